@@ -1,0 +1,70 @@
+# `make demo` and `make test` do all their own set-up; nothing by hand comes before them.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+CORE := $(shell find cpp -name '*.cpp' -o -name '*.hpp') CMakeLists.txt
+WORKERS ?= auto
+
+.PHONY: help demo test check bench docs clean core-tests fmt
+
+help:
+	@echo "make demo    the product's main job on data it makes itself"
+	@echo "make test    every test"
+	@echo "make check   style, types, layers"
+	@echo "make bench   side by side with the peers"
+	@echo "make clean   remove what the others made"
+
+# Quiet while it works, loud when it fails.
+define quietly
+	@$(2) > $(VENV)/set-up.log 2>&1 || { cat $(VENV)/set-up.log; echo "set-up failed: $(1)"; exit 1; }
+endef
+
+$(VENV)/.made:
+	@echo "Setting up $(VENV) (once) …"
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "tare needs Python 3.11 or newer; set PYTHON=…"; exit 1; }
+	@$(PYTHON) -m venv $(VENV)
+	$(call quietly,pip,$(BIN)/python -m pip install --upgrade 'pip>=25.1')
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.made pyproject.toml $(CORE)
+	@echo "Building tare …"
+	$(call quietly,build tools,$(BIN)/python -m pip install --group build)
+	$(call quietly,tare,$(BIN)/python -m pip install --no-build-isolation --editable .)
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.installed pyproject.toml
+	@echo "Installing test tools …"
+	$(call quietly,test tools,$(BIN)/python -m pip install --group dev)
+	@touch $@
+
+$(VENV)/.bench: $(VENV)/.dev pyproject.toml
+	@echo "Installing the peers …"
+	$(call quietly,peers,$(BIN)/python -m pip install --group bench)
+	@touch $@
+
+demo: $(VENV)/.installed
+	@$(BIN)/tare demo
+
+test: $(VENV)/.dev core-tests
+	@$(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
+
+core-tests: $(VENV)/.installed
+	@$(BIN)/cmake -S . -B build/core -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja > $(VENV)/core-tests.log 2>&1 \
+	  && $(BIN)/cmake --build build/core >> $(VENV)/core-tests.log 2>&1 || { cat $(VENV)/core-tests.log; exit 1; }
+	@build/core/tare_core_tests
+
+check: $(VENV)/.dev
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+fmt: $(VENV)/.dev
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+bench: $(VENV)/.bench
+	@for f in benchmarks/*.py; do case $$f in */_*) ;; *) $(BIN)/python $$f || exit 1;; esac; done
+
+clean:
+	@rm -rf $(VENV) build tare-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,91 @@
+// Qrels and the joining of a run with them.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/arrays.hpp"
+#include "bindings/problem_list.hpp"
+#include "core/judged.hpp"
+#include "core/judging_reader.hpp"
+#include "core/qrels.hpp"
+
+namespace nb = nanobind;
+using namespace tare;
+
+namespace {
+
+Ties ties_of(std::string_view name) {
+    if (name == "trec") return Ties::trec;
+    if (name == "order") return Ties::order;
+    if (name == "expected") return Ties::expected;
+    throw nb::value_error("ties is 'trec', 'order' or 'expected'");
+}
+
+nb::dict as_dict(Judged&& judged) {
+    nb::dict out;
+    out["offsets"] = bindings::give(std::move(judged.offsets));
+    out["ranks"] = bindings::give(std::move(judged.ranks));
+    out["codes"] = bindings::give(std::move(judged.codes));
+    out["lows"] = bindings::give(std::move(judged.lows));
+    out["highs"] = bindings::give(std::move(judged.highs));
+    out["retrieved"] = bindings::give(std::move(judged.retrieved));
+    out["tied"] = bindings::give(std::move(judged.tied));
+    out["present"] = bindings::give(std::move(judged.present));
+    return out;
+}
+
+}  // namespace
+
+void bind_judged(nb::module_& m) {
+    nb::class_<Qrels>(m, "Qrels")
+        .def(nb::init<const Rows&, unsigned>(), nb::arg("rows"), nb::arg("threads"),
+             nb::call_guard<nb::gil_scoped_release>())
+        .def_prop_ro("queries", [](const Qrels& q) { return q.queries(); })
+        .def_prop_ro("levels", [](const Qrels& q) { return bindings::give(std::vector<double>(q.levels())); })
+        .def_prop_ro("offsets",
+                     [](const Qrels& q) { return bindings::give(std::vector<std::int64_t>(q.offsets())); })
+        .def_prop_ro("pool", [](const Qrels& q) { return bindings::give(std::vector<std::int32_t>(q.pool())); });
+
+    m.def("judge",
+          [](const Qrels& qrels, const Rows& run, std::string_view ties, bool condensed,
+             bool single_precision, std::int64_t depth, unsigned threads) {
+              const JudgeOptions options{ties_of(ties), condensed, single_precision, depth, threads};
+              Judged judged;
+              {
+                  nb::gil_scoped_release release;
+                  judged = judge(qrels, run, options);
+              }
+              return as_dict(std::move(judged));
+          },
+          nb::arg("qrels"), nb::arg("run"), nb::arg("ties"), nb::arg("condensed"),
+          nb::arg("single_precision"), nb::arg("depth"), nb::arg("threads"));
+
+    nb::class_<JudgingReader>(m, "JudgingReader")
+        .def("__init__",
+             [](JudgingReader* self, const Qrels& qrels, std::string_view ties, bool condensed,
+                bool single_precision, std::int64_t depth, unsigned threads) {
+                 new (self) JudgingReader(qrels, {ties_of(ties), condensed, single_precision, depth, threads});
+             },
+             nb::arg("qrels"), nb::arg("ties"), nb::arg("condensed"), nb::arg("single_precision"),
+             nb::arg("depth"), nb::arg("threads"), nb::keep_alive<1, 2>())
+        .def("feed",
+             [](JudgingReader& reader, const bindings::In<std::uint8_t>& block) {
+                 nb::gil_scoped_release release;
+                 reader.feed({reinterpret_cast<const char*>(block.data()), block.size()});
+             },
+             nb::arg("block").noconvert())
+        .def("finish", &JudgingReader::finish, nb::call_guard<nb::gil_scoped_release>())
+        .def("judged", [](const JudgingReader& r) { return as_dict(r.judged()); })
+        .def_prop_ro("interleaved", &JudgingReader::interleaved)
+        .def_prop_ro("problems", [](const JudgingReader& r) { return bindings::problem_list(r.problems()); })
+        .def_prop_ro("problem_count", [](const JudgingReader& r) { return r.problems().count; })
+        .def_prop_ro("tag", [](const JudgingReader& r) { return r.tag(); })
+        .def_prop_ro("rows", &JudgingReader::rows)
+        .def_prop_ro("lines", &JudgingReader::lines)
+        .def_prop_ro("extra_fields", &JudgingReader::extra_fields)
+        .def_prop_ro("rank_conflicts", &JudgingReader::rank_conflicts)
+        .def_prop_ro("unknown", [](const JudgingReader& r) {
+            return std::vector<std::string>(r.unknown().begin(), r.unknown().end());
+        });
+}

@@ -1,0 +1,13 @@
+// The door between Python and the core: check, release the GIL, call.
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+void bind_rows(nb::module_& m);
+void bind_judged(nb::module_& m);
+
+NB_MODULE(_core, m) {
+    m.doc() = "The compiled core of tare.";
+    bind_rows(m);
+    bind_judged(m);
+}

@@ -1,0 +1,124 @@
+// Readers: text blocks, dictionaries and Arrow columns become rows.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/arrays.hpp"
+#include "bindings/problem_list.hpp"
+#include "core/rows.hpp"
+#include "core/trec_text.hpp"
+
+namespace nb = nanobind;
+using namespace tare;
+
+namespace {
+
+// Rows given one query at a time, from Python objects.
+struct RowsBuilder {
+    Segment segment;
+    Rows rows;
+
+    void add_query(std::string_view query, nb::dict documents) {
+        for (auto [key, item] : documents) {
+            const double value = PyFloat_AsDouble(item.ptr());
+            if (value == -1.0 && PyErr_Occurred()) throw nb::python_error();
+            if (PyUnicode_Check(key.ptr())) {
+                Py_ssize_t size = 0;
+                const char* text = PyUnicode_AsUTF8AndSize(key.ptr(), &size);
+                if (!text) throw nb::python_error();
+                segment.add(query, {text, static_cast<std::size_t>(size)}, value);
+            } else {
+                const nb::str text(key);
+                segment.add(query, {text.c_str(), nb::len(nb::bytes(text.attr("encode")()))}, value);
+            }
+            if (segment.rows.size() >= (1u << 22)) flush();
+        }
+    }
+    void flush() {
+        rows.take(std::move(segment));
+        segment = Segment{};
+    }
+};
+
+}  // namespace
+
+void bind_rows(nb::module_& m) {
+    nb::class_<Rows>(m, "Rows")
+        .def("__len__", &Rows::size)
+        .def_prop_ro("queries", [](const Rows& rows) { return rows.queries(); })
+        .def("digest", &Rows::digest, nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>())
+        .def("duplicates",
+             [](const Rows& rows, unsigned threads, std::size_t most) {
+                 std::uint64_t count = 0;
+                 std::vector<Duplicate> found;
+                 {
+                     nb::gil_scoped_release release;
+                     found = rows.duplicates(threads, most, count);
+                 }
+                 nb::list out;
+                 for (const auto& d : found)
+                     out.append(nb::make_tuple(d.query, d.doc, d.line, d.earlier_line, d.same_value));
+                 return nb::make_tuple(count, out);
+             },
+             nb::arg("threads"), nb::arg("most"))
+        .def("counts",
+             [](const Rows& rows) {
+                 std::vector<std::int64_t> counts(rows.queries().size());
+                 for (std::size_t q = 0; q < counts.size(); ++q)
+                     counts[q] = static_cast<std::int64_t>(rows.rows_of(q));
+                 return bindings::give(std::move(counts));
+             })
+        .def("documents",
+             [](const Rows& rows, std::size_t query) {
+                 if (query >= rows.queries().size()) throw nb::index_error("no such query");
+                 std::vector<RowRef> refs;
+                 rows.gather(query, refs);
+                 nb::list docs;
+                 std::vector<double> values;
+                 for (const RowRef r : refs) {
+                     const std::string_view doc = rows.doc(r);
+                     docs.append(nb::str(doc.data(), doc.size()));
+                     values.push_back(rows.row(r).value);
+                 }
+                 return nb::make_tuple(docs, bindings::give(std::move(values)));
+             },
+             nb::arg("query"), "Documents and values of one query, in the order given.");
+
+    nb::class_<TrecReader>(m, "TrecReader")
+        .def("__init__",
+             [](TrecReader* self, std::string_view layout, unsigned threads) {
+                 if (layout != "run" && layout != "qrels") throw nb::value_error("layout is 'run' or 'qrels'");
+                 new (self) TrecReader(layout == "run" ? Layout::run : Layout::qrels, threads);
+             },
+             nb::arg("layout"), nb::arg("threads"))
+        .def("feed",
+             [](TrecReader& reader, const bindings::In<std::uint8_t>& block) {
+                 nb::gil_scoped_release release;
+                 reader.feed({reinterpret_cast<const char*>(block.data()), block.size()});
+             },
+             nb::arg("block").noconvert())
+        .def("finish",
+             [](TrecReader& reader) {
+                 {
+                     nb::gil_scoped_release release;
+                     reader.finish();
+                 }
+                 return Rows(std::move(reader.rows()));
+             })
+        .def_prop_ro("problems", [](const TrecReader& r) { return bindings::problem_list(r.problems()); })
+        .def_prop_ro("problem_count", [](const TrecReader& r) { return r.problems().count; })
+        .def_prop_ro("tag", [](const TrecReader& r) { return r.tag(); })
+        .def_prop_ro("lines", &TrecReader::lines)
+        .def_prop_ro("extra_fields", &TrecReader::extra_fields)
+        .def_prop_ro("rank_conflicts", &TrecReader::rank_conflicts);
+
+    nb::class_<RowsBuilder>(m, "RowsBuilder")
+        .def(nb::init<>())
+        .def("add_query", &RowsBuilder::add_query, nb::arg("query"), nb::arg("documents"))
+        .def("finish", [](RowsBuilder& b) {
+            b.flush();
+            return Rows(std::move(b.rows));
+        });
+}

@@ -1,0 +1,137 @@
+#include "core/judged.hpp"
+
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "core/threads.hpp"
+
+namespace tare {
+namespace {
+
+struct Entry {
+    double score;
+    std::string_view doc;
+};
+
+// Puts entries in descending order of score. Within equal scores: by document id, descending
+// (`trec`), or as given (`order` is not sorted at all, `expected` does not care).
+// Returns how many documents share their score with another.
+std::int64_t sort_entries(std::vector<Entry>& entries, Ties ties) {
+    const auto by_score = [](const Entry& a, const Entry& b) { return a.score > b.score; };
+    bool descending = true, tied = false;
+    for (std::size_t i = 1; i < entries.size(); ++i) {
+        descending &= entries[i - 1].score >= entries[i].score;
+        tied |= entries[i - 1].score == entries[i].score;
+    }
+    if (descending && !tied) return 0;
+    if (ties != Ties::order && !descending) std::stable_sort(entries.begin(), entries.end(), by_score);
+    std::int64_t shared = 0;
+    if (ties == Ties::order && !descending) {
+        std::vector<double> scores(entries.size());
+        std::transform(entries.begin(), entries.end(), scores.begin(), [](const Entry& e) { return e.score; });
+        std::sort(scores.begin(), scores.end());
+        for (std::size_t i = 0; i < scores.size();) {
+            std::size_t j = i + 1;
+            while (j < scores.size() && scores[j] == scores[i]) ++j;
+            if (j - i > 1) shared += static_cast<std::int64_t>(j - i);
+            i = j;
+        }
+        return shared;
+    }
+    for (std::size_t i = 0; i < entries.size();) {
+        std::size_t j = i + 1;
+        while (j < entries.size() && entries[j].score == entries[i].score) ++j;
+        if (j - i > 1) {
+            shared += static_cast<std::int64_t>(j - i);
+            if (ties == Ties::trec)
+                std::sort(entries.begin() + static_cast<std::ptrdiff_t>(i),
+                          entries.begin() + static_cast<std::ptrdiff_t>(j),
+                          [](const Entry& a, const Entry& b) { return a.doc > b.doc; });
+        }
+        i = j;
+    }
+    return shared;
+}
+
+}  // namespace
+
+void judge_query(const Qrels& qrels, std::size_t query, std::span<const SegmentPiece> pieces,
+                 const JudgeOptions& options, JudgedQuery& out) {
+    thread_local std::vector<Entry> entries;
+    entries.clear();
+    for (const SegmentPiece& piece : pieces)
+        for (std::uint32_t i = piece.first; i < piece.first + piece.count; ++i) {
+            const Row& row = piece.segment->rows[i];
+            const double score = options.single_precision
+                                     ? static_cast<double>(static_cast<float>(row.value))
+                                     : row.value;
+            entries.push_back({score, piece.segment->doc(row)});
+        }
+    const auto code_of = [&](const Entry& e) { return qrels.code(query, e.doc, hash_id(e.doc)); };
+    if (options.condensed) std::erase_if(entries, [&](const Entry& e) { return code_of(e) < 0; });
+    out.present = true;
+    out.tied = sort_entries(entries, options.ties);
+
+    const bool ranges = options.ties == Ties::expected;
+    std::size_t keep = entries.size();
+    if (options.depth > 0) keep = std::min(keep, static_cast<std::size_t>(options.depth));
+    out.retrieved = static_cast<std::int64_t>(keep);
+    std::size_t low = 0, high = 0;  // the tie group of i, as a half-open range
+    for (std::size_t i = 0; i < (ranges ? entries.size() : keep); ++i) {
+        if (ranges && i >= high) {
+            if (i >= keep) break;
+            low = i;
+            high = i + 1;
+            while (high < entries.size() && entries[high].score == entries[low].score) ++high;
+        }
+        const std::int32_t code = code_of(entries[i]);
+        if (code < 0) continue;
+        out.ranks.push_back(static_cast<std::int32_t>(i + 1));
+        out.codes.push_back(code);
+        if (ranges) {
+            out.lows.push_back(static_cast<std::int64_t>(low + 1));
+            out.highs.push_back(static_cast<std::int64_t>(high));
+        }
+    }
+}
+
+Judged Judged::join(const std::vector<JudgedQuery>& queries) {
+    const std::size_t n = queries.size();
+    Judged out;
+    out.offsets.assign(n + 1, 0);
+    out.retrieved.resize(n);
+    out.tied.resize(n);
+    out.present.resize(n);
+    for (std::size_t q = 0; q < n; ++q) {
+        out.offsets[q + 1] = out.offsets[q] + static_cast<std::int64_t>(queries[q].ranks.size());
+        out.retrieved[q] = queries[q].retrieved;
+        out.tied[q] = queries[q].tied;
+        out.present[q] = queries[q].present;
+    }
+    const auto total = static_cast<std::size_t>(out.offsets[n]);
+    const auto append = [&](auto& to, auto JudgedQuery::*from) {
+        to.reserve(total);
+        for (const JudgedQuery& query : queries)
+            to.insert(to.end(), (query.*from).begin(), (query.*from).end());
+    };
+    append(out.ranks, &JudgedQuery::ranks);
+    append(out.codes, &JudgedQuery::codes);
+    append(out.lows, &JudgedQuery::lows);
+    append(out.highs, &JudgedQuery::highs);
+    return out;
+}
+
+Judged judge(const Qrels& qrels, const Rows& run, const JudgeOptions& options) {
+    std::vector<JudgedQuery> judged(qrels.queries().size());
+    for_each_index(judged.size(), options.threads, 16, [&](std::size_t q) {
+        const std::int64_t found = run.find(qrels.queries()[q]);
+        if (found < 0) return;
+        std::vector<SegmentPiece> pieces;
+        for (const auto& piece : run.pieces(static_cast<std::size_t>(found)))
+            pieces.push_back({&run.segment(piece.segment), piece.first, piece.count});
+        judge_query(qrels, q, pieces, options, judged[q]);
+    });
+    return Judged::join(judged);
+}
+
+}  // namespace tare

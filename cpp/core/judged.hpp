@@ -1,0 +1,73 @@
+// Judged: the first narrow waist. For each query, where the judged documents stand in a ranking.
+//
+// Most retrieved documents were never judged, and no measure asks more of them than how many there
+// are. So a ranking is kept as the judged documents it holds, in rank order, with their ranks; the
+// unjudged ones fill the gaps. A tie group is a range of ranks whose documents may stand in any
+// order: `lows` and `highs` give the range each judged document may stand in (both equal its rank
+// where ties are broken). A random ranking of a pool is the ranking with one tie group.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/qrels.hpp"
+#include "core/rows.hpp"
+
+namespace tare {
+
+enum class Ties { trec, order, expected };
+
+struct JudgeOptions {
+    Ties ties = Ties::trec;
+    bool condensed = false;      // leave unjudged documents out before ranking
+    bool single_precision = false;  // compare scores as 32-bit floats
+    std::int64_t depth = 0;      // keep the first `depth` documents, 0 = all
+    unsigned threads = 0;
+};
+
+// One query's ranking, as the measures see it.
+struct Ranking {
+    std::span<const std::int32_t> ranks;  // of the judged documents retrieved, from 1, ascending
+    std::span<const std::int32_t> codes;  // their grades
+    std::span<const std::int64_t> lows;   // tie ranges; empty where ties are broken
+    std::span<const std::int64_t> highs;
+    std::int64_t retrieved = 0;           // documents in the ranking, judged or not
+    std::span<const std::int32_t> pool;   // grades of all judged documents, best first
+
+    bool tied() const { return !lows.empty(); }
+};
+
+// Where the judged documents of one query stand.
+struct JudgedQuery {
+    std::vector<std::int32_t> ranks, codes;
+    std::vector<std::int64_t> lows, highs;
+    std::int64_t retrieved = 0;
+    std::int64_t tied = 0;  // documents that share their score with another
+    bool present = false;   // the run has the query
+};
+
+// The rows of one query: pieces of segments, in the order given.
+struct SegmentPiece {
+    const Segment* segment;
+    std::uint32_t first, count;
+};
+
+void judge_query(const Qrels& qrels, std::size_t query, std::span<const SegmentPiece> pieces,
+                 const JudgeOptions& options, JudgedQuery& out);
+
+// All queries of the qrels, joined.
+struct Judged {
+    std::vector<std::int64_t> offsets;  // by query of the qrels, plus one
+    std::vector<std::int32_t> ranks, codes;
+    std::vector<std::int64_t> lows, highs;  // empty unless ties are left open
+    std::vector<std::int64_t> retrieved;    // 0 where the run lacks the query
+    std::vector<std::int64_t> tied;
+    std::vector<std::uint8_t> present;
+
+    static Judged join(const std::vector<JudgedQuery>& queries);
+};
+
+Judged judge(const Qrels& qrels, const Rows& run, const JudgeOptions& options);
+
+}  // namespace tare

@@ -1,0 +1,61 @@
+// Judging a TREC run while it is read: no row is kept longer than its query lasts.
+//
+// It needs the rows of a query to stand together, as they do in nearly every run file. Where a query
+// comes back after others, `interleaved()` says so, and the caller reads the run into rows instead.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "core/judged.hpp"
+#include "core/trec_text.hpp"
+
+namespace tare {
+
+class JudgingReader {
+public:
+    JudgingReader(const Qrels& qrels, const JudgeOptions& options);
+
+    void feed(std::string_view block);
+    void finish();
+
+    Judged judged() const { return Judged::join(judged_); }
+    bool interleaved() const { return interleaved_; }
+    const Problems& problems() const { return problems_; }
+    const std::string& tag() const { return tag_; }
+    std::uint64_t rows() const { return rows_; }
+    std::uint64_t lines() const { return lines_; }
+    std::uint64_t extra_fields() const { return extra_fields_; }
+    std::uint64_t rank_conflicts() const { return rank_conflicts_; }
+    // Queries of the run that the qrels lack.
+    const std::unordered_set<std::string>& unknown() const { return unknown_; }
+
+private:
+    struct Part {  // what one thread found in its share of a block
+        TrecText text;
+        Problems duplicates;
+    };
+    void parse(std::string_view lines);
+    void too_long() { problems_.add(++lines_, Fault::line_too_long); }
+    // Judges a query of which all rows are at hand; `line_of_first` is where they begin.
+    void judge_piece(const Segment& segment, const Segment::Piece& piece, Problems& duplicates);
+    void close_open();
+    void mark_done(const std::string& query);
+
+    const Qrels& qrels_;
+    JudgeOptions options_;
+    LineBlocks blocks_;
+    std::vector<JudgedQuery> judged_;
+    std::vector<Part> parts_;
+    Segment open_;  // the rows so far of the query that the last block ended in
+    std::vector<std::uint8_t> done_;
+    std::unordered_set<std::string> unknown_;
+    Problems problems_;
+    std::string tag_;
+    std::uint64_t rows_ = 0, lines_ = 0, extra_fields_ = 0, rank_conflicts_ = 0;
+    bool interleaved_ = false;
+};
+
+}  // namespace tare

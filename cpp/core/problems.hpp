@@ -1,0 +1,57 @@
+// What can be wrong with a line of text, and how it is told: the first ones in full, all counted.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tare {
+
+enum class Fault : std::uint8_t {
+    too_few_fields,  // detail: the number found
+    bad_number,      // detail: the text
+    non_finite,      // detail: the text
+    line_too_long,
+    not_utf8,
+    binary,          // a NUL or another control character
+    duplicate,       // detail: query, document and the line it stood on before
+};
+
+inline const char* fault_name(Fault fault) {
+    switch (fault) {
+        case Fault::too_few_fields: return "too_few_fields";
+        case Fault::bad_number: return "bad_number";
+        case Fault::non_finite: return "non_finite";
+        case Fault::line_too_long: return "line_too_long";
+        case Fault::not_utf8: return "not_utf8";
+        case Fault::binary: return "binary";
+        case Fault::duplicate: return "duplicate";
+    }
+    return "";
+}
+
+struct Problem {
+    std::uint64_t line;
+    Fault fault;
+    std::string detail;
+};
+
+struct Problems {
+    static constexpr std::size_t kept = 20;
+    std::vector<Problem> first;
+    std::uint64_t count = 0;
+
+    void add(std::uint64_t line, Fault fault, std::string_view detail = {}) {
+        ++count;
+        if (first.size() < kept) first.push_back({line, fault, std::string(detail.substr(0, 200))});
+    }
+    // Adds the problems of a later piece of text, whose lines were counted from 1.
+    void append(const Problems& later, std::uint64_t lines_before) {
+        count += later.count;
+        for (const Problem& p : later.first)
+            if (first.size() < kept) first.push_back({p.line + lines_before, p.fault, p.detail});
+    }
+};
+
+}  // namespace tare

@@ -1,0 +1,103 @@
+// Rows: (query, document, value) as they were given, in compact columns.
+//
+// A run and a qrels file are both such rows; the value is the score or the grade. Rows are kept in
+// segments, one for each piece of text that one thread parsed, so that nothing is copied to join them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace tare {
+
+// A document id is a view of its segment's text.
+struct Row {
+    double value;
+    std::uint32_t start, length;
+};
+
+// Consecutive rows. Document ids are views of `base`: the text they were parsed from, or the
+// segment's own copy after own().
+struct Segment {
+    struct Piece {  // consecutive rows of one query
+        std::string query;
+        std::uint32_t first;
+        std::uint32_t count;
+    };
+    std::vector<Row> rows;
+    std::vector<Piece> pieces;
+    const char* base = nullptr;
+    std::uint64_t first_line = 1;
+    std::vector<std::uint32_t> skipped;  // for each line that is no row: the row it stood before
+
+    std::string_view doc(const Row& row) const { return {base + row.start, row.length}; }
+    std::uint64_t line_of(std::uint32_t row) const;
+    void clear();
+    // Appends a row whose document id is copied; only for a segment that owns its ids.
+    void add(std::string_view query, std::string_view doc, double value);
+    // Appends rows of another segment, ids copied. They must be of one piece.
+    void add_piece(const Segment& from, const Piece& piece);
+    // Copies the ids, so that the text may go.
+    void own();
+
+    Segment() = default;
+    Segment(Segment&& other) noexcept { *this = std::move(other); }
+    Segment& operator=(Segment&& other) noexcept;
+
+private:
+    std::string docs_;
+    bool owned_ = false;
+};
+
+struct RowRef {
+    std::uint32_t segment, row;
+};
+
+// A document that stands twice under one query.
+struct Duplicate {
+    std::string query, doc;
+    std::uint64_t line, earlier_line;
+    bool same_value;
+};
+
+class Rows {
+public:
+    struct PieceRef {
+        std::uint32_t segment, first, count;
+    };
+
+    Rows() = default;
+    Rows(Rows&&) = default;
+    Rows(const Rows&) = delete;
+
+    void take(Segment&& segment);
+    std::size_t size() const { return rows_; }
+    const std::vector<std::string>& queries() const { return queries_; }
+    const std::vector<PieceRef>& pieces(std::size_t query) const { return pieces_[query]; }
+    std::size_t rows_of(std::size_t query) const;
+    // The index of a query, or -1.
+    std::int64_t find(const std::string& query) const;
+    const Segment& segment(std::uint32_t i) const { return segments_[i]; }
+
+    const Row& row(RowRef r) const { return segments_[r.segment].rows[r.row]; }
+    std::string_view doc(RowRef r) const { return segments_[r.segment].doc(row(r)); }
+    std::uint64_t line(RowRef r) const { return segments_[r.segment].line_of(r.row); }
+
+    // All rows of a query, in the order given.
+    void gather(std::size_t query, std::vector<RowRef>& out) const;
+    // The first `most` duplicates, those with conflicting values first, and how many there are.
+    std::vector<Duplicate> duplicates(unsigned threads, std::size_t most, std::uint64_t& count) const;
+    // A digest of the rows that does not depend on their order.
+    std::uint64_t digest(unsigned threads) const;
+
+private:
+    std::vector<Segment> segments_;
+    std::vector<std::string> queries_;
+    std::vector<std::vector<PieceRef>> pieces_;
+    std::unordered_map<std::string, std::uint32_t> index_;
+    std::size_t rows_ = 0;
+};
+
+}  // namespace tare

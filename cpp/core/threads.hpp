@@ -1,0 +1,52 @@
+// Work split over threads; the result never depends on how many there are.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <thread>
+#include <vector>
+
+namespace tare {
+
+// How many threads to use when `asked` is 0: all the machine has.
+inline unsigned thread_count(unsigned asked) {
+    if (asked != 0) return asked;
+    const unsigned found = std::thread::hardware_concurrency();
+    return found == 0 ? 1 : found;
+}
+
+// Calls task(i) for each i < count. Tasks are handed out in chunks; each writes only what is its own.
+template <class Task>
+void for_each_index(std::size_t count, unsigned threads, std::size_t chunk, Task&& task) {
+    threads = thread_count(threads);
+    const std::size_t chunks = (count + chunk - 1) / chunk;
+    if (threads > chunks) threads = static_cast<unsigned>(chunks);
+    if (threads <= 1) {
+        for (std::size_t i = 0; i < count; ++i) task(i);
+        return;
+    }
+    std::atomic<std::size_t> next{0};
+    std::vector<std::exception_ptr> failures(threads);
+    auto work = [&](unsigned self) {
+        try {
+            for (;;) {
+                const std::size_t c = next.fetch_add(1);
+                if (c >= chunks) return;
+                const std::size_t end = std::min(count, (c + 1) * chunk);
+                for (std::size_t i = c * chunk; i < end; ++i) task(i);
+            }
+        } catch (...) {
+            failures[self] = std::current_exception();
+        }
+    };
+    std::vector<std::thread> pool;
+    pool.reserve(threads - 1);
+    for (unsigned t = 1; t < threads; ++t) pool.emplace_back(work, t);
+    work(0);
+    for (auto& thread : pool) thread.join();
+    for (auto& failure : failures)
+        if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace tare

@@ -1,0 +1,63 @@
+// TREC text: one row a line, fields divided by blanks.
+//
+//   run    query Q0 document rank score tag      (what follows the tag is ignored)
+//   qrels  query iteration document grade        (what follows the grade is ignored)
+//
+// Empty lines, and lines that begin with '#', are passed over.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/line_blocks.hpp"
+#include "core/problems.hpp"
+#include "core/rows.hpp"
+
+namespace tare {
+
+enum class Layout { run, qrels };
+
+struct TrecText {
+    Segment segment;  // ids are views of the text
+    Problems problems;
+    std::string tag;
+    std::uint64_t lines = 0;
+    std::uint64_t extra_fields = 0;    // lines with more fields than the layout has
+    std::uint64_t rank_conflicts = 0;  // neighbours whose ranks and scores disagree
+
+    void clear();
+};
+
+// Parses whole lines, each ended by '\n'.
+void parse_trec(std::string_view text, Layout layout, TrecText& out);
+
+// Reads text that arrives in blocks into rows, several threads a block.
+class TrecReader {
+public:
+    TrecReader(Layout layout, unsigned threads) : layout_(layout), threads_(threads) {}
+
+    void feed(std::string_view block);
+    void finish();
+
+    Rows& rows() { return rows_; }
+    const Problems& problems() const { return problems_; }
+    const std::string& tag() const { return tag_; }
+    std::uint64_t lines() const { return lines_; }
+    std::uint64_t extra_fields() const { return extra_fields_; }
+    std::uint64_t rank_conflicts() const { return rank_conflicts_; }
+
+private:
+    void parse(std::string_view lines);
+    void too_long() { problems_.add(++lines_, Fault::line_too_long); }
+
+    Layout layout_;
+    unsigned threads_;
+    LineBlocks blocks_;
+    Rows rows_;
+    Problems problems_;
+    std::string tag_;
+    std::uint64_t lines_ = 0, extra_fields_ = 0, rank_conflicts_ = 0;
+};
+
+}  // namespace tare
