@@ -1,0 +1,120 @@
+// Measures: what a Python dictionary says becomes a kernel and its spec.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+#include <string>
+
+#include "bindings/arrays.hpp"
+#include "core/chance/expected.hpp"
+#include "core/measures/evaluate.hpp"
+#include "core/text.hpp"
+
+namespace nb = nanobind;
+using namespace tare;
+using bindings::In;
+
+namespace {
+
+DiscountKind discount_of(std::string_view name) {
+    if (name == "none") return DiscountKind::none;
+    if (name == "log") return DiscountKind::log;
+    if (name == "jk") return DiscountKind::jk;
+    if (name == "geometric") return DiscountKind::geometric;
+    if (name == "inverse_square") return DiscountKind::inverse_square;
+    throw nb::value_error("unknown discount");
+}
+
+struct PyMeasure {
+    MeasureKernel kernel;
+};
+
+void check_rankings(const Rankings& r) {
+    const std::size_t n = r.retrieved.size();
+    const auto fits = [n](std::span<const std::int64_t> offsets, std::size_t total) {
+        if (offsets.size() != n + 1 || offsets[0] != 0 || offsets[n] != static_cast<std::int64_t>(total))
+            return false;
+        for (std::size_t i = 0; i < n; ++i)
+            if (offsets[i] > offsets[i + 1]) return false;
+        return true;
+    };
+    if (!fits(r.offsets, r.ranks.size()) || !fits(r.pool_offsets, r.pool.size()) ||
+        r.codes.size() != r.ranks.size() || r.streams.size() != n || r.lows.size() != r.highs.size() ||
+        (!r.lows.empty() && r.lows.size() != r.ranks.size()))
+        throw nb::value_error("the arrays of the rankings do not fit together");
+}
+
+void check_codes(std::span<const std::int32_t> codes, std::size_t levels) {
+    for (const std::int32_t code : codes)
+        if (code < 0 || static_cast<std::size_t>(code) >= levels)
+            throw nb::value_error("a grade's code lies outside the levels");
+}
+
+}  // namespace
+
+void bind_measures(nb::module_& m) {
+    nb::class_<PyMeasure>(m, "MeasureKernel")
+        .def("__init__",
+             [](PyMeasure* self, std::string_view name, std::int64_t cutoff, std::int32_t relevant,
+                std::int32_t judged, const In<double>& gain, const In<double>& parameters,
+                std::string_view discount, double discount_parameter) {
+                 const KernelEntry* entry = find_kernel(name);
+                 if (entry == nullptr) throw nb::value_error("no such kernel");
+                 MeasureKernel kernel;
+                 kernel.value = entry->value;
+                 kernel.expected = find_expected(name);
+                 kernel.spec.cutoff = cutoff;
+                 kernel.spec.relevant = relevant;
+                 kernel.spec.judged = judged;
+                 const auto g = bindings::view(gain), p = bindings::view(parameters);
+                 kernel.spec.gain.assign(g.begin(), g.end());
+                 kernel.spec.parameters.assign(p.begin(), p.end());
+                 kernel.spec.discount = Discount(discount_of(discount), discount_parameter);
+                 if (entry->prepare != nullptr) entry->prepare(kernel.spec);
+                 new (self) PyMeasure{std::move(kernel)};
+             },
+             nb::arg("name"), nb::arg("cutoff"), nb::arg("relevant"), nb::arg("judged"),
+             nb::arg("gain").noconvert(), nb::arg("parameters").noconvert(), nb::arg("discount"),
+             nb::arg("discount_parameter"))
+        .def_prop_ro("closed_form", [](const PyMeasure& k) { return k.kernel.expected != nullptr; });
+
+    m.def("evaluate",
+          [](const In<std::int64_t>& offsets, const In<std::int32_t>& ranks, const In<std::int32_t>& codes,
+             const In<std::int64_t>& lows, const In<std::int64_t>& highs, const In<std::int64_t>& retrieved,
+             const In<std::int64_t>& pool_offsets, const In<std::int32_t>& pool,
+             const In<std::uint64_t>& streams, const std::vector<const PyMeasure*>& measures,
+             std::int64_t most_orders, std::int64_t samples, std::uint64_t seed, unsigned threads) {
+              const Rankings rankings{bindings::view(offsets), bindings::view(ranks), bindings::view(codes),
+                                      bindings::view(lows),    bindings::view(highs), bindings::view(retrieved),
+                                      bindings::view(pool_offsets), bindings::view(pool), bindings::view(streams)};
+              check_rankings(rankings);
+              std::vector<MeasureKernel> kernels;
+              for (const PyMeasure* measure : measures) {
+                  check_codes(rankings.codes, measure->kernel.spec.gain.size());
+                  check_codes(rankings.pool, measure->kernel.spec.gain.size());
+                  kernels.push_back(measure->kernel);
+              }
+              Values values;
+              {
+                  nb::gil_scoped_release release;
+                  values = evaluate(rankings, kernels, {most_orders, samples, seed}, threads);
+              }
+              return nb::make_tuple(bindings::give(std::move(values.values), kernels.size(), rankings.size()),
+                                    bindings::give(std::move(values.errors), kernels.size(), rankings.size()));
+          },
+          nb::arg("offsets").noconvert(), nb::arg("ranks").noconvert(), nb::arg("codes").noconvert(),
+          nb::arg("lows").noconvert(), nb::arg("highs").noconvert(), nb::arg("retrieved").noconvert(),
+          nb::arg("pool_offsets").noconvert(), nb::arg("pool").noconvert(), nb::arg("streams").noconvert(),
+          nb::arg("measures"), nb::arg("most_orders"), nb::arg("samples"), nb::arg("seed"), nb::arg("threads"));
+
+    m.def("stream_ids",
+          [](const std::vector<std::string>& ids) {
+              std::vector<std::uint64_t> out;
+              out.reserve(ids.size());
+              for (const std::string& id : ids) out.push_back(hash_id(id));
+              return bindings::give(std::move(out));
+          },
+          nb::arg("ids"), "A number for each id, to tell its random stream.");
+}

@@ -1,0 +1,39 @@
+// Weights by rank: 1, 1/log(i+1), Järvelin and Kekäläinen's, p^(i-1), 1/(i+2T)^2; and their sums.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace tare {
+
+enum class DiscountKind { none, log, jk, geometric, inverse_square };
+
+class Discount {
+public:
+    Discount() = default;
+    // `parameter` is the base of the logarithm, the p of p^(i-1), or the T of 1/(i+2T-1)^2.
+    Discount(DiscountKind kind, double parameter);
+
+    // The weight at a rank, from 1.
+    double at(std::int64_t rank) const {
+        if (kind_ == DiscountKind::none) return 1.0;
+        const auto i = static_cast<std::size_t>(rank);
+        return i < weights_.size() ? weights_[i] : compute(rank);
+    }
+    // The sum of the weights at ranks 1…rank; 0 for rank < 1.
+    double sum(std::int64_t rank) const;
+    // The sum of the squared weights at ranks 1…rank.
+    double sum_of_squares(std::int64_t rank) const;
+
+private:
+    double compute(std::int64_t rank) const;
+    double compute(double rank) const;
+    template <class F>
+    double tail(std::int64_t after, std::int64_t last, F&& f) const;
+
+    DiscountKind kind_ = DiscountKind::none;
+    double parameter_ = 2;
+    std::vector<double> weights_, sums_, squares_;  // by rank, up to a fixed depth
+};
+
+}  // namespace tare

@@ -1,0 +1,40 @@
+// All measures of all queries of one system.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/chance/orders.hpp"
+#include "core/measures/kernels.hpp"
+
+namespace tare {
+
+// The arrays of Judged, with the pools they refer to.
+struct Rankings {
+    std::span<const std::int64_t> offsets;
+    std::span<const std::int32_t> ranks, codes;
+    std::span<const std::int64_t> lows, highs, retrieved;
+    std::span<const std::int64_t> pool_offsets;
+    std::span<const std::int32_t> pool;
+    std::span<const std::uint64_t> streams;  // by query, for sampling
+
+    std::size_t size() const { return retrieved.size(); }
+    Ranking operator[](std::size_t q) const;
+};
+
+struct MeasureKernel {
+    Spec spec;
+    Kernel value = nullptr;
+    Kernel expected = nullptr;  // null: over the orders themselves
+};
+
+struct Values {
+    std::vector<double> values;   // measures × queries
+    std::vector<double> errors;   // standard errors, 0 where the value is exact
+};
+
+Values evaluate(const Rankings& rankings, std::span<const MeasureKernel> measures, const OrderOptions& options,
+                unsigned threads);
+
+}  // namespace tare
