@@ -42,10 +42,13 @@ void bind_judged(nb::module_& m) {
         .def(nb::init<const Rows&, unsigned>(), nb::arg("rows"), nb::arg("threads"),
              nb::call_guard<nb::gil_scoped_release>())
         .def_prop_ro("queries", [](const Qrels& q) { return q.queries(); })
-        .def_prop_ro("levels", [](const Qrels& q) { return bindings::give(std::vector<double>(q.levels())); })
+        .def_prop_ro("levels", [](const Qrels& q) { return bindings::give(std::vector<double>(q.levels())); },
+                     nb::rv_policy::automatic)
         .def_prop_ro("offsets",
-                     [](const Qrels& q) { return bindings::give(std::vector<std::int64_t>(q.offsets())); })
-        .def_prop_ro("pool", [](const Qrels& q) { return bindings::give(std::vector<std::int32_t>(q.pool())); });
+                     [](const Qrels& q) { return bindings::give(std::vector<std::int64_t>(q.offsets())); },
+                     nb::rv_policy::automatic)
+        .def_prop_ro("pool", [](const Qrels& q) { return bindings::give(std::vector<std::int32_t>(q.pool())); },
+                     nb::rv_policy::automatic);
 
     m.def("judge",
           [](const Qrels& qrels, const Rows& run, std::string_view ties, bool condensed,

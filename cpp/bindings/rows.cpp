@@ -5,6 +5,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
+
 #include "bindings/arrays.hpp"
 #include "bindings/problem_list.hpp"
 #include "core/rows.hpp"
@@ -24,6 +26,7 @@ struct RowsBuilder {
         for (auto [key, item] : documents) {
             const double value = PyFloat_AsDouble(item.ptr());
             if (value == -1.0 && PyErr_Occurred()) throw nb::python_error();
+            if (!std::isfinite(value)) throw nb::value_error("a value is not finite");
             if (PyUnicode_Check(key.ptr())) {
                 Py_ssize_t size = 0;
                 const char* text = PyUnicode_AsUTF8AndSize(key.ptr(), &size);

@@ -1,0 +1,49 @@
+"""Columns of a table, recognised by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tare.errors import FormatError
+
+__all__ = ["COLUMNS", "recognise"]
+
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "query": ("query", "qid", "query_id", "topic", "topic_id", "q_id", "query-id", "queryid"),
+    "document": (
+        "document",
+        "docno",
+        "doc_id",
+        "did",
+        "docid",
+        "doc",
+        "document_id",
+        "corpus-id",
+        "pid",
+    ),
+    "score": ("score", "sim", "similarity", "retrieval_score"),
+    "grade": ("grade", "relevance", "label", "rel", "rating"),
+    "rank": ("rank",),
+    "system": ("system", "run", "tag", "run_id", "runid", "model"),
+}
+
+
+def recognise(columns: Sequence[str], wanted: Sequence[str], name: str) -> dict[str, str]:
+    """Which column plays which part, by name; says what is missing and what would be understood.
+
+    >>> recognise(["qid", "docno", "score"], ["query", "document", "score"], "a.csv")
+    {'query': 'qid', 'document': 'docno', 'score': 'score'}
+    """
+    lowered = {column.strip().lower(): column for column in reversed(columns)}
+    found: dict[str, str] = {}
+    for part in wanted:
+        for spelling in COLUMNS[part]:
+            if spelling in lowered:
+                found[part] = lowered[spelling]
+                break
+        else:
+            raise FormatError(
+                f"{name}: no column for the {part}; found {', '.join(map(repr, columns))}. "
+                f"Call it one of {', '.join(COLUMNS[part])}."
+            )
+    return found

@@ -1,0 +1,36 @@
+"""CSV and TSV: a header, then a row a line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tare.data.source import PathLike, name_of, plain_suffix, read_all
+from tare.errors import FormatError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["SUFFIXES", "read", "write"]
+
+SUFFIXES = (".csv", ".tsv")
+
+
+def read(source: PathLike) -> pl.DataFrame:
+    """All columns as text; numbers are parsed by those who know which columns are numbers."""
+    import polars as pl
+
+    data = read_all(source)
+    name = name_of(source)
+    if not data.strip():
+        raise FormatError(f"{name} is empty. A {plain_suffix(source)} file has a header and rows.")
+    separator = "\t" if plain_suffix(source) == ".tsv" else ","
+    try:
+        return pl.read_csv(data, separator=separator, infer_schema=False)
+    except (pl.exceptions.PolarsError, UnicodeDecodeError) as error:
+        raise FormatError(f"{name}: not a readable {plain_suffix(source)} file: {error}") from error
+
+
+def write(frame: pl.DataFrame, path: Path) -> None:
+    """Writes a header and the rows."""
+    frame.write_csv(path, separator="\t" if path.suffix.lower() == ".tsv" else ",")

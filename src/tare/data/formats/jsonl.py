@@ -1,0 +1,57 @@
+"""JSON lines: an object a line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tare.data.source import PathLike, name_of, read_all
+from tare.errors import FormatError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["SUFFIXES", "read", "write"]
+
+SUFFIXES = (".jsonl", ".ndjson")
+
+
+def read(source: PathLike) -> pl.DataFrame:
+    """The objects as rows; all lines that are none are told together."""
+    import polars as pl
+
+    data = read_all(source)
+    name = name_of(source)
+    if not data.strip():
+        raise FormatError(f"{name} is empty. A JSON-lines file has an object a line.")
+    try:
+        return pl.read_ndjson(data, infer_schema_length=None)
+    except pl.exceptions.PolarsError:
+        return pl.DataFrame(_objects(data, name), infer_schema_length=None, strict=False)
+
+
+def _objects(data: bytes, name: str) -> list[dict[str, Any]]:
+    """Line by line, to say where it went wrong."""
+    objects, problems = [], []
+    for number, line in enumerate(data.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line)
+        except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
+            problems.append(f"{name}, line {number}: not valid JSON ({error}).")
+            continue
+        if isinstance(value, dict):
+            objects.append(value)
+        else:
+            problems.append(f"{name}, line {number}: expected an object like {{\"query\": …}}.")
+    if problems:
+        more = [f"… {len(problems):,} problems in all; the first 20 are shown."]
+        raise FormatError("\n".join(problems[:20] + (more if len(problems) > 20 else [])))
+    return objects
+
+
+def write(frame: pl.DataFrame, path: Path) -> None:
+    """Writes an object a line."""
+    frame.write_ndjson(path)

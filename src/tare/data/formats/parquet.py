@@ -1,0 +1,35 @@
+"""Parquet."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tare.data.source import PathLike, name_of, read_all
+from tare.errors import FormatError, UnreadableError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["SUFFIXES", "read", "write"]
+
+SUFFIXES = (".parquet", ".pq")
+
+
+def read(source: PathLike) -> pl.DataFrame:
+    """The whole table."""
+    import polars as pl
+
+    if not Path(os.fspath(source)).exists():
+        read_all(source)  # says in the usual words that it is not there
+    try:
+        return pl.read_parquet(source)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        kind = UnreadableError if isinstance(error, OSError) else FormatError
+        raise kind(f"{name_of(source)}: not a readable Parquet file: {error}") from error
+
+
+def write(frame: pl.DataFrame, path: Path) -> None:
+    """Writes the table, compressed."""
+    frame.write_parquet(path)

@@ -1,0 +1,92 @@
+"""Any data frame (pandas, polars, Arrow, …) as rows of query, document and value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tare.data.columns import recognise
+from tare.data.findings import Finding
+from tare.errors import FormatError
+from tare.kernels import Rows, rows_from_arrow
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["is_frame", "rows_of", "to_polars"]
+
+
+def is_frame(source: object) -> bool:
+    """Whether narwhals would take it for a data frame, without importing anything for a path."""
+    return hasattr(source, "columns") or hasattr(source, "__arrow_c_stream__")
+
+
+def to_polars(source: Any) -> pl.DataFrame:
+    """A polars frame of anything narwhals understands; nothing that was passed in changes."""
+    import narwhals as nw
+    import polars as pl
+
+    try:
+        frame = nw.from_native(source)
+    except TypeError:
+        raise FormatError(
+            f"a {type(source).__name__} is no data frame that tare understands. "
+            "Accepted: pandas, polars, Arrow tables, and what narwhals takes."
+        ) from None
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.collect()
+    try:
+        return frame.to_polars()
+    except ImportError:  # pandas without pyarrow: column by column
+        return pl.DataFrame({name: frame[name].to_list() for name in frame.columns})
+
+
+def rows_of(
+    frame: pl.DataFrame, value: str, name: str, *, first_line: int = 1
+) -> tuple[Rows, list[Finding]]:
+    """Rows of a frame with recognised columns; `value` is "score" or "grade".
+
+    `first_line` is the number that messages give to the first row.
+    """
+    import polars as pl
+
+    parts = recognise(frame.columns, ["query", "document", value], name)
+    text = frame.select(
+        pl.col(parts["query"]).cast(pl.String).alias("query"),
+        pl.col(parts["document"]).cast(pl.String).alias("document"),
+    )
+    given = frame[parts[value]]
+    numbers = given.cast(pl.Float64, strict=False) if given.dtype != pl.String else _parsed(given)
+    table = text.with_columns(numbers.alias("value"))
+
+    bad = table.with_row_index("row").filter(
+        pl.any_horizontal(
+            pl.col("query").is_null(),
+            pl.col("document").is_null(),
+            pl.col("value").is_null(),
+            ~pl.col("value").is_finite(),
+        )
+    )
+    if bad.height:
+        shown = []
+        for row in bad.head(20).iter_rows(named=True):
+            where = f"{name}, row {row['row'] + first_line}: "
+            if row["query"] is None or row["document"] is None:
+                part = "query" if row["query"] is None else "document"
+                shown.append(f"{where}the {part} is missing.")
+            else:
+                shown.append(
+                    f"{where}the {value} {given[row['row']]!r} is not a finite number "
+                    f"(column {parts[value]!r})."
+                )
+        if bad.height > 20:
+            shown.append(f"… {bad.height:,} problems in all; the first 20 are shown.")
+        raise FormatError("\n".join(shown))
+    recognised = ", ".join(f"{part} = {column!r}" for part, column in parts.items())
+    note = Finding("columns", f"{name}: columns recognised: {recognised}.", severity="note")
+    return rows_from_arrow(table.__arrow_c_stream__()), [note]
+
+
+def _parsed(given: pl.Series) -> pl.Series:
+    import polars as pl
+
+    return given.str.strip_chars().cast(pl.Float64, strict=False)

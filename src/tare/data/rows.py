@@ -1,0 +1,166 @@
+"""What qrels and runs share: rows of query, document and value, from any source, and back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from tare.data import frames
+from tare.data.findings import Finding
+from tare.data.formats import delimited, jsonl, parquet
+from tare.data.problems import raise_problems
+from tare.data.source import PathLike, blocks, name_of, plain_suffix
+from tare.errors import FormatError, OptionError
+from tare.kernels import Rows, TextReading, read_trec, rows_from_dicts
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["RowTable", "is_trec_text", "read_rows", "rows_from_mapping"]
+
+TABLES = {
+    suffix: module for module in (delimited, jsonl, parquet) for suffix in module.SUFFIXES
+}
+
+
+def is_trec_text(source: object) -> bool:
+    """Whether a source is a path to be read as TREC text."""
+    return isinstance(source, str | os.PathLike) and plain_suffix(source) not in TABLES
+
+
+def read_rows(
+    source: PathLike, layout: Literal["run", "qrels"]
+) -> tuple[Rows, TextReading | None, list[Finding]]:
+    """Reads a file in the format that its suffix tells; TREC text if none does."""
+    name = name_of(source)
+    module = TABLES.get(plain_suffix(source))
+    if module is not None:
+        value = "score" if layout == "run" else "grade"
+        first_line = 1 if module is parquet else 2 if module is delimited else 1
+        rows, findings = frames.rows_of(module.read(source), value, name, first_line=first_line)
+        _refuse_empty(rows, name, layout)
+        return rows, None, findings
+    rows, reading = read_trec(blocks(source), layout)
+    raise_problems(name, reading, layout)
+    _refuse_empty(rows, name, layout)
+    findings = []
+    if reading.extra_fields:
+        findings.append(
+            Finding(
+                "extra fields",
+                f"{name}: {reading.extra_fields:,} lines have more fields than the format; "
+                "the rest of each was ignored.",
+                reading.extra_fields,
+                severity="note",
+            )
+        )
+    return rows, reading, findings
+
+
+def _refuse_empty(rows: Rows, name: str, layout: str) -> None:
+    if len(rows) == 0:
+        what = "ranked documents" if layout == "run" else "judgements"
+        raise FormatError(f"{name}: no {what} found; the file is empty or holds only comments.")
+
+
+def rows_from_mapping(source: Mapping[Any, Mapping[Any, Any]], value: str, name: str) -> Rows:
+    """Rows of a nested dictionary {query: {document: value}}; ids become text."""
+
+    def queries() -> Iterator[tuple[str, dict[Any, Any]]]:
+        for query, documents in source.items():
+            if not isinstance(documents, Mapping):
+                raise FormatError(
+                    f"{name}: query {query!r} holds a {type(documents).__name__}; "
+                    f"expected {{document: {value}}}."
+                )
+            yield str(query), dict(documents)
+
+    try:
+        rows = rows_from_dicts(queries())
+    except (TypeError, ValueError) as error:
+        if isinstance(error, FormatError):
+            raise
+        raise FormatError(_bad_value(source, value, name)) from None
+    if len(rows) == 0:
+        raise FormatError(f"{name}: the dictionary is empty; expected {{query: {{document: {value}}}}}.")
+    return rows
+
+
+def _bad_value(source: Mapping[Any, Mapping[Any, Any]], value: str, name: str) -> str:
+    for query, documents in source.items():
+        for document, given in documents.items():
+            try:
+                finite = abs(float(given)) < float("inf")
+            except (TypeError, ValueError):
+                finite = False
+            if not finite or isinstance(given, str):
+                return (
+                    f"{name}, query {query!r}, document {document!r}: "
+                    f"the {value} {given!r} is not a finite number."
+                )
+    return f"{name}: a {value} is not a finite number."
+
+
+class RowTable:
+    """Rows of query, document and value: what a run and qrels have in common."""
+
+    _value = "value"
+
+    def __init__(self, rows: Rows, name: str, findings: list[Finding]) -> None:
+        self._rows = rows
+        self.name = name
+        self.findings = tuple(findings)
+
+    @property
+    def rows(self) -> Rows:
+        """The rows in the core."""
+        return self._rows
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """The ids of the queries, in ascending order."""
+        return tuple(sorted(self._rows.queries))
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @property
+    def digest(self) -> str:
+        """Eight hexadecimal digits that tell these rows from others; their order does not count."""
+        return f"{self._rows.digest(0) >> 32:08x}"
+
+    def by_query(self) -> Iterator[tuple[str, list[tuple[str, float]]]]:
+        """(query, [(document, value), …]) in ascending order of the queries' ids."""
+        order = {query: i for i, query in enumerate(self._rows.queries)}
+        for query in self.queries:
+            documents, values = self._rows.documents(order[query])
+            yield query, list(zip(documents, values.tolist(), strict=True))
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """{query: {document: value}}."""
+        return {query: dict(documents) for query, documents in self.by_query()}
+
+    def to_frame(self) -> pl.DataFrame:
+        """A polars frame with the columns query, document and the value."""
+        import polars as pl
+
+        columns: dict[str, list[Any]] = {"query": [], "document": [], self._value: []}
+        for query, documents in self.by_query():
+            columns["query"] += [query] * len(documents)
+            columns["document"] += [document for document, _ in documents]
+            columns[self._value] += [value for _, value in documents]
+        return pl.DataFrame(
+            columns, schema={"query": pl.String, "document": pl.String, self._value: pl.Float64}
+        )
+
+    def _write_table(self, path: Path) -> bool:
+        """Writes a table format; False where the suffix asks for TREC text."""
+        if path.suffix.lower() in (".gz", ".zst", ".zstd"):
+            raise OptionError(f"{path}: writing compressed files is not offered; compress it after.")
+        module = TABLES.get(path.suffix.lower())
+        if module is None:
+            return False
+        module.write(self.to_frame(), path)
+        return True

@@ -1,0 +1,168 @@
+"""Runs: what a system retrieved for each query, with scores."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from tare.data import frames
+from tare.data.columns import COLUMNS
+from tare.data.findings import Finding
+from tare.data.formats import trec
+from tare.data.problems import tell
+from tare.data.rows import RowTable, read_rows, rows_from_mapping
+from tare.data.source import PathLike, plain_suffix
+from tare.errors import FormatError, UnreadableError
+from tare.kernels import Rows, TextReading
+
+__all__ = ["Run", "rank_conflicts", "read_run", "read_runs", "system_of"]
+
+
+class Run(RowTable):
+    """The ranked documents of one system."""
+
+    _value = "score"
+
+    def __init__(self, rows: Rows, system: str, name: str, findings: list[Finding]) -> None:
+        super().__init__(rows, name, findings)
+        self.system = system
+        _refuse_duplicates(rows, name)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes the run in the format of the suffix; TREC text, best score first, if none is known."""
+        path = Path(path)
+        if not self._write_table(path):
+            ranked = (
+                (query, sorted(sorted(documents, reverse=True), key=lambda d: -d[1]))
+                for query, documents in self.by_query()
+            )
+            trec.write_run(ranked, path, self.system)
+
+    def __repr__(self) -> str:
+        return f"Run({self.system!r}: {len(self):,} documents, {len(self.queries):,} queries)"
+
+
+def read_run(source: Any, *, system: str | None = None) -> Run:
+    """Reads a run from a path, a data frame or a dictionary {query: {document: score}}.
+
+    The system's name is `system` if given, else the run's tag, else the file's name. Files and
+    columns are as for `read_qrels`; the rank column of TREC text is not used, as in trec_eval.
+
+    >>> read_run({"q1": {"d1": 2.5, "d2": 1.5}}, system="bm25")
+    Run('bm25': 2 documents, 1 queries)
+    """
+    if isinstance(source, Run):
+        return source
+    if isinstance(source, str | os.PathLike):
+        rows, reading, findings = read_rows(source, "run")
+        name = os.fspath(source)
+        if reading is not None:
+            findings += rank_conflicts(reading, name)
+        return Run(rows, system or system_of(source, reading), name, findings)
+    if isinstance(source, Mapping):
+        rows = rows_from_mapping(source, "score", "dictionary")
+        return Run(rows, system or "run", "dictionary", [])
+    if frames.is_frame(source):
+        rows, findings = frames.rows_of(frames.to_polars(source), "score", "data frame")
+        return Run(rows, system or "run", "data frame", findings)
+    raise FormatError(
+        f"a run cannot be read from a {type(source).__name__}. "
+        "Accepted: a path, a data frame, a dictionary {query: {document: score}}."
+    )
+
+
+def read_runs(sources: Any) -> list[Run]:
+    """Reads several runs: a glob, a list of sources, {system: source}, or one table with systems.
+
+    A data frame or table file with a column `system` (or run, tag, run_id) holds several runs.
+    """
+    if isinstance(sources, str):
+        return [run for path in expand(sources) for run in _runs_of(path)]
+    if isinstance(sources, os.PathLike):
+        return _runs_of(sources)
+    if isinstance(sources, Run):
+        return [sources]
+    if isinstance(sources, Mapping):
+        if all(_is_ranking(v) for v in sources.values()):  # {query: {document: score}}
+            return [read_run(sources)]
+        return [read_run(source, system=str(system)) for system, source in sources.items()]
+    if frames.is_frame(sources):
+        return _by_system(frames.to_polars(sources), "data frame")
+    if isinstance(sources, Iterable):
+        return [run for source in sources for run in read_runs(source)]
+    raise FormatError(f"runs cannot be read from a {type(sources).__name__}.")
+
+
+def expand(pattern: str) -> list[str]:
+    """The files of a glob, sorted; a plain path is itself."""
+    if not glob.has_magic(pattern) or Path(pattern).exists():
+        return [pattern]
+    found = sorted(glob.glob(pattern, recursive=True))
+    if not found:
+        raise UnreadableError(f"{pattern}: no file matches.")
+    return found
+
+
+def system_of(source: PathLike, reading: TextReading | None) -> str:
+    """The run's tag, or the file's name without its suffixes."""
+    if reading is not None and reading.tag:
+        return reading.tag
+    name = Path(source).name
+    while Path(name).suffix.lower() in (".gz", ".zst", ".zstd", ".run", ".txt", ".parquet", ".pq", ".jsonl", ".ndjson", ".csv", ".tsv"):  # fmt: skip
+        name = Path(name).stem
+    return name
+
+
+def rank_conflicts(reading: TextReading, name: str) -> list[Finding]:
+    """A finding where the rank column contradicts the scores."""
+    if reading.rank_conflicts == 0:
+        return []
+    message = (
+        f"{name}: the rank column contradicts the scores at {reading.rank_conflicts:,} places; "
+        "documents are ranked by score."
+    )
+    return [Finding("ranks contradict scores", message, reading.rank_conflicts)]
+
+
+def _is_ranking(value: object) -> bool:
+    return isinstance(value, Mapping) and not any(isinstance(v, Mapping) for v in value.values())
+
+
+def _runs_of(path: PathLike) -> list[Run]:
+    from tare.data.rows import TABLES
+
+    module = TABLES.get(plain_suffix(path))
+    if module is not None:
+        frame = module.read(path)
+        if any(c.lower() in COLUMNS["system"] for c in frame.columns):
+            return _by_system(frame, os.fspath(path))
+    return [read_run(path)]
+
+
+def _by_system(frame: Any, name: str) -> list[Run]:
+    column = next((c for c in frame.columns if c.lower() in COLUMNS["system"]), None)
+    if column is None:
+        rows, findings = frames.rows_of(frame, "score", name)
+        return [Run(rows, "run", name, findings)]
+    runs = []
+    for (system,), part in frame.group_by([column], maintain_order=True):
+        rows, findings = frames.rows_of(part, "score", name)
+        runs.append(Run(rows, str(system), name, findings))
+    return runs
+
+
+def _refuse_duplicates(rows: Rows, name: str) -> None:
+    count, found = rows.duplicates(0, 20)
+    if count == 0:
+        return
+    in_order = sorted(found, key=lambda d: d[2])
+    told = [
+        tell(name, line, "duplicate", f"{query} {document} {earlier}", "run")
+        for query, document, line, earlier, _ in in_order
+    ]
+    if count > len(told):
+        told.append(f"… {count:,} problems in all; the first {len(told)} are shown.")
+    raise FormatError("\n".join(told))

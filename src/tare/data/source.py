@@ -1,0 +1,150 @@
+"""Sources: a path, standard input or bytes, as blocks of bytes; compressed ones are unpacked."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import sys
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare.errors import UnreadableError
+
+__all__ = ["STDIN", "blocks", "name_of", "plain_suffix", "read_all"]
+
+STDIN = "-"
+BLOCK = 4 << 20
+GZIP = b"\x1f\x8b"
+ZSTD = b"\x28\xb5\x2f\xfd"
+COMPRESSED = (".gz", ".zst", ".zstd")
+
+PathLike = str | os.PathLike[str]
+
+
+def name_of(source: PathLike) -> str:
+    """How a source is called in messages."""
+    return "standard input" if os.fspath(source) == STDIN else os.fspath(source)
+
+
+def plain_suffix(source: PathLike) -> str:
+    """The suffix of a path without that of its compression, in lower case.
+
+    >>> plain_suffix("a/run.JSONL.gz")
+    '.jsonl'
+    """
+    path = Path(source)
+    if path.suffix.lower() in COMPRESSED:
+        path = path.with_suffix("")
+    return path.suffix.lower()
+
+
+def blocks(source: PathLike, *, block: int = BLOCK) -> Iterator[NDArray[np.uint8]]:
+    """The bytes of a source, block by block; each block is good until the next is asked for."""
+    name = name_of(source)
+    try:
+        with _open(source) as file:
+            yield from _unpacked(file, block)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise UnreadableError(
+            f"{name}: the gzip data end too early or are damaged ({error}). "
+            "Fetch or make the file again; `gzip -t` tells whether it is whole."
+        ) from error
+    except OSError as error:
+        if isinstance(error, UnreadableError):
+            raise
+        raise UnreadableError(f"{name}: {error.strerror or error}.") from error
+
+
+def read_all(source: PathLike) -> bytes:
+    """All bytes of a source, unpacked."""
+    return b"".join(block.tobytes() for block in blocks(source))
+
+
+def _open(source: PathLike) -> IO[bytes]:
+    if os.fspath(source) == STDIN:
+        return open(os.dup(sys.stdin.fileno()), "rb", buffering=0)  # noqa: PTH123 (a descriptor)
+    path = Path(source)
+    if path.is_dir():
+        raise UnreadableError(f"{path} is a folder; a file is needed. Name the files in it.")
+    try:
+        return path.open("rb", buffering=0)
+    except FileNotFoundError:
+        raise UnreadableError(f"{path}: no such file.{_beside(path)}") from None
+
+
+def _beside(path: Path) -> str:
+    """Names a file with the same stem in the same folder, for a suffix is soon forgotten."""
+    folder = path.parent
+    if not folder.is_dir():
+        return f" The folder {folder} does not exist."
+    alike = sorted(p.name for p in folder.iterdir() if p.name.startswith(path.name))
+    return f" There is {alike[0]}." if alike else ""
+
+
+def _unpacked(file: IO[bytes], block: int) -> Iterator[NDArray[np.uint8]]:
+    head = file.read(4) or b""
+    while len(head) < 4 and (more := file.read(4 - len(head))):
+        head += more
+    if head[:2] == GZIP:
+        with gzip.GzipFile(fileobj=_Rejoined(head, file)) as unpacked:
+            yield from _read_into(cast(IO[bytes], unpacked), block)
+    elif head == ZSTD:
+        yield from _zstd(head, file)
+    else:
+        if head:
+            yield np.frombuffer(head, dtype=np.uint8)
+        yield from _read_into(file, block)
+
+
+def _read_into(file: IO[bytes], block: int) -> Iterator[NDArray[np.uint8]]:
+    buffer = np.empty(block, dtype=np.uint8)
+    while count := cast(io.RawIOBase, file).readinto(memoryview(buffer)):
+        yield buffer[:count]
+
+
+def _zstd(head: bytes, file: IO[bytes]) -> Iterator[NDArray[np.uint8]]:
+    import zstandard
+
+    unpacker = zstandard.ZstdDecompressor().decompressobj()
+    packed = head
+    try:
+        while packed:
+            # Small pieces in, so that hostile data cannot unpack into much at once.
+            out = unpacker.decompress(packed)
+            if out:
+                yield np.frombuffer(out, dtype=np.uint8)
+            packed = file.read(4096)
+            if unpacker.eof:  # another frame may follow
+                packed = unpacker.unused_data + packed
+                if packed:
+                    unpacker = zstandard.ZstdDecompressor().decompressobj()
+    except zstandard.ZstdError as error:
+        raise UnreadableError(f"the zstd data are damaged ({error}).") from error
+    if not unpacker.eof:
+        raise UnreadableError("the zstd data end too early. Fetch or make the file again.")
+
+
+class _Rejoined(io.RawIOBase):
+    """A file whose first bytes were read already, as one stream again."""
+
+    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
+        self._head = head
+        self._rest = rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        view = memoryview(cast(bytearray, buffer))
+        if self._head:
+            count = min(len(self._head), len(view))
+            view[:count] = self._head[:count]
+            self._head = self._head[count:]
+            return count
+        return cast(io.RawIOBase, self._rest).readinto(view) or 0

@@ -1,0 +1,107 @@
+"""What can go wrong, as a tree.
+
+TareError
+├── UsageError            the call is wrong (exit code 2)
+│   ├── MeasureError      an unknown measure, parameter or cutoff
+│   └── OptionError       an unknown policy, an impossible combination of options
+├── DataError             the data cannot be used (exit code 3)
+│   ├── UnreadableError   no such file, a folder, damaged compression, no permission
+│   ├── FormatError       lines or columns that are not what the format asks for
+│   └── MismatchError     qrels, runs or score tables that do not belong together
+└── MissingExtraError     a package is not installed; the message says how to get it (exit code 2)
+
+Every message says what was found, where, what is accepted, and what to do.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = [
+    "DataError",
+    "FormatError",
+    "MeasureError",
+    "MismatchError",
+    "MissingExtraError",
+    "OptionError",
+    "TareError",
+    "UnreadableError",
+    "UsageError",
+    "choose",
+    "nearest",
+]
+
+
+class TareError(Exception):
+    """Anything that tare refuses to do, with the reason."""
+
+    exit_code = 1
+
+
+class UsageError(TareError, ValueError):
+    """The call is wrong."""
+
+    exit_code = 2
+
+
+class MeasureError(UsageError):
+    """A measure that does not exist, or not like this."""
+
+
+class OptionError(UsageError):
+    """An option that does not exist, or not with these others."""
+
+
+class DataError(TareError, ValueError):
+    """The data cannot be used."""
+
+    exit_code = 3
+
+
+class UnreadableError(DataError, OSError):
+    """A source that cannot be opened or read to its end."""
+
+
+class FormatError(DataError):
+    """Lines or columns that are not what the format asks for."""
+
+
+class MismatchError(DataError):
+    """Things that do not belong together."""
+
+
+class MissingExtraError(TareError, ImportError):
+    """A package that an extra brings is not installed."""
+
+    exit_code = 2
+
+    def __init__(self, package: str, extra: str, purpose: str) -> None:
+        super().__init__(
+            f"{purpose} needs the package '{package}', which is not installed. "
+            f"Install it with: pip install 'tare-eval[{extra}]'"
+        )
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A sentence that suggests the nearest known name, or nothing.
+
+    >>> nearest("nDGC", ["nDCG", "AP"])
+    " Did you mean 'nDCG'?"
+    """
+    choices = list(known)
+    lowered = {choice.lower(): choice for choice in choices}
+    if name.lower() in lowered:
+        return f" Did you mean '{lowered[name.lower()]}'?"
+    found = difflib.get_close_matches(name.lower(), list(lowered), n=1, cutoff=0.5)
+    return f" Did you mean '{lowered[found[0]]}'?" if found else ""
+
+
+def choose(option: str, value: str, choices: tuple[str, ...]) -> str:
+    """Returns `value` if it is one of the choices, otherwise says what they are."""
+    if value not in choices:
+        accepted = ", ".join(f"'{choice}'" for choice in choices)
+        raise OptionError(
+            f"{option}={value!r} is not known. Accepted: {accepted}.{nearest(str(value), choices)}"
+        )
+    return value

@@ -1,0 +1,172 @@
+"""The one door to the compiled core: thin typed functions over `tare._core`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare import _core
+
+__all__ = [
+    "MeasureKernel",
+    "QrelsIndex",
+    "Rows",
+    "RunText",
+    "TextReading",
+    "bootstrap_means",
+    "evaluate",
+    "judge",
+    "judge_text",
+    "read_trec",
+    "rows_from_arrow",
+    "rows_from_dicts",
+    "stream_ids",
+]
+
+Rows = _core.Rows
+QrelsIndex = _core.Qrels
+MeasureKernel = _core.MeasureKernel
+
+ALL_THREADS = 0
+
+
+@dataclass(frozen=True)
+class TextReading:
+    """What a reader of text met besides the rows: problems by line, and things worth a remark."""
+
+    problems: list[tuple[int, str, str]]
+    problem_count: int
+    tag: str
+    lines: int
+    extra_fields: int
+    rank_conflicts: int
+
+    @classmethod
+    def of(cls, reader: _core.TrecReader | _core.JudgingReader) -> TextReading:
+        """Copies what the reader counted."""
+        problems = [(n, kind, text.decode("utf-8", "replace")) for n, kind, text in reader.problems]
+        return cls(
+            sorted(problems),
+            reader.problem_count,
+            reader.tag,
+            reader.lines,
+            reader.extra_fields,
+            reader.rank_conflicts,
+        )
+
+
+def read_trec(
+    blocks: Iterable[NDArray[np.uint8]], layout: Literal["run", "qrels"], threads: int = ALL_THREADS
+) -> tuple[Rows, TextReading]:
+    """Parses TREC text that comes in blocks."""
+    reader = _core.TrecReader(layout, threads)
+    for block in blocks:
+        reader.feed(block)
+    rows = reader.finish()
+    return rows, TextReading.of(reader)
+
+
+def rows_from_dicts(queries: Iterable[tuple[str, dict[Any, Any]]]) -> Rows:
+    """Rows of (query, {document: value}) pairs; raises TypeError where a value is no number."""
+    builder = _core.RowsBuilder()
+    for query, documents in queries:
+        builder.add_query(query, documents)
+    return builder.finish()
+
+
+def rows_from_arrow(stream: object) -> Rows:
+    """Rows of an Arrow stream with the columns query (text), document (text), value (double)."""
+    return _core.rows_from_arrow(stream)
+
+
+def judge(
+    qrels: QrelsIndex,
+    run: Rows,
+    *,
+    ties: str = "trec",
+    condensed: bool = False,
+    single_precision: bool = False,
+    depth: int = 0,
+    threads: int = ALL_THREADS,
+) -> dict[str, NDArray[Any]]:
+    """Where the judged documents of each query stand in a run."""
+    return _core.judge(qrels, run, ties, condensed, single_precision, depth, threads)
+
+
+@dataclass(frozen=True)
+class RunText:
+    """A run judged while it was read; `arrays` is None where its queries are interleaved."""
+
+    arrays: dict[str, NDArray[Any]] | None
+    reading: TextReading
+    rows: int
+    unknown: list[str]
+
+
+def judge_text(
+    qrels: QrelsIndex,
+    blocks: Iterable[NDArray[np.uint8]],
+    *,
+    ties: str = "trec",
+    condensed: bool = False,
+    single_precision: bool = False,
+    depth: int = 0,
+    threads: int = ALL_THREADS,
+) -> RunText:
+    """Parses and judges a TREC run in one pass, keeping no row longer than its query lasts."""
+    reader = _core.JudgingReader(qrels, ties, condensed, single_precision, depth, threads)
+    for block in blocks:
+        reader.feed(block)
+        if reader.interleaved:
+            break
+    else:
+        reader.finish()
+    arrays = None if reader.interleaved else reader.judged()
+    return RunText(arrays, TextReading.of(reader), reader.rows, sorted(reader.unknown))
+
+
+def evaluate(
+    judged: dict[str, NDArray[Any]],
+    pool_offsets: NDArray[np.int64],
+    pool: NDArray[np.int32],
+    streams: NDArray[np.uint64],
+    measures: Sequence[MeasureKernel],
+    *,
+    most_orders: int = 50_000,
+    samples: int = 10_000,
+    seed: int = 0,
+    threads: int = ALL_THREADS,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Values and standard errors, measures × queries; the errors are 0 where a value is exact."""
+    return _core.evaluate(
+        judged["offsets"],
+        judged["ranks"],
+        judged["codes"],
+        judged["lows"],
+        judged["highs"],
+        judged["retrieved"],
+        pool_offsets,
+        pool,
+        streams,
+        list(measures),
+        most_orders,
+        samples,
+        seed,
+        threads,
+    )
+
+
+def stream_ids(ids: Sequence[str]) -> NDArray[np.uint64]:
+    """A number for each id, by which its random stream is known."""
+    return _core.stream_ids(list(ids))
+
+
+def bootstrap_means(
+    values: NDArray[np.float64], draws: int, seed: int, threads: int = ALL_THREADS
+) -> NDArray[np.float64]:
+    """Means of each row over resampled columns, rows × draws; NaN cells are left out."""
+    return _core.bootstrap_means(np.ascontiguousarray(values), draws, seed, threads)
