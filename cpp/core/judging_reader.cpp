@@ -81,7 +81,6 @@ void JudgingReader::parse(std::string_view lines) {
                 mark_done(piece.query);
                 continue;
             }
-            if (!goes_on) open_.first_line = segment.line_of(piece.first);
             open_.add_piece(segment, piece);
         }
     }

@@ -11,6 +11,7 @@
 namespace tare {
 
 std::uint64_t Segment::line_of(std::uint32_t row) const {
+    if (!lines.empty()) return lines[row];
     const auto before = std::upper_bound(skipped.begin(), skipped.end(), row) - skipped.begin();
     return first_line + row + static_cast<std::uint64_t>(before);
 }
@@ -19,6 +20,7 @@ Segment& Segment::operator=(Segment&& other) noexcept {
     rows = std::move(other.rows);
     pieces = std::move(other.pieces);
     skipped = std::move(other.skipped);
+    lines = std::move(other.lines);
     docs_ = std::move(other.docs_);
     first_line = other.first_line;
     owned_ = other.owned_;
@@ -31,6 +33,7 @@ void Segment::clear() {
     rows.clear();
     pieces.clear();
     skipped.clear();
+    lines.clear();
     docs_.clear();
     base = nullptr;
     owned_ = false;
@@ -47,8 +50,10 @@ void Segment::add(std::string_view query, std::string_view doc, double value) {
 }
 
 void Segment::add_piece(const Segment& from, const Piece& piece) {
-    for (std::uint32_t i = piece.first; i < piece.first + piece.count; ++i)
+    for (std::uint32_t i = piece.first; i < piece.first + piece.count; ++i) {
         add(piece.query, from.doc(from.rows[i]), from.rows[i].value);
+        lines.push_back(from.line_of(i));
+    }
 }
 
 void Segment::own() {

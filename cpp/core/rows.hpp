@@ -31,6 +31,7 @@ struct Segment {
     const char* base = nullptr;
     std::uint64_t first_line = 1;
     std::vector<std::uint32_t> skipped;  // for each line that is no row: the row it stood before
+    std::vector<std::uint64_t> lines;    // of rows brought from elsewhere; else they follow from the above
 
     std::string_view doc(const Row& row) const { return {base + row.start, row.length}; }
     std::uint64_t line_of(std::uint32_t row) const;

@@ -1,4 +1,4 @@
-"""The one door to the compiled core: thin typed functions over `tare._core`."""
+"""Rankings in the core: readers of text, the joining of runs with qrels, measures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ __all__ = [
     "Rows",
     "RunText",
     "TextReading",
-    "bootstrap_means",
     "evaluate",
     "judge",
     "judge_text",
@@ -163,10 +162,3 @@ def evaluate(
 def stream_ids(ids: Sequence[str]) -> NDArray[np.uint64]:
     """A number for each id, by which its random stream is known."""
     return _core.stream_ids(list(ids))
-
-
-def bootstrap_means(
-    values: NDArray[np.float64], draws: int, seed: int, threads: int = ALL_THREADS
-) -> NDArray[np.float64]:
-    """Means of each row over resampled columns, rows × draws; NaN cells are left out."""
-    return _core.bootstrap_means(np.ascontiguousarray(values), draws, seed, threads)

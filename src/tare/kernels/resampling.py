@@ -1,0 +1,17 @@
+"""Resampling in the core."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare import _core
+
+__all__ = ["bootstrap_means"]
+
+
+def bootstrap_means(
+    values: NDArray[np.float64], draws: int, seed: int, threads: int = 0
+) -> NDArray[np.float64]:
+    """Means of each row over resampled columns, rows × draws; NaN cells are left out."""
+    return _core.bootstrap_means(np.ascontiguousarray(values), draws, seed, threads)
