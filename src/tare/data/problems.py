@@ -56,5 +56,7 @@ def raise_problems(name: str, reading: TextReading, layout: str) -> None:
         return
     told = [tell(name, *problem, layout) for problem in reading.problems]
     if reading.problem_count > len(told):
-        told.append(f"… {reading.problem_count:,} problems in all; the first {len(told)} are shown.")
+        told.append(
+            f"… {reading.problem_count:,} problems in all; the first {len(told)} are shown."
+        )
     raise FormatError("\n".join(told))

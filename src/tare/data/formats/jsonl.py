@@ -45,7 +45,7 @@ def _objects(data: bytes, name: str) -> list[dict[str, Any]]:
         if isinstance(value, dict):
             objects.append(value)
         else:
-            problems.append(f"{name}, line {number}: expected an object like {{\"query\": …}}.")
+            problems.append(f'{name}, line {number}: expected an object like {{"query": …}}.')
     if problems:
         more = [f"… {len(problems):,} problems in all; the first 20 are shown."]
         raise FormatError("\n".join(problems[:20] + (more if len(problems) > 20 else [])))
