@@ -59,7 +59,7 @@ void bind_measures(nb::module_& m) {
         .def("__init__",
              [](PyMeasure* self, std::string_view name, std::int64_t cutoff, std::int32_t relevant,
                 std::int32_t judged, const In<double>& gain, const In<double>& parameters,
-                std::string_view discount, double discount_parameter) {
+                std::string_view discount, double discount_parameter, std::int64_t ready) {
                  const KernelEntry* entry = find_kernel(name);
                  if (entry == nullptr) throw nb::value_error("no such kernel");
                  MeasureKernel kernel;
@@ -71,13 +71,13 @@ void bind_measures(nb::module_& m) {
                  const auto g = bindings::view(gain), p = bindings::view(parameters);
                  kernel.spec.gain.assign(g.begin(), g.end());
                  kernel.spec.parameters.assign(p.begin(), p.end());
-                 kernel.spec.discount = Discount(discount_of(discount), discount_parameter);
+                 kernel.spec.discount = Discount(discount_of(discount), discount_parameter, ready);
                  if (entry->prepare != nullptr) entry->prepare(kernel.spec);
                  new (self) PyMeasure{std::move(kernel)};
              },
              nb::arg("name"), nb::arg("cutoff"), nb::arg("relevant"), nb::arg("judged"),
              nb::arg("gain").noconvert(), nb::arg("parameters").noconvert(), nb::arg("discount"),
-             nb::arg("discount_parameter"))
+             nb::arg("discount_parameter"), nb::arg("ready"))
         .def_prop_ro("closed_form", [](const PyMeasure& k) { return k.kernel.expected != nullptr; });
 
     m.def("evaluate",

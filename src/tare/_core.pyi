@@ -78,6 +78,7 @@ class MeasureKernel:
         parameters: NDArray[np.float64],
         discount: str,
         discount_parameter: float,
+        ready: int,
     ) -> None: ...
     @property
     def closed_form(self) -> bool: ...

@@ -24,8 +24,10 @@ class Sampling:
     most_orders: int = 50_000
 
 
-def kernel_of(measure: Measure, levels: NDArray[np.float64]) -> kernels.MeasureKernel:
-    """The kernel of a measure, told what the grades mean."""
+def kernel_of(
+    measure: Measure, levels: NDArray[np.float64], deepest: int = 0
+) -> kernels.MeasureKernel:
+    """The kernel of a measure, told what the grades mean and how deep the rankings are."""
     definition = measure.definition
     assert definition.arguments is not None
     arguments = definition.arguments(measure, levels)
@@ -40,6 +42,7 @@ def kernel_of(measure: Measure, levels: NDArray[np.float64]) -> kernels.MeasureK
         np.array(arguments.parameters, dtype=np.float64),
         arguments.discount,
         arguments.discount_parameter,
+        deepest,
     )
 
 
@@ -64,12 +67,13 @@ class Evaluation:
         if not wanted:
             return
         qrels = self.judged.qrels
+        deepest = int(max(self.judged.retrieved.max(initial=0), np.diff(qrels.pool_offsets).max()))
         values, errors = kernels.evaluate(
             self.judged.arrays,
             qrels.pool_offsets,
             qrels.pool,
             self.judged.streams,
-            [kernel_of(measure, qrels.levels) for measure in wanted],
+            [kernel_of(measure, qrels.levels, deepest) for measure in wanted],
             most_orders=self.sampling.most_orders,
             samples=self.sampling.samples,
             seed=self.sampling.seed,

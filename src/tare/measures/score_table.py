@@ -12,10 +12,22 @@ from tare.tables.table import Cell
 
 __all__ = ["long_table", "notes_of", "query_table", "score_table"]
 
+SHOWN = 3  # findings of one kind before they are counted only
 
-def notes_of(findings: tuple[Finding, ...]) -> list[str]:
-    """Warnings as notes; remarks that change no number stay in `findings`."""
-    return [f"! {finding}" for finding in findings if finding.severity != "note"]
+
+def notes_of(findings: tuple[Finding, ...], *, remarks: bool = False) -> list[str]:
+    """Warnings as notes, those of one kind together; remarks change no number and are optional."""
+    by_kind: dict[str, list[Finding]] = {}
+    for finding in findings:
+        if remarks or finding.severity != "note":
+            by_kind.setdefault(finding.kind, []).append(finding)
+    lines = []
+    for kind, same in by_kind.items():
+        shown = same if len(same) <= SHOWN else same[: SHOWN - 1]
+        lines += [f"! {finding}" for finding in shown]
+        if len(same) > len(shown):
+            lines.append(f"! … and {len(same) - len(shown)} more of this kind ({kind}).")
+    return lines
 
 
 def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
