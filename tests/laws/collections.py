@@ -57,7 +57,7 @@ def untied(largest: int = 12) -> st.SearchStrategy[Ranked]:
 
 
 def tied(largest: int = 3) -> st.SearchStrategy[Ranked]:
-    """Rankings of up to three tie groups."""
+    """Rankings of one or two tie groups."""
     group = st.lists(grades(), min_size=1, max_size=largest).map(tuple)
     missed = st.lists(st.sampled_from([0.0, 1.0, 2.0, 3.0]), max_size=3).map(tuple)
-    return st.builds(Ranked, st.lists(group, min_size=1, max_size=3).map(tuple), missed)
+    return st.builds(Ranked, st.lists(group, min_size=1, max_size=2).map(tuple), missed)
