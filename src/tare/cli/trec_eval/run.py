@@ -158,6 +158,10 @@ class _Answer:
 
     def _summary(self, column: Column, values: NDArray[np.float64]) -> float:
         """One number for all; added up in the order of the queries, as trec_eval does."""
+        if column.name == "num_rel" and self.options.complete:
+            # Under -c both versions count anew: grades above 0 of every query, whatever -l says.
+            qrels = self.evaluation.judged.qrels
+            return float((qrels.levels[qrels.pool] > 0).sum())
         total = float(np.cumsum(values)[-1])
         if column.summary == "sum":
             return total
