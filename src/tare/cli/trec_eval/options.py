@@ -33,6 +33,7 @@ _VALUES = {
     "Z": "Zscore",
 }
 _LONG = {long: short for short, long in (_FLAGS | _VALUES).items()}
+LARGEST = 1 << 62
 _COMPAT = "compat"  # ours: never shortened, so that trec_eval's own may be
 
 
@@ -134,7 +135,7 @@ def _whole(name: str, option: str) -> Callable[[Options, str], None]:
             number = int(value)
         except ValueError:
             number = -1
-        if number < 0:
+        if not 0 <= number < LARGEST:
             raise RefusedError(
                 f"trec_eval: -{option} takes a whole number, 0 or more, found '{value}'.", USAGE
             )

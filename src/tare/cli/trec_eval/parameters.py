@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TypeVar
 
@@ -11,9 +12,9 @@ __all__ = ["gains_by_grade", "read_cutoffs", "read_numbers", "read_pairs", "read
 
 Number = TypeVar("Number", int, float)
 
-_INTEGER = re.compile(r"\s*([-+]?\d+)")
-_REAL = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)")
-_WHOLE = re.compile(r"[-+]?\d+")
+_INTEGER = re.compile(r"\s*([-+]?\d{1,18})(?!\d)", re.ASCII)
+_REAL = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)", re.ASCII)
+_WHOLE = re.compile(r"[-+]?\d{1,18}", re.ASCII)
 
 
 def read_cutoffs(measure: str, text: str) -> list[int]:
@@ -64,7 +65,7 @@ def gains_by_grade(pairs: dict[str, float]) -> dict[int, float]:
 
 def _begin(pattern: re.Pattern[str], measure: str, text: str) -> str:
     found = pattern.match(text)
-    if found is None:
+    if found is None or not math.isfinite(float(found.group(1))):
         raise _wrong(measure, f"'{text}' is not a number")
     return found.group(1)
 

@@ -72,7 +72,7 @@ def _evaluate(options: Options, asked: dict[Entry, str]) -> Iterator[str]:
     zscores = read_zscores(options.zscores) if options.zscores is not None else None
     qrels = read_judgements(options.qrels)
     found = judge_run(qrels, options.run, policies_of(options))
-    if not options.complete:
+    if not options.complete and options.query is None:
         _tell_missing(found)
     judged, chosen = prepare(found, options)
     if len(chosen) == 0:
