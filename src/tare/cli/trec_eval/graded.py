@@ -95,6 +95,7 @@ def _evaluate(
         np.array([parameter]),
         discount,
         parameter,
+        int(judged.retrieved.max(initial=0)),
     )
     values, _ = kernels.evaluate(arrays, judged.qrels.pool_offsets, pool, judged.streams, [measure])
     return np.asarray(values[0])
