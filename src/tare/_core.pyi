@@ -93,6 +93,7 @@ def judge(
     threads: int,
 ) -> dict[str, NDArray[Any]]: ...
 def evaluate(
+    what: str,
     offsets: NDArray[np.int64],
     ranks: NDArray[np.int32],
     codes: NDArray[np.int32],
@@ -103,6 +104,7 @@ def evaluate(
     pool: NDArray[np.int32],
     streams: NDArray[np.uint64],
     measures: list[MeasureKernel],
+    observed: NDArray[np.float64],
     most_orders: int,
     samples: int,
     seed: int,
