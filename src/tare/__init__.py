@@ -9,6 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tare import chance
+    from tare.chance.functions import user_measure
     from tare.data.qrels import Qrels, read_qrels
     from tare.data.run import Run, read_run, read_runs
     from tare.errors import TareError
@@ -25,12 +27,14 @@ __all__ = [
     "Scores",
     "TareError",
     "__version__",
+    "chance",
     "evaluate",
     "lrap",
     "parse",
     "read_qrels",
     "read_run",
     "read_runs",
+    "user_measure",
 ]
 
 _PLACES = {
@@ -45,7 +49,10 @@ _PLACES = {
     "read_qrels": "tare.data.qrels",
     "read_run": "tare.data.run",
     "read_runs": "tare.data.run",
+    "user_measure": "tare.chance.functions",
 }
+
+_ROOMS = ("chance",)
 
 
 def __getattr__(name: str) -> Any:
@@ -53,6 +60,8 @@ def __getattr__(name: str) -> Any:
         from tare.signature import tare_version
 
         return tare_version()
+    if name in _ROOMS:
+        return import_module(f"tare.{name}")
     if name not in _PLACES:
         raise AttributeError(f"module 'tare' has no attribute {name!r}")
     return getattr(import_module(_PLACES[name]), name)

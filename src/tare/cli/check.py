@@ -58,7 +58,7 @@ def check(
         except DataError as error:
             failures.append(str(error))
     rows = [(f.severity, f.kind, f.count, str(f)) for _, f in found]
-    columns = ["severity", "kind", Column("count"), "finding"]
+    columns: list[Column | str] = ["severity", "kind", Column("count"), "finding"]
     table = Table.of(columns, rows)
     if rows or format not in (None, "table"):
         emit(format, lambda: table, lambda: table)

@@ -52,7 +52,7 @@ def demo(
         (scores.items[i], float(pair[0, i]), float(pair[1, i]), float(pair[0, i] - pair[1, i]))
         for i in order
     ]
-    columns = ["query", Column(first), Column(second), Column("difference")]
+    columns: list[Column | str] = ["query", Column(first), Column(second), Column("difference")]
     print(Table.of(columns, rows, title="nDCG@10"))
 
     print(

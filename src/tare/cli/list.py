@@ -74,7 +74,11 @@ def formats(*, format: Format = None) -> None:
     from tare.data.columns import COLUMNS
 
     rows = [
-        ("TREC text", "any other suffix", "query Q0 document rank score tag | query 0 document grade"),
+        (
+            "TREC text",
+            "any other suffix",
+            "query Q0 document rank score tag | query 0 document grade",
+        ),
         ("JSON lines", ".jsonl .ndjson", "an object a line, columns by name"),
         ("CSV, TSV", ".csv .tsv", "a header, columns by name"),
         ("Parquet", ".parquet .pq", "columns by name"),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare import kernels
 from tare.data.judged import Judged
+from tare.errors import MeasureError
 from tare.measures.measure import Measure
 
 __all__ = ["Evaluation", "Sampling", "kernel_of"]
@@ -54,6 +56,7 @@ class Evaluation:
         self.sampling = sampling
         self._values: dict[Measure, NDArray[np.float64]] = {}
         self._errors: dict[Measure, NDArray[np.float64]] = {}
+        self.notes: dict[Any, Any] = {}  # what derived measures share
 
     def compute(self, measures: Iterable[Measure]) -> None:
         """Computes all measures that have kernels, those inside others too, in one go."""
@@ -85,6 +88,10 @@ class Evaluation:
     def values(self, measure: Measure) -> NDArray[np.float64]:
         """One value a query."""
         if measure not in self._values:
+            if measure.definition.across is not None:
+                raise MeasureError(
+                    f"{measure} compares systems and can only stand outermost, not inside another."
+                )
             if measure.definition.derive is None:
                 self.compute([measure])
             else:
