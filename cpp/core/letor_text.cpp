@@ -73,8 +73,8 @@ constexpr std::ptrdiff_t quick_feature_reach = 8 + quick_decimal_reach;
 }  // namespace
 
 struct LetorText::Line {
-    const char* start;
-    std::size_t first_cell;
+    const char* start = nullptr;
+    std::size_t first_cell = 0;
     double grade = 0;
     std::string_view query, document;
     bool has_query = false, ascending = true;
@@ -117,7 +117,9 @@ void LetorText::parse(std::string_view text, bool with_documents) {
 
 // Returns where the next line begins.
 const char* LetorText::parse_line(const char* p, const char* end, bool with_documents) {
-    Line line{.start = p, .first_cell = used_};
+    Line line;
+    line.start = p;
+    line.first_cell = used_;
     ++lines_;
     skip_blanks(p);
     if (*p == '\n' || *p == '#') {
