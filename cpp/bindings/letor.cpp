@@ -63,7 +63,8 @@ void bind_letor(nb::module_& m) {
                      nb::gil_scoped_release release;
                      reader.finish();
                  }
-                 if (reader.problems().count > 0 || reader.too_large() || reader.rows() == 0) return nb::none();
+                 const bool refused = reader.problems().count > 0 || reader.too_large();
+                 if (refused || reader.rows() == 0) return nb::none();
                  return as_dict(std::move(reader.letor()));
              },
              "The data, or None where they cannot be used.")

@@ -13,7 +13,8 @@ bool FeatureMatrix::fits(std::size_t rows, FeatureSpan features) const {
 
 // Large blocks grow by moving pages, not bytes, and pages that nobody wrote to cost nothing.
 void FeatureMatrix::resize(std::size_t cells) {
-    auto* moved = static_cast<float*>(std::realloc(data_.get(), std::max<std::size_t>(cells, 1) * sizeof(float)));
+    const std::size_t bytes = std::max<std::size_t>(cells, 1) * sizeof(float);
+    auto* const moved = static_cast<float*>(std::realloc(data_.get(), bytes));
     if (moved == nullptr) throw std::bad_alloc();
     (void)data_.release();
     data_.reset(moved);
@@ -84,12 +85,6 @@ void FeatureMatrix::reorder(std::span<const std::int64_t> order) {
             to = from;
         }
     }
-}
-
-void FeatureMatrix::drop() {
-    data_.reset();
-    stretches_.clear();
-    rows_ = cells_ = capacity_ = 0;
 }
 
 }  // namespace tare

@@ -39,12 +39,10 @@ public:
     void finish();
     // Puts row order[i] in place i, for every i, without a second matrix.
     void reorder(std::span<const std::int64_t> order);
-    void drop();
 
     FeatureSpan span() const { return span_; }
     std::size_t rows() const { return rows_; }
     std::size_t width() const { return span_.width(); }
-    const float* data() const { return data_.get(); }
     // Hands the cells over; they are freed with std::free.
     float* release() { return data_.release(); }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <type_traits>
+#include <utility>
 
 #include "core/threads.hpp"
 
@@ -107,7 +109,8 @@ void LetorReader::gather_queries() {
         if (values.empty()) return;
         std::remove_reference_t<decltype(values)> moved;
         moved.reserve(values.size());
-        for (const std::int64_t from : order) moved.push_back(std::move(values[static_cast<std::size_t>(from)]));
+        for (const std::int64_t from : order)
+            moved.push_back(std::move(values[static_cast<std::size_t>(from)]));
         values = std::move(moved);
     };
     reorder(letor_.grades);

@@ -38,7 +38,8 @@ void write_letor(const LetorRows& rows, std::string& out) {
             out.push_back(':');
             append_feature(rows.features[r * width + i], out);
         }
-        if (!rows.documents.empty() && !rows.documents[r].empty()) out.append(" #docid = ").append(rows.documents[r]);
+        const bool named = !rows.documents.empty() && !rows.documents[r].empty();
+        if (named) out.append(" #docid = ").append(rows.documents[r]);
         out.push_back('\n');
     }
 }
