@@ -83,6 +83,26 @@ class MeasureKernel:
     @property
     def closed_form(self) -> bool: ...
 
+class LetorReader:
+    def __init__(self, documents: bool, threads: int) -> None: ...
+    def feed(self, block: Bytes) -> None: ...
+    def finish(self) -> dict[str, Any] | None: ...
+    problems: list[tuple[int, str, bytes]]
+    problem_count: int
+    lines: int
+    rows: int
+    width: int
+    too_large: bool
+
+LETOR_HIGHEST_FEATURE: int
+LETOR_MOST_CELLS: int
+
+def letor_text(
+    query: str,
+    grades: NDArray[np.float64],
+    features: NDArray[np.float32],
+    documents: list[str],
+) -> bytes: ...
 def judge(
     qrels: Qrels,
     run: Rows,
