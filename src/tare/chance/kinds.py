@@ -137,7 +137,14 @@ class Kinds:
             notes.append(
                 f"{len(self.undefined):,} queries have no relevant document and are left out."
             )
-        columns: list[Column | str] = ["kind", Column("queries"), Column("u"), Column("e"), Column("u − e"), "such as"]
+        columns: list[Column | str] = [
+            "kind",
+            Column("queries"),
+            Column("u"),
+            Column("e"),
+            Column("u − e"),
+            "such as",
+        ]
         return Table.of(columns, rows, notes=notes)
 
     def __repr__(self) -> str:

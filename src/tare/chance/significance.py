@@ -75,7 +75,13 @@ class Significance:
         """The whole run first, then the queries on which it is least clear."""
         from tare.tables import Column, Table
 
-        columns: list[Column | str] = ["query", Column("score"), Column("expected"), Column("deviation"), Column("p")]
+        columns: list[Column | str] = [
+            "query",
+            Column("score"),
+            Column("expected"),
+            Column("deviation"),
+            Column("p"),
+        ]
         rows: list[tuple[Any, ...]] = [
             (item, *(float(x[i]) for x in (self.score, self.expected, self.deviation, self.p)))
             for i, item in enumerate(self.items)
