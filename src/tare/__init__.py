@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tare import chance
     from tare.chance.functions import user_measure
+    from tare.data.letor import Letor, read_letor
     from tare.data.qrels import Qrels, read_qrels
     from tare.data.run import Run, read_run, read_runs
     from tare.errors import TareError
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from tare.measures.scores import Scores
 
 __all__ = [
+    "Letor",
     "Measure",
     "Qrels",
     "Run",
@@ -31,6 +33,7 @@ __all__ = [
     "evaluate",
     "lrap",
     "parse",
+    "read_letor",
     "read_qrels",
     "read_run",
     "read_runs",
@@ -38,6 +41,8 @@ __all__ = [
 ]
 
 _PLACES = {
+    "Letor": "tare.data.letor",
+    "read_letor": "tare.data.letor",
     "Measure": "tare.measures.measure",
     "Qrels": "tare.data.qrels",
     "Run": "tare.data.run",
@@ -64,6 +69,8 @@ def __getattr__(name: str) -> Any:
         return import_module(f"tare.{name}")
     if name not in _PLACES:
         raise AttributeError(f"module 'tare' has no attribute {name!r}")
+    if _PLACES[name].startswith("tare.measures"):
+        import_module("tare.chance")  # so that E, V1, V2 and their kin are known
     return getattr(import_module(_PLACES[name]), name)
 
 

@@ -44,7 +44,7 @@ class Chances:
     variance: NDArray[np.float64] | None
     variance_error: NDArray[np.float64] | None
     upper: NDArray[np.float64]
-    worst: NDArray[np.float64]
+    worst: NDArray[np.float64] | None
     sampling: Sampling
 
     @property
@@ -62,8 +62,9 @@ class Chances:
             "expected": self.expected,
             "expected_error": self.expected_error,
             "upper": self.upper,
-            "worst": self.worst,
         }
+        if self.worst is not None:
+            columns["worst"] = self.worst
         if self.variance is not None:
             columns["deviation"] = np.sqrt(self.variance)
         return pl.DataFrame(columns)
@@ -107,7 +108,9 @@ def chances(
     """
     judged = judge(read_qrels(qrels), run, Policies())
     sampling = Sampling(seed, samples)
-    return chances_of(judged, parse(measure), Pool.parse(pool), expected, upper, sampling, True)
+    return chances_of(
+        judged, parse(measure), Pool.parse(pool), expected, upper, sampling, True, True
+    )
 
 
 def chances_of(
@@ -118,15 +121,17 @@ def chances_of(
     upper: str = "ideal",
     sampling: Sampling | None = None,
     with_variance: bool = False,
+    with_worst: bool = False,
 ) -> Chances:
-    """The same for judged rankings."""
+    """The same for judged rankings; what costs more is computed only where it is wanted."""
     choose("expected", expected, EXPECTED)
     choose("upper", upper, UPPER)
     sampling = sampling or Sampling()
     if measure.definition.wraps:
         raise MeasureError(f"{measure} is made of chance already; take the measure inside it.")
     tied = pool.all_tied(judged)
-    best, worst = _bounds(judged, measure, pool)
+    best = _end(judged, measure, pool, best=True)
+    worst = _end(judged, measure, pool, best=False) if with_worst else None
     variance: NDArray[np.float64] | None = None
     variance_error: NDArray[np.float64] | None = None
     if measure.definition.function is not None:
@@ -171,25 +176,17 @@ def _kernel(
     return values[0], errors[0]
 
 
-def _bounds(
-    judged: Judged, measure: Measure, pool: Pool
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The values of the best and of the worst ranking of the pool: computed, never assumed."""
+def _end(judged: Judged, measure: Measure, pool: Pool, *, best: bool) -> NDArray[np.float64]:
+    """The value of the best or of the worst ranking of the pool: computed, never assumed."""
     levels = judged.qrels.levels
     gain = levels
     if measure.definition.arguments is not None:
         given = measure.definition.arguments(measure, levels).gain
         gain = gain if given is None else given
-    ends = []
-    for best_first in (True, False):
-        arrays = pool.ordered(judged, gain, best_first=best_first)
-        if measure.definition.function is not None:
-            ends.append(value_of_order(judged, measure, arrays))
-        else:
-            ends.append(_kernel(judged, measure, arrays, Sampling(), "values")[0])
-    if measure.name in WORST_FIRST:
-        ends.reverse()
-    return ends[0], ends[1]
+    arrays = pool.ordered(judged, gain, best_first=best != (measure.name in WORST_FIRST))
+    if measure.definition.function is not None:
+        return value_of_order(judged, measure, arrays)
+    return _kernel(judged, measure, arrays, Sampling(), "values")[0]
 
 
 def _independent(

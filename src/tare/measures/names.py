@@ -42,7 +42,6 @@ _TREC_PLAIN = {
     "set_recall": "setR",
     "set_map": "setAP",
     "set_F": "setF",
-    "num_q": "NumQ",
     "num_ret": "NumRet",
     "num_rel": "NumRel",
     "num_rel_ret": "NumRelRet",
