@@ -81,6 +81,12 @@ def _run(argv: list[str]) -> int:
         from tare.cli.trec_eval import main as trec_eval
 
         return trec_eval(argv[1:])
+    if argv[:1] == ["score"]:
+        from tare.cli.scoring import plain_call, run
+
+        options = plain_call(argv[1:])
+        if options is not None:
+            return run(options)
     from cyclopts import CycloptsError
 
     try:
