@@ -8,6 +8,7 @@ void bind_resampling(nb::module_& m);
 void bind_rows(nb::module_& m);
 void bind_judged(nb::module_& m);
 void bind_measures(nb::module_& m);
+void bind_text(nb::module_& m);
 
 NB_MODULE(_core, m) {
     m.doc() = "The compiled core of tare.";
@@ -16,4 +17,5 @@ NB_MODULE(_core, m) {
     bind_rows(m);
     bind_judged(m);
     bind_measures(m);
+    bind_text(m);
 }
