@@ -1,4 +1,4 @@
-"""Texts in the core: tokens, what ROUGE counts, the cohesion of sentences, fragments of a source."""
+"""Texts in the core: tokens, what ROUGE counts, cohesion, fragments of a source."""
 
 from __future__ import annotations
 

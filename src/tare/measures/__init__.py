@@ -1,0 +1,1 @@
+"""Numbers per item: ranking, diversity, preference and text measures."""
