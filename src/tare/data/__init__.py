@@ -1,9 +1,10 @@
-"""Things that are given: qrels, runs, and what was found in them."""
+"""Things that are given: qrels, runs, summaries, and what was found in them."""
 
 from tare.data.findings import Finding
 from tare.data.judged import Judged, Policies, judge
 from tare.data.qrels import Qrels, read_qrels
 from tare.data.run import Run, read_run, read_runs
+from tare.data.summaries import Summaries, read_summaries
 
 __all__ = [
     "Finding",
@@ -11,8 +12,10 @@ __all__ = [
     "Policies",
     "Qrels",
     "Run",
+    "Summaries",
     "judge",
     "read_qrels",
     "read_run",
     "read_runs",
+    "read_summaries",
 ]
