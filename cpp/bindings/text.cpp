@@ -147,7 +147,8 @@ void bind_text(nb::module_& m) {
                      if (!self.drops(token)) tokens.push_back(self.form_of(token));
                  return tokens;
              },
-             nb::arg("line"));
+             nb::arg("line"))
+        .def("stem", &text::Profile::stemmed, nb::arg("word"));
 
     m.def("rouge_counts",
           [](const nb::list& candidates, const nb::list& references, const text::Profile& profile,

@@ -33,7 +33,10 @@ struct Profile {
     std::size_t most_words = 0, most_bytes = 0;  // of the raw text; 0: no limit
 
     std::string form_of(std::string_view token) const {
-        if (token.size() <= longest_unstemmed) return std::string(token);
+        return token.size() <= longest_unstemmed ? std::string(token) : stemmed(token);
+    }
+    // The stem of a word of any length.
+    std::string stemmed(std::string_view token) const {
         if (const auto found = lexicon.find(token); found != lexicon.end()) return found->second;
         if (stemmer == Stemmer::nltk) return stem_nltk(token);
         if (stemmer == Stemmer::lin2004) return stem_lin2004(token);

@@ -75,7 +75,7 @@ def form_features(
     sentences         −log2(number of sentences)
     cohesion-1, -2    Σ σ_i² over the singular values of X from the second, from the third on
     term-entropy      −Σ p log2 p over the terms
-    sentence-entropy  the negative of the same over the lengths of sentences
+    sentence-entropy  the same over the lengths of sentences
     links             log2(1 + Σ X_{i,i+1})
     links-normalised  Σ X_{i,i+1} / (√X_ii √X_jj)
     """
@@ -100,7 +100,7 @@ def form_features(
         "cohesion-1": first,
         "cohesion-2": second,
         "term-entropy": found["term_entropy"],
-        "sentence-entropy": -found["sentence_entropy"] + 0.0,
+        "sentence-entropy": found["sentence_entropy"],
         "links": links,
         "links-normalised": normalised,
     }

@@ -10,13 +10,13 @@ from tare.errors import choose
 __all__ = ["SPLITTERS", "split", "split_all"]
 
 SPLITTERS = ("given", "rules")
-"""given: lists as they are, and the lines of a string; rules: the lines of a string split further."""
+"""given: lists as they are, and a string's lines; rules: those lines split further."""
 
 END = re.compile(r"(?<=[.!?…])[\"'”’»)\]]*\s+|(?<=[。！？])[”’」』）]*\s*|\n+")
-ABBREVIATIONS = frozenset(
-    "mr mrs ms dr prof sen rep gov gen col lt sgt capt cmdr maj hon rev st jr sr vs etc inc ltd co "
-    "corp no vol fig figs eq al cf e.g i.e approx dept est jan feb mar apr jun jul aug sep sept oct "
-    "nov dec mon tue wed thu fri sat sun u.s u.k u.n a.m p.m ca pp".split()
+ABBREVIATIONS = (
+    " mr mrs ms dr prof sen rep gov gen col lt sgt capt cmdr maj hon rev st jr sr vs etc inc ltd co "
+    "corp no vol fig figs eq al cf e.g i.e approx dept est jan feb mar apr jun jul aug sep sept "
+    "oct nov dec mon tue wed thu fri sat sun u.s u.k u.n a.m p.m ca pp "
 )
 LAST_WORD = re.compile(r"([^\s(\[\"'“‘]+)\.$")
 
@@ -60,4 +60,4 @@ def _ends(piece: str, following: str) -> bool:
     if word is None:
         return True
     last = word.group(1)
-    return not (last.lower() in ABBREVIATIONS or (len(last) == 1 and last.isupper()))
+    return not (f" {last.lower()} " in ABBREVIATIONS or (len(last) == 1 and last.isupper()))

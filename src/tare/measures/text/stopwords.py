@@ -15,4 +15,4 @@ def smart_stop_words() -> tuple[str, ...]:
     >>> "the" in smart_stop_words()
     True
     """
-    return tuple(files(__package__).joinpath("smart.txt").read_text("ascii").split())
+    return tuple(files("tare.measures.text").joinpath("smart.txt").read_text("ascii").split())
