@@ -122,9 +122,10 @@ void LcsMarks::mark_long(Tokens candidate) {
     kept_.assign(blocks * words_, ~std::uint64_t{0});
     rows_.resize((interval + 1) * words_);
     std::vector<std::uint64_t> row(words_, ~std::uint64_t{0});
-    for (std::size_t j = 0; j + interval < n; ++j) {
+    for (std::size_t j = 0; j < (blocks - 1) * interval; ++j) {
         step(candidate[j], row.data(), row.data());
-        if ((j + 1) % interval == 0) std::copy(row.begin(), row.end(), kept_.begin() + static_cast<std::ptrdiff_t>((j + 1) / interval * words_));
+        if ((j + 1) % interval == 0)
+            std::copy_n(row.begin(), words_, kept_.begin() + static_cast<std::ptrdiff_t>((j + 1) / interval * words_));
     }
     std::size_t i = reference_.size();
     for (std::size_t block = blocks; block-- > 0 && i > 0;) {

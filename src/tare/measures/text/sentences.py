@@ -14,9 +14,9 @@ SPLITTERS = ("given", "rules")
 
 END = re.compile(r"(?<=[.!?…])[\"'”’»)\]]*\s+|(?<=[。！？])[”’」』）]*\s*|\n+")
 ABBREVIATIONS = (
-    " mr mrs ms dr prof sen rep gov gen col lt sgt capt cmdr maj hon rev st jr sr vs etc inc ltd co "
-    "corp no vol fig figs eq al cf e.g i.e approx dept est jan feb mar apr jun jul aug sep sept "
-    "oct nov dec mon tue wed thu fri sat sun u.s u.k u.n a.m p.m ca pp "
+    " mr mrs ms dr prof sen rep gov gen col lt sgt capt cmdr maj hon rev st jr sr vs etc inc ltd "
+    "co corp no vol fig figs eq al cf e.g i.e approx dept est jan feb mar apr jun jul aug sep "
+    "sept oct nov dec mon tue wed thu fri sat sun u.s u.k u.n a.m p.m ca pp "
 )
 LAST_WORD = re.compile(r"([^\s(\[\"'“‘]+)\.$")
 
