@@ -12,6 +12,8 @@ void bind_text(nb::module_& m);
 
 NB_MODULE(_core, m) {
     m.doc() = "The compiled core of tare.";
+    // Objects that a module or a default argument holds live until the interpreter ends: no leaks.
+    nb::set_leak_warnings(false);
     bind_arrow(m);
     bind_resampling(m);
     bind_rows(m);

@@ -31,9 +31,29 @@ void WeightedLcs::advance(std::uint32_t token, Tokens candidate, std::vector<boo
 }
 
 double WeightedLcs::value(Tokens reference, Tokens candidate) {
-    values_.assign(candidate.size() + 1, 0);
-    runs_.assign(candidate.size() + 1, 0);
-    for (const std::uint32_t token : reference) advance(token, candidate, nullptr, 0);
+    // A run is valued as a whole on top of what stood before it, so that no rounding adds up and a
+    // text against itself is worth f(length) to the last bit.
+    const std::size_t n = candidate.size();
+    std::vector<double> before(n + 1, 0);
+    values_.assign(n + 1, 0);
+    runs_.assign(n + 1, 0);
+    for (const std::uint32_t token : reference) {
+        double diagonal = 0, diagonal_before = 0;
+        std::uint32_t run_before = 0;
+        for (std::size_t j = 1; j <= n; ++j) {
+            const double up = values_[j], up_before = before[j];
+            const std::uint32_t run = runs_[j];
+            if (candidate[j - 1] == token) {
+                before[j] = run_before == 0 ? diagonal : diagonal_before;
+                runs_[j] = run_before + 1;
+                values_[j] = before[j] + f(runs_[j]);
+            } else {
+                values_[j] = std::max(up, values_[j - 1]);
+                runs_[j] = 0;
+            }
+            diagonal = up, diagonal_before = up_before, run_before = run;
+        }
+    }
     return values_.back();
 }
 
