@@ -10,8 +10,8 @@
 
 #include "bindings/arrays.hpp"
 #include "core/text_measures/cohesion.hpp"
+#include "core/text_measures/drand48.hpp"
 #include "core/text_measures/fragments.hpp"
-#include "core/text_measures/lottery.hpp"
 #include "core/text_measures/rouge.hpp"
 #include "core/text_measures/skip_bigrams.hpp"
 #include "core/text_measures/tokeniser.hpp"

@@ -1,10 +1,9 @@
 #include "core/text_measures/cohesion.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 
-#include "core/threads.hpp"
+#include "core/text_measures/workers.hpp"
 
 namespace tare::text {
 namespace {
@@ -60,13 +59,8 @@ Cohesion cohesion(const TextItems& items, const Profile& profile, unsigned threa
     out.distinct.assign(n, 0);
     out.sentences.assign(n, 0);
     std::vector<std::vector<double>> matrices(n);
-    threads = static_cast<unsigned>(std::min<std::size_t>(thread_count(threads), std::max<std::size_t>(n, 1)));
-    std::atomic<std::size_t> next{0};
-    for_each_index(threads, threads, 1, [&](std::size_t) {
-        Preparer preparer(profile);
-        Prepared prepared;
-        Sketch sketch;
-        for (std::size_t t = next.fetch_add(1); t < n; t = next.fetch_add(1)) {
+    for_each_item(n, threads, [&] {
+        return [&, preparer = Preparer(profile), prepared = Prepared{}, sketch = Sketch{}](std::size_t t) mutable {
             preparer.start_item();
             preparer.prepare(items.text(t), prepared);
             sketch.draw(prepared.text, preparer.vocabulary_size());
@@ -79,8 +73,9 @@ Cohesion cohesion(const TextItems& items, const Profile& profile, unsigned threa
             out.sentence_entropy[t] = entropy(sketch.lengths, total);
             matrices[t].resize(s * s);
             for (std::size_t i = 0; i < s; ++i)
-                for (std::size_t j = i; j < s; ++j) matrices[t][i * s + j] = matrices[t][j * s + i] = sketch.shared(i, j);
-        }
+                for (std::size_t j = i; j < s; ++j)
+                    matrices[t][i * s + j] = matrices[t][j * s + i] = sketch.shared(i, j);
+        };
     });
     out.offsets.push_back(0);
     for (const auto& matrix : matrices) {

@@ -1,7 +1,6 @@
 #include "core/text_measures/rouge.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -10,7 +9,7 @@
 #include "core/text_measures/ngrams.hpp"
 #include "core/text_measures/skip_bigrams.hpp"
 #include "core/text_measures/weighted_lcs.hpp"
-#include "core/threads.hpp"
+#include "core/text_measures/workers.hpp"
 
 namespace tare::text {
 namespace {
@@ -175,11 +174,8 @@ std::vector<double> rouge_counts(const TextItems& items, const Profile& profile,
                                  unsigned threads) {
     const std::size_t n = items.size(), pairs = items.first.back() - n;
     std::vector<double> out(3 * measures.size() * pairs, 0);
-    threads = static_cast<unsigned>(std::min<std::size_t>(thread_count(threads), std::max<std::size_t>(n, 1)));
-    std::atomic<std::size_t> next{0};
-    for_each_index(threads, threads, 1, [&](std::size_t) {
-        Counter counter(profile, measures);
-        for (std::size_t i = next.fetch_add(1); i < n; i = next.fetch_add(1)) counter.count(items, i, out);
+    for_each_item(n, threads, [&] {
+        return [&, counter = Counter(profile, measures)](std::size_t i) mutable { counter.count(items, i, out); };
     });
     return out;
 }

@@ -1,38 +1,13 @@
 #include "core/text_measures/skip_bigrams.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace tare::text {
 namespace {
 
-// Numbers tokens that both texts hold from 0 on; the others can be in no shared pair.
-std::uint32_t keep_common(Tokens candidate, Tokens reference, std::uint32_t distinct,
-                          std::vector<std::uint32_t>& kept_candidate, std::vector<std::uint32_t>& kept_reference) {
-    constexpr std::uint32_t absent = 0xffffffff, seen = 0xfffffffe;
-    std::vector<std::uint32_t> numbers(distinct, absent);
-    for (const std::uint32_t t : candidate) numbers[t] = seen;
-    std::uint32_t used = 0;
-    kept_reference.clear();
-    for (const std::uint32_t t : reference) {
-        if (numbers[t] == absent) continue;
-        if (numbers[t] == seen) numbers[t] = used++;
-        kept_reference.push_back(numbers[t]);
-    }
-    kept_candidate.clear();
-    for (const std::uint32_t t : candidate)
-        if (numbers[t] < seen) kept_candidate.push_back(numbers[t]);
-    return used;
-}
-
-// row[b] = how often token b stands somewhere after token a.
-void count_followers(Tokens text, std::uint32_t a, std::vector<std::uint64_t>& row) {
-    std::fill(row.begin(), row.end(), 0);
-    std::uint64_t before = 0;
-    for (const std::uint32_t token : text) {
-        row[token] += before;
-        before += token == a;
-    }
-}
+constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max() / 2;
+constexpr std::uint64_t most_pairs = std::uint64_t{1} << 22;  // held in a table at once
 
 }  // namespace
 
@@ -47,20 +22,19 @@ std::uint64_t skip_bigram_count(std::size_t length, std::int64_t gap) {
 std::uint64_t SkipBigrams::shared(Tokens candidate, Tokens reference, std::int64_t gap, std::uint32_t distinct) {
     const std::size_t longest = std::max(candidate.size(), reference.size());
     if (longest < 2) return 0;
-    if (gap != any_gap && static_cast<std::size_t>(gap) < longest / 4)
-        return shared_near(candidate, reference, static_cast<std::size_t>(gap));
-    if (gap == any_gap || static_cast<std::size_t>(gap) + 2 >= longest)
-        return shared_anywhere(candidate, reference, distinct);
-    return shared_near(candidate, reference, static_cast<std::size_t>(gap));
+    const bool any = gap == any_gap || static_cast<std::size_t>(gap) + 2 >= longest;
+    const std::size_t reach = any ? unlimited : static_cast<std::size_t>(gap) + 1;
+    if (!any && skip_bigram_count(longest, gap) <= most_pairs) return shared_by_table(candidate, reference, reach);
+    return shared_by_token(candidate, reference, reach, distinct);
 }
 
-std::uint64_t SkipBigrams::shared_near(Tokens candidate, Tokens reference, std::size_t gap) {
-    const auto total = [gap](Tokens t) { return skip_bigram_count(t.size(), static_cast<std::int64_t>(gap)); };
+std::uint64_t SkipBigrams::shared_by_table(Tokens candidate, Tokens reference, std::size_t reach) {
+    const auto total = [reach](Tokens t) { return skip_bigram_count(t.size(), static_cast<std::int64_t>(reach) - 1); };
     pairs_.reset(total(candidate) + total(reference));
     counts_.clear();
     const auto for_each_pair = [&](Tokens text, auto&& visit) {
         for (std::size_t i = 0; i < text.size(); ++i)
-            for (std::size_t j = i + 1; j < text.size() && j <= i + gap + 1; ++j) visit(pairs_.number(text[i], text[j]));
+            for (std::size_t j = i + 1; j < text.size() && j <= i + reach; ++j) visit(pairs_.number(text[i], text[j]));
     };
     for_each_pair(candidate, [&](std::uint32_t pair) {
         if (pair == counts_.size()) counts_.push_back(0);
@@ -73,18 +47,46 @@ std::uint64_t SkipBigrams::shared_near(Tokens candidate, Tokens reference, std::
     return hits;
 }
 
-// One pass over both texts for each token they share: no table of all pairs is ever held.
-std::uint64_t SkipBigrams::shared_anywhere(Tokens candidate, Tokens reference, std::uint32_t distinct) {
-    const std::uint32_t common = keep_common(candidate, reference, distinct, candidate_, reference_);
+std::uint64_t SkipBigrams::shared_by_token(Tokens candidate, Tokens reference, std::size_t reach,
+                                           std::uint32_t distinct) {
+    const std::uint32_t common = keep_common(candidate, reference, distinct);
     row_.resize(common);
     other_row_.resize(common);
     std::uint64_t hits = 0;
     for (std::uint32_t a = 0; a < common; ++a) {
-        count_followers(candidate_, a, row_);
-        count_followers(reference_, a, other_row_);
+        candidate_.count_followers(a, reach, row_);
+        reference_.count_followers(a, reach, other_row_);
         for (std::uint32_t b = 0; b < common; ++b) hits += std::min(row_[b], other_row_[b]);
     }
     return hits;
+}
+
+std::uint32_t SkipBigrams::keep_common(Tokens candidate, Tokens reference, std::uint32_t distinct) {
+    constexpr std::uint32_t absent = 0xffffffff, seen = 0xfffffffe;
+    std::vector<std::uint32_t> numbers(distinct, absent);
+    for (const std::uint32_t t : candidate) numbers[t] = seen;
+    std::uint32_t used = 0;
+    reference_.clear();
+    for (std::size_t i = 0; i < reference.size(); ++i) {
+        std::uint32_t& number = numbers[reference[i]];
+        if (number == seen) number = used++;
+        if (number != absent) reference_.add(number, i);
+    }
+    candidate_.clear();
+    for (std::size_t i = 0; i < candidate.size(); ++i)
+        if (numbers[candidate[i]] < seen) candidate_.add(numbers[candidate[i]], i);
+    return used;
+}
+
+void SkipBigrams::Kept::count_followers(std::uint32_t a, std::size_t reach, std::vector<std::uint64_t>& row) const {
+    std::fill(row.begin(), row.end(), 0);
+    std::uint64_t before = 0;
+    std::size_t oldest = 0;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        for (; places[oldest] + reach < places[i]; ++oldest) before -= tokens[oldest] == a;
+        row[tokens[i]] += before;
+        before += tokens[i] == a;
+    }
 }
 
 }  // namespace tare::text

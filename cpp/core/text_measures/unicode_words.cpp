@@ -54,7 +54,7 @@ void decode(std::string_view line, std::vector<Point>& points) {
     const auto* const end = p + line.size();
     while (p != end) {
         const unsigned char c = *p++;
-        const int follow = c < 0x80 ? 0 : c >= 0xc2 && c < 0xe0 ? 1 : c >= 0xe0 && c < 0xf0 ? 2 : c >= 0xf0 && c < 0xf5 ? 3 : -1;
+        const int follow = c < 0x80 ? 0 : c < 0xc2 ? -1 : c < 0xe0 ? 1 : c < 0xf0 ? 2 : c < 0xf5 ? 3 : -1;
         if (follow < 0 || end - p < follow) {
             points.push_back({' ', WordBreak::other});
             continue;

@@ -57,7 +57,8 @@ private:
                 const Slot& s = slots[at];
                 if (s.hash == hash && same_id({bytes.data() + s.start, s.length}, text)) return s.number;
             }
-            slots[at] = {hash, static_cast<std::uint32_t>(bytes.size()), static_cast<std::uint32_t>(text.size()), count};
+            const auto start = static_cast<std::uint32_t>(bytes.size());
+            slots[at] = {hash, start, static_cast<std::uint32_t>(text.size()), count};
             bytes += text;
             if (2 * ++count > slots.size()) grow();
             return count - 1;

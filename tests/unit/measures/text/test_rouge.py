@@ -161,3 +161,13 @@ def test_sentences_longer_than_a_word_of_bits(size: int) -> None:
     assert found[0] == plain.lcs([a], [b])[0]
     assert found[1] == plain.union_lcs([a], [b])[0]
     assert found[2] == pytest.approx(plain.weighted_lcs([a], [b], 1.2)[0])
+
+
+def test_wide_gaps_in_long_texts() -> None:
+    """Too many pairs for a table: they are counted token by token, with the same result."""
+    rng = random.Random(4)
+    a, b = ([rng.choice("abcde") for _ in range(3000)] for _ in range(2))
+    found = rouge_counts(
+        [" ".join(a)], [[" ".join(b)]], text_profile("google"), [("skip_bigrams", 2000, 1.0)]
+    )
+    assert tuple(found[0, 0]) == plain.skip_bigrams([a], [b], 2000, "none")

@@ -1,4 +1,4 @@
-#include "core/text_measures/lottery.hpp"
+#include "core/text_measures/drand48.hpp"
 
 namespace tare::text {
 
