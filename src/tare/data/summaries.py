@@ -135,6 +135,9 @@ def _rows(
     if isinstance(source, Mapping):
         if source and all(isinstance(v, str | os.PathLike) for v in source.values()):
             return "text files", read_parallel(source, references, sources), []
+        if source and all(hasattr(v, "column_names") for v in source.values()):
+            splits = ", ".join(repr(key) for key in source)
+            raise FormatError(f"a dataset with the splits {splits} was given; pass one of them.")
         return "dictionary", _of_mapping(source, references, sources), []
     if hasattr(source, "column_names") and hasattr(source, "features"):
         return "dataset", *rows_of_objects(iter(source), system, "dataset")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tare.data.columns import COLUMNS, recognise
 from tare.data.findings import Finding, listed
 from tare.data.formats import delimited, jsonl, parquet
-from tare.data.source import PathLike, name_of, plain_suffix, read_all
+from tare.data.source import STDIN, PathLike, name_of, plain_suffix, read_all
 from tare.errors import FormatError
 
 if TYPE_CHECKING:
@@ -42,8 +42,11 @@ def rows_of_table(source: PathLike, system: str | None) -> tuple[list[Row], list
     name = name_of(source)
     fallback = system or Path(name).name.split(".")[0]
     suffix = plain_suffix(source)
-    if suffix in jsonl.SUFFIXES:
-        return rows_of_objects(_json_lines(read_all(source), name), fallback, name)
+    if suffix in jsonl.SUFFIXES or name == name_of(STDIN):
+        data = read_all(source)
+        if not data.strip():
+            raise FormatError(f"{name} is empty. A JSON-lines file has an object a line.")
+        return rows_of_objects(jsonl.objects(data, name, "text"), fallback, name)
     for module in (delimited, parquet):
         if suffix in module.SUFFIXES:
             return rows_of_frame(module.read(source), fallback, name)
@@ -181,26 +184,6 @@ def _is_text(part: str) -> bool:
 
 def _has_words(text: Text) -> bool:
     return any(part.strip() for part in ([text] if isinstance(text, str) else text))
-
-
-def _json_lines(data: bytes, name: str) -> list[dict[str, Any]]:
-    if not data.strip():
-        raise FormatError(f"{name} is empty. A JSON-lines file has an object a line.")
-    objects, problems = [], []
-    for number, line in enumerate(data.split(b"\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            problems.append(f"{name}, line {number}: not valid JSON ({error}).")
-            continue
-        if isinstance(value, dict):
-            objects.append(value)
-        else:
-            problems.append(f'{name}, line {number}: expected an object like {{"text": …}}.')
-    _raise(problems)
-    return objects
 
 
 def _raise(problems: list[str]) -> None:

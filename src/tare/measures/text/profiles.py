@@ -31,7 +31,7 @@ class Profile:
 
     name: ProfileName
     stem: bool | str
-    facts: dict[str, str]
+    facts: dict[str, str] = field(hash=False)
     findings: tuple[Finding, ...]
     kernel: TextProfile = field(repr=False, compare=False)
 

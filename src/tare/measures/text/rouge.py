@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare.data.findings import Finding, listed
-from tare.errors import MeasureError, choose
+from tare.errors import FormatError, MeasureError, MismatchError, choose
 from tare.kernels import Text, rouge_counts
 from tare.measures.text.parts import Parts, in_five_decimals
 from tare.measures.text.profiles import Profile, profile
@@ -108,13 +108,8 @@ def rouge(
     rule = choose("refs", refs or default_rule(profile), RULES)
     if not 0 <= alpha <= 1:
         raise MeasureError(f"alpha lies between 0 and 1; found {alpha:g}.")
-    kernel = profile.for_texts(
-        [*candidates, *(r for group in references for r in group)] if profile.stem else []
-    )
     countings = [m.counting(profile) for m in measures]
-    counts = rouge_counts(
-        candidates, references, kernel, [*countings, ("ngrams", 1, 1.0)], threads=threads
-    )
+    counts = _counted(candidates, references, profile, [*countings, ("ngrams", 1, 1.0)], threads)
     sizes = np.array([len(group) for group in references], dtype=np.int64)
     lin = profile.name == "lin2004"
     values = []
@@ -128,6 +123,28 @@ def rouge(
     if alpha != 0.5:
         facts["alpha"] = f"{alpha:g}"
     return RougeResult(tuple(values), facts, findings)
+
+
+def _counted(
+    candidates: Sequence[Text],
+    references: Sequence[Sequence[Text]],
+    profile: Profile,
+    countings: list[tuple[str, int, float]],
+    threads: int,
+) -> NDArray[np.float64]:
+    if len(candidates) != len(references):
+        raise MismatchError(
+            f"{len(candidates):,} candidates and references of {len(references):,} items: item "
+            f"{min(len(candidates), len(references)) + 1} lacks the one or the other."
+        )
+    texts = [*candidates, *(r for group in references for r in group)] if profile.stem else []
+    try:
+        kernel = profile.for_texts(texts)
+        return rouge_counts(candidates, references, kernel, countings, threads=threads)
+    except UnicodeEncodeError:
+        raise FormatError(
+            "a text holds half a surrogate pair, which is no character. Was it cut within an emoji?"
+        ) from None
 
 
 def _empty(

@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from tare.errors import MeasureError, OptionError
+from tare.errors import FormatError, MeasureError, MismatchError, OptionError
 from tare.kernels import rouge_counts, text_profile
 from tare.measures.text import Rouge, alpha_of, profile, rouge
 from tests.reference import rouge as plain
@@ -171,3 +171,12 @@ def test_wide_gaps_in_long_texts() -> None:
         [" ".join(a)], [[" ".join(b)]], text_profile("google"), [("skip_bigrams", 2000, 1.0)]
     )
     assert tuple(found[0, 0]) == plain.skip_bigrams([a], [b], 2000, "none")
+
+
+def test_texts_that_do_not_fit() -> None:
+    with pytest.raises(MismatchError, match="item 2 lacks"):
+        rouge(["a", "b"], [["a"]], [Rouge("N")])
+    with pytest.raises(FormatError, match="surrogate"):
+        rouge(["\ud83d"], [["a"]], [Rouge("N")])
+    with pytest.raises(TypeError, match="a string or a list of strings"):
+        rouge([3], [["a"]], [Rouge("N")])  # type: ignore[list-item]
