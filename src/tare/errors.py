@@ -90,7 +90,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     " Did you mean 'nDCG'?"
     """
     choices = list(known)
-    lowered = {choice.lower(): choice for choice in choices}
+    lowered = {choice.lower(): choice for choice in reversed(choices)}  # the first spelling wins
     if name.lower() in lowered:
         return f" Did you mean '{lowered[name.lower()]}'?"
     found = difflib.get_close_matches(name.lower(), list(lowered), n=1, cutoff=0.5)

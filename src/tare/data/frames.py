@@ -35,7 +35,8 @@ def to_polars(source: Any) -> pl.DataFrame:
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     try:
-        return frame.to_polars()
+        made: pl.DataFrame = frame.to_polars()
+        return made
     except ImportError:  # pandas without pyarrow: column by column
         return pl.DataFrame({name: frame[name].to_list() for name in frame.columns})
 

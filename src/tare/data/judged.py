@@ -20,7 +20,7 @@ from tare.data.findings import Finding
 from tare.data.problems import raise_problems
 from tare.data.qrels import Qrels
 from tare.data.rows import is_trec_text
-from tare.data.run import rank_conflicts, read_run, system_of
+from tare.data.run import rank_conflicts, read_run, stem_of, system_of
 from tare.data.source import STDIN, blocks, name_of
 from tare.errors import FormatError, OptionError, choose
 
@@ -77,6 +77,7 @@ class Judged:
     unknown: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     rows: int = 0
+    source: str = ""
 
     @property
     def items(self) -> tuple[str, ...]:
@@ -123,7 +124,8 @@ def judge(qrels: Qrels, run: Any, policies: Policies, *, system: str | None = No
     arrays = kernels.judge(qrels.index, run.rows, **policies.arguments())
     known = set(qrels.items)
     unknown = tuple(sorted(q for q in run.rows.queries if q not in known))
-    return Judged(run.system, qrels, policies, arrays, unknown, run.findings, len(run))
+    source = stem_of(run.name) if run.name not in ("dictionary", "data frame") else ""
+    return Judged(run.system, qrels, policies, arrays, unknown, run.findings, len(run), source)
 
 
 def _judge_text(qrels: Qrels, path: Any, policies: Policies, system: str | None) -> Judged | None:
@@ -144,4 +146,5 @@ def _judge_text(qrels: Qrels, path: Any, policies: Policies, system: str | None)
         tuple(text.unknown),
         tuple(findings),
         text.rows,
+        stem_of(path),
     )

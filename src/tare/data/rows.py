@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RowTable", "is_trec_text", "read_rows", "rows_from_mapping"]
 
-TABLES = {
-    suffix: module for module in (delimited, jsonl, parquet) for suffix in module.SUFFIXES
-}
+TABLES = {suffix: module for module in (delimited, jsonl, parquet) for suffix in module.SUFFIXES}
 
 
 def is_trec_text(source: object) -> bool:
@@ -84,7 +82,9 @@ def rows_from_mapping(source: Mapping[Any, Mapping[Any, Any]], value: str, name:
             raise
         raise FormatError(_bad_value(source, value, name)) from None
     if len(rows) == 0:
-        raise FormatError(f"{name}: the dictionary is empty; expected {{query: {{document: {value}}}}}.")
+        raise FormatError(
+            f"{name}: the dictionary is empty; expected {{query: {{document: {value}}}}}."
+        )
     return rows
 
 
@@ -158,7 +158,9 @@ class RowTable:
     def _write_table(self, path: Path) -> bool:
         """Writes a table format; False where the suffix asks for TREC text."""
         if path.suffix.lower() in (".gz", ".zst", ".zstd"):
-            raise OptionError(f"{path}: writing compressed files is not offered; compress it after.")
+            raise OptionError(
+                f"{path}: writing compressed files is not offered; compress it after."
+            )
         module = TABLES.get(path.suffix.lower())
         if module is None:
             return False

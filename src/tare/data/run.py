@@ -13,12 +13,14 @@ from tare.data.columns import COLUMNS
 from tare.data.findings import Finding
 from tare.data.formats import trec
 from tare.data.problems import tell
-from tare.data.rows import RowTable, read_rows, rows_from_mapping
-from tare.data.source import PathLike, plain_suffix
+from tare.data.rows import TABLES, RowTable, read_rows, rows_from_mapping
+from tare.data.source import COMPRESSED, PathLike, plain_suffix
 from tare.errors import FormatError, UnreadableError
 from tare.kernels import Rows, TextReading
 
-__all__ = ["Run", "rank_conflicts", "read_run", "read_runs", "system_of"]
+__all__ = ["Run", "expand", "rank_conflicts", "read_run", "read_runs", "stem_of", "system_of"]
+
+SUFFIXES = (*COMPRESSED, *TABLES, ".run", ".txt", ".trec")
 
 
 class Run(RowTable):
@@ -100,7 +102,7 @@ def expand(pattern: str) -> list[str]:
     """The files of a glob, sorted; a plain path is itself."""
     if not glob.has_magic(pattern) or Path(pattern).exists():
         return [pattern]
-    found = sorted(glob.glob(pattern, recursive=True))
+    found = sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 (absolute patterns too)
     if not found:
         raise UnreadableError(f"{pattern}: no file matches.")
     return found
@@ -108,12 +110,19 @@ def expand(pattern: str) -> list[str]:
 
 def system_of(source: PathLike, reading: TextReading | None) -> str:
     """The run's tag, or the file's name without its suffixes."""
-    if reading is not None and reading.tag:
-        return reading.tag
-    name = Path(source).name
-    while Path(name).suffix.lower() in (".gz", ".zst", ".zstd", ".run", ".txt", ".parquet", ".pq", ".jsonl", ".ndjson", ".csv", ".tsv"):  # fmt: skip
-        name = Path(name).stem
-    return name
+    return reading.tag if reading is not None and reading.tag else stem_of(source)
+
+
+def stem_of(source: PathLike) -> str:
+    """A file's name without the suffixes that tell its format.
+
+    >>> stem_of("runs/bm25+rm3.run.gz")
+    'bm25+rm3'
+    """
+    path = Path(source)
+    while path.suffix.lower() in SUFFIXES and path.stem:
+        path = Path(path.stem)
+    return path.name
 
 
 def rank_conflicts(reading: TextReading, name: str) -> list[Finding]:
@@ -132,8 +141,6 @@ def _is_ranking(value: object) -> bool:
 
 
 def _runs_of(path: PathLike) -> list[Run]:
-    from tare.data.rows import TABLES
-
     module = TABLES.get(plain_suffix(path))
     if module is not None:
         frame = module.read(path)

@@ -104,7 +104,7 @@ def _unpacked(file: IO[bytes], block: int) -> Iterator[NDArray[np.uint8]]:
 
 def _read_into(file: IO[bytes], block: int) -> Iterator[NDArray[np.uint8]]:
     buffer = np.empty(block, dtype=np.uint8)
-    while count := cast(io.RawIOBase, file).readinto(memoryview(buffer)):
+    while count := cast(io.RawIOBase, file).readinto(buffer.data):
         yield buffer[:count]
 
 

@@ -1,5 +1,13 @@
 """The one door to the compiled core: only the modules here import `tare._core`."""
 
+from tare.kernels.letor import (
+    LETOR_HIGHEST_FEATURE,
+    LETOR_MOST_CELLS,
+    LetorArrays,
+    LetorReading,
+    letor_text,
+    read_letor,
+)
 from tare.kernels.ranking import (
     MeasureKernel,
     QrelsIndex,
@@ -26,6 +34,10 @@ from tare.kernels.text import (
 )
 
 __all__ = [
+    "LETOR_HIGHEST_FEATURE",
+    "LETOR_MOST_CELLS",
+    "LetorArrays",
+    "LetorReading",
     "MeasureKernel",
     "QrelsIndex",
     "Rows",
@@ -40,6 +52,8 @@ __all__ = [
     "fragment_counts",
     "judge",
     "judge_text",
+    "letor_text",
+    "read_letor",
     "read_trec",
     "rouge_counts",
     "rows_from_arrow",

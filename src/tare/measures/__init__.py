@@ -1,1 +1,18 @@
-"""Numbers per item: ranking, diversity, preference and text measures."""
+"""Numbers per item: measures as values, their registry and grammar, the score table."""
+
+from tare.measures import ranking  # registers the ranking measures
+from tare.measures.definition import Definition, Parameter, definitions, find
+from tare.measures.measure import Measure, make
+from tare.measures.names import parse, parse_all
+
+__all__ = [
+    "Definition",
+    "Measure",
+    "Parameter",
+    "definitions",
+    "find",
+    "make",
+    "parse",
+    "parse_all",
+    "ranking",
+]

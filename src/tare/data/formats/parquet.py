@@ -24,7 +24,7 @@ def read(source: PathLike) -> pl.DataFrame:
     if not Path(os.fspath(source)).exists():
         read_all(source)  # says in the usual words that it is not there
     try:
-        return pl.read_parquet(source)
+        return pl.read_parquet(Path(source))
     except (pl.exceptions.PolarsError, OSError) as error:
         kind = UnreadableError if isinstance(error, OSError) else FormatError
         raise kind(f"{name_of(source)}: not a readable Parquet file: {error}") from error

@@ -1,0 +1,232 @@
+"""From qrels, runs and measures to scores."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare.data.checks import check_judged, check_qrels
+from tare.data.findings import Finding, listed
+from tare.data.judged import Judged, Policies, judge
+from tare.data.qrels import Qrels, read_qrels
+from tare.data.rows import is_trec_text
+from tare.data.run import Run, expand, read_runs
+from tare.errors import MismatchError, OptionError, choose
+from tare.measures.evaluation import Evaluation, Sampling
+from tare.measures.measure import Measure
+from tare.measures.names import parse_all
+from tare.measures.scores import Scores
+from tare.signature import Signature, tare_version
+
+__all__ = ["MISSING", "evaluate", "judged_runs", "score_judged"]
+
+MISSING = ("zero", "skip", "error")
+
+
+def evaluate(
+    qrels: Any,
+    runs: Any,
+    measures: str | Measure | Iterable[str | Measure],
+    *,
+    ties: str = "trec",
+    missing: str = "zero",
+    unjudged: str = "nonrelevant",
+    depth: int | None = None,
+    precision: int = 64,
+    seed: int = 0,
+    samples: int = 10_000,
+    progress: Callable[[str], None] | None = None,
+) -> Scores:
+    """Scores runs against qrels.
+
+    qrels, runs: what `read_qrels` and `read_runs` take, or what they return.
+    ties: "trec" (by document id, descending), "order" (as given) or "expected" (the mean over all
+    orders of tied documents).
+    missing: a judged query that the run lacks counts as an empty ranking ("zero"), is left out
+    ("skip"), or is refused ("error").
+    unjudged: "nonrelevant", or "condensed" to take unjudged documents out before ranking.
+    depth: use only the first documents of each ranking.
+    precision: 64, or 32 to compare scores as trec_eval 9 does.
+    seed, samples: for expected values that have no closed form.
+
+    >>> qrels = {"q1": {"a": 1, "b": 0, "c": 2}}
+    >>> evaluate(qrels, {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}}, "RR").mean
+    1.0
+    """
+    choose("missing", missing, MISSING)
+    policies = Policies(ties, unjudged, depth, precision)
+    wanted = parse_all(measures)
+    judgements = read_qrels(qrels)
+    rankings = judged_runs(judgements, runs, policies, progress)
+    return score_judged(rankings, wanted, missing=missing, sampling=Sampling(seed, samples))
+
+
+def judged_runs(
+    qrels: Qrels, runs: Any, policies: Policies, progress: Callable[[str], None] | None = None
+) -> list[Judged]:
+    """Every run joined with the qrels; text files are judged while they are read."""
+    rankings = []
+    for source in _sources(runs):
+        if progress is not None:
+            progress(source.system if isinstance(source, Run) else os.fspath(source))
+        rankings.append(judge(qrels, source, policies))
+    return _unique(rankings)
+
+
+def _sources(runs: Any) -> list[Any]:
+    """Paths of text files as they are, everything else read."""
+    if isinstance(runs, str):
+        found: list[Any] = []
+        for path in expand(runs):
+            found += [path] if is_trec_text(path) else read_runs(path)
+        return found
+    if isinstance(runs, os.PathLike) and is_trec_text(runs):
+        return [runs]
+    if (
+        isinstance(runs, Iterable)
+        and not isinstance(runs, Mapping)
+        and not hasattr(runs, "columns")
+    ):
+        return [source for part in runs for source in _sources(part)]
+    return list(read_runs(runs))
+
+
+def _unique(rankings: list[Judged]) -> list[Judged]:
+    """Names by which systems can be told apart: a tag that comes twice gives way to the file's."""
+    if not rankings:
+        raise OptionError("no run was given; name at least one.")
+    tags = Counter(judged.system for judged in rankings)
+    seen: Counter[str] = Counter()
+    out = []
+    for judged in rankings:
+        name = judged.system if tags[judged.system] == 1 else judged.source or judged.system
+        seen[name] += 1
+        name = name if seen[name] == 1 else f"{name}#{seen[name]}"
+        out.append(judged.replace(system=name))
+    return out
+
+
+def score_judged(
+    rankings: list[Judged],
+    measures: tuple[Measure, ...],
+    *,
+    missing: str = "zero",
+    sampling: Sampling | None = None,
+) -> Scores:
+    """The score table of judged rankings; all must come from the same qrels."""
+    sampling = sampling or Sampling()
+    qrels, policies = rankings[0].qrels, rankings[0].policies
+    findings = check_qrels(qrels)
+    shape = (len(rankings), len(qrels.items), len(measures))
+    values, errors = np.empty(shape), np.zeros(shape)
+    for s, judged in enumerate(rankings):
+        evaluation = Evaluation(judged, sampling)
+        evaluation.compute(measures)
+        for m, measure in enumerate(measures):
+            inside = _inside(measure)
+            values[s, :, m] = evaluation.values(inside)
+            errors[s, :, m] = evaluation.errors(inside)
+        findings += check_judged(judged)
+        absent = ~judged.present
+        if absent.any() and missing == "error":
+            names = ", ".join(qrels.items[i] for i in np.flatnonzero(absent)[:5])
+            raise MismatchError(
+                f"{judged.system}: {int(absent.sum()):,} judged queries are missing from the run "
+                f"({names}…). missing='zero' counts them as 0, missing='skip' leaves them out."
+            )
+        if missing == "skip":
+            values[s, absent] = np.nan
+    for m, measure in enumerate(measures):
+        if measure.definition.across is not None:
+            values[:, :, m] = measure.definition.across(values[:, :, m], measure)
+    findings += _undefined(values, measures, rankings[0])
+    sampled = errors.max(initial=0.0)
+    if sampled > 0:
+        findings.append(
+            Finding(
+                "sampled values",
+                f"some expected values have no closed form and were sampled (seed {sampling.seed}, "
+                f"{sampling.samples:,} orders); the largest standard error is {sampled:.2g}.",
+                int((errors > 0).sum()),
+                severity="note",
+            )
+        )
+    signatures = tuple(_signature(m, policies, missing, qrels, sampling, sampled) for m in measures)
+    return Scores(
+        tuple(judged.system for judged in rankings),
+        qrels.items,
+        tuple(str(measure) for measure in measures),
+        values,
+        signatures,
+        tuple(findings),
+        errors=errors if sampled > 0 else None,
+        seed=sampling.seed,
+    )
+
+
+def _inside(measure: Measure) -> Measure:
+    """What one system is scored with; a measure that compares systems is made of that later."""
+    if measure.definition.across is None:
+        return measure
+    assert measure.inner is not None
+    return measure.inner
+
+
+def _undefined(
+    values: NDArray[np.float64], measures: tuple[Measure, ...], judged: Judged
+) -> list[Finding]:
+    """Queries on which nothing can be gained: a measure net of chance is not defined there."""
+    wrapped = [m for m, measure in enumerate(measures) if measure.definition.wraps]
+    if not wrapped:
+        return []
+    empty = np.isnan(values[:, :, wrapped]).all(axis=(0, 2))
+    if not empty.any():
+        return []
+    names = [judged.items[i] for i in np.flatnonzero(empty)]
+    message = (
+        f"{len(names):,} of {len(judged.items):,} queries have nothing to gain; what is measured "
+        "net of chance is undefined there and they are left out of its means."
+    )
+    return [Finding("undefined net of chance", message, len(names), examples=listed(names))]
+
+
+def _signature(
+    measure: Measure,
+    policies: Policies,
+    missing: str,
+    qrels: Qrels,
+    sampling: Sampling,
+    sampled: float,
+) -> Signature:
+    facts: dict[str, object] = {}
+    inside: Measure | None = measure
+    while inside is not None:
+        for parameter in inside.definition.parameters:
+            value = inside[parameter.name]
+            if value is not None:
+                facts.setdefault(parameter.name, _plain(value))
+        inside = inside.inner
+    facts |= {
+        "ties": policies.ties,
+        "missing": missing,
+        "unjudged": policies.unjudged,
+        "depth": policies.depth,
+        "precision": policies.precision if policies.precision != 64 else None,
+        "seed": sampling.seed if sampled > 0 else None,
+        "samples": sampling.samples if sampled > 0 else None,
+        "n": len(qrels.items),
+        "qrels": qrels.digest,
+        "tare": tare_version(),
+    }
+    return Signature.of(str(measure), facts)
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, tuple):
+        return "{" + ",".join(f"{a:g}={b:g}" for a, b in value) + "}"
+    return str(value).lower() if isinstance(value, bool) else str(value)

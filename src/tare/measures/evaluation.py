@@ -1,0 +1,109 @@
+"""Evaluation of one system: every measure that was asked for, each computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare import kernels
+from tare.data.judged import Judged
+from tare.errors import MeasureError
+from tare.measures.measure import Measure
+
+__all__ = ["Evaluation", "Sampling", "kernel_of"]
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """What to do where an expected value has no closed form: enumerate few orders, sample many."""
+
+    seed: int = 0
+    samples: int = 10_000
+    most_orders: int = 50_000
+
+
+def kernel_of(
+    measure: Measure, levels: NDArray[np.float64], deepest: int = 0
+) -> kernels.MeasureKernel:
+    """The kernel of a measure, told what the grades mean and how deep the rankings are."""
+    definition = measure.definition
+    assert definition.arguments is not None
+    arguments = definition.arguments(measure, levels)
+    gain = arguments.gain if arguments.gain is not None else np.zeros(len(levels))
+    cutoff = int(measure.cutoff or 0) if definition.cutoff != "recall" else 0
+    return kernels.MeasureKernel(
+        arguments.kernel,
+        cutoff,
+        int(np.searchsorted(levels, max(arguments.rel, 0.0))),
+        int(np.searchsorted(levels, 0.0)),
+        np.ascontiguousarray(gain, dtype=np.float64),
+        np.array(arguments.parameters, dtype=np.float64),
+        arguments.discount,
+        arguments.discount_parameter,
+        deepest,
+    )
+
+
+class Evaluation:
+    """Values by measure, for one system."""
+
+    def __init__(self, judged: Judged, sampling: Sampling) -> None:
+        self.judged = judged
+        self.sampling = sampling
+        self._values: dict[Measure, NDArray[np.float64]] = {}
+        self._errors: dict[Measure, NDArray[np.float64]] = {}
+        self.notes: dict[Any, Any] = {}  # what derived measures share
+
+    def compute(self, measures: Iterable[Measure]) -> None:
+        """Computes all measures that have kernels, those inside others too, in one go."""
+        wanted: dict[Measure, None] = {}
+        for measure in measures:
+            inside: Measure | None = measure
+            while inside is not None:
+                if inside.definition.arguments is not None and inside not in self._values:
+                    wanted[inside] = None
+                inside = inside.inner
+        if not wanted:
+            return
+        qrels = self.judged.qrels
+        deepest = int(max(self.judged.retrieved.max(initial=0), np.diff(qrels.pool_offsets).max()))
+        values, errors = kernels.evaluate(
+            self.judged.arrays,
+            qrels.pool_offsets,
+            qrels.pool,
+            self.judged.streams,
+            [kernel_of(measure, qrels.levels, deepest) for measure in wanted],
+            most_orders=self.sampling.most_orders,
+            samples=self.sampling.samples,
+            seed=self.sampling.seed,
+        )
+        for k, measure in enumerate(wanted):
+            self._values[measure] = values[k]
+            self._errors[measure] = errors[k]
+
+    def values(self, measure: Measure) -> NDArray[np.float64]:
+        """One value a query."""
+        if measure not in self._values:
+            if measure.definition.across is not None:
+                raise MeasureError(
+                    f"{measure} compares systems and can only stand outermost, not inside another."
+                )
+            if measure.definition.derive is None:
+                self.compute([measure])
+            else:
+                self._values[measure] = measure.definition.derive(self, measure)
+        return self._values[measure]
+
+    def errors(self, measure: Measure) -> NDArray[np.float64]:
+        """Standard errors of sampled values; 0 where a value is exact."""
+        if measure not in self._errors:
+            return np.zeros(len(self.judged.items))
+        return self._errors[measure]
+
+    def set_errors(self, measure: Measure, errors: NDArray[np.float64]) -> None:
+        """What a derived measure knows of its own error."""
+        self._errors[measure] = errors

@@ -1,0 +1,128 @@
+"""Score tables on disk: Parquet with the signatures in it, or any table of scores."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tare.data import frames
+from tare.data.findings import Finding
+from tare.data.rows import TABLES
+from tare.data.source import name_of, plain_suffix
+from tare.errors import FormatError
+from tare.measures.scores import Scores
+from tare.signature import Signature, tare_version
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["from_frame", "load", "save"]
+
+KEY = "tare"
+NEEDED = ("system", "item", "measure", "value")
+SPELLINGS = {"query": "item", "qid": "item", "topic": "item", "run": "system", "score": "value"}
+
+
+def save(scores: Scores, path: str | os.PathLike[str]) -> None:
+    """Writes the cells as rows, and what the rows do not hold as metadata."""
+    about = {
+        "measures": list(scores.measures),
+        "signatures": [str(signature) for signature in scores.signatures],
+        "systems": list(scores.systems),
+        "items": list(scores.items),
+        "findings": [
+            [f.kind, f.message, f.count, f.severity, list(f.examples)] for f in scores.findings
+        ],
+        "attributes": list(scores.attributes),
+        "seed": scores.seed,
+    }
+    scores.to_frame().write_parquet(Path(path), metadata={KEY: json.dumps(about)})
+
+
+def load(source: Any) -> Scores:
+    """Reads a saved table, a file or frame with the columns system, item, measure, value."""
+    import polars as pl
+
+    if isinstance(source, Scores):
+        return source
+    if not isinstance(source, str | os.PathLike):
+        return from_frame(frames.to_polars(source), "data frame")
+    module = TABLES.get(plain_suffix(source))
+    if module is None:
+        raise FormatError(
+            f"{name_of(source)}: scores are read from .parquet, .csv, .tsv or .jsonl files."
+        )
+    frame = module.read(source)
+    about: dict[str, Any] = {}
+    if plain_suffix(source) in (".parquet", ".pq"):
+        about = json.loads(pl.read_parquet_metadata(Path(source)).get(KEY, "{}"))
+    return from_frame(frame, name_of(source), about)
+
+
+def from_frame(frame: pl.DataFrame, name: str, about: dict[str, Any] | None = None) -> Scores:
+    """Scores of a long table; what `about` knows (order, signatures, findings) is kept."""
+    import polars as pl
+
+    about = about or {}
+    renamed = {c: SPELLINGS[c] for c in frame.columns if c in SPELLINGS and SPELLINGS[c] not in frame.columns}  # fmt: skip
+    frame = frame.rename(renamed)
+    missing = [column for column in NEEDED if column not in frame.columns]
+    if missing:
+        raise FormatError(
+            f"{name}: no column {', '.join(map(repr, missing))}; found "
+            f"{', '.join(map(repr, frame.columns))}. A score table has system, item, measure, value."
+        )
+    ids = {c: frame[c].cast(pl.String).to_list() for c in ("system", "item", "measure")}
+    for column, cells in ids.items():
+        if None in cells:
+            raise FormatError(f"{name}, row {cells.index(None) + 1}: the {column} is missing.")
+    given = frame["value"]
+    numbers = given.cast(pl.Float64, strict=False)
+    wrong = (numbers.is_null() & given.is_not_null()).arg_true()
+    if len(wrong):
+        row = int(wrong[0])
+        raise FormatError(f"{name}, row {row + 1}: the value {given[row]!r} is not a number.")
+    systems = tuple(about.get("systems", dict.fromkeys(ids["system"])))
+    items = tuple(about.get("items", sorted(set(ids["item"]))))
+    measures = tuple(about.get("measures", dict.fromkeys(ids["measure"])))
+    s, i, m = ({x: k for k, x in enumerate(xs)} for xs in (systems, items, measures))
+    values = np.full((len(systems), len(items), len(measures)), np.nan)
+    filled = np.zeros(values.shape, dtype=bool)
+    rows = zip(ids["system"], ids["item"], ids["measure"], numbers.to_list(), strict=True)
+    for number, (system, item, measure, value) in enumerate(rows, 1):
+        place = s[system], i[item], m[measure]
+        if filled[place]:
+            raise FormatError(
+                f"{name}, row {number}: {measure} of {system} on {item} stands there twice."
+            )
+        filled[place] = True
+        values[place] = np.nan if value is None else value
+    attributes = {}
+    for column in about.get("attributes", [c for c in frame.columns if c not in NEEDED]):
+        of_item = dict(zip(ids["item"], frame[column].to_list(), strict=True))
+        attributes[column] = tuple(of_item[item] for item in items)
+    known = dict(zip(measures, about.get("signatures", []), strict=False))
+    signatures = tuple(
+        Signature.parse(known[x])
+        if x in known
+        else Signature.of(x, {"source": name, "n": len(items), "tare": tare_version()})
+        for x in measures
+    )
+    findings = tuple(
+        Finding(kind, message, count, severity, tuple(examples))
+        for kind, message, count, severity, examples in about.get("findings", [])
+    )
+    return Scores(
+        systems,
+        items,
+        measures,
+        values,
+        signatures,
+        findings,
+        attributes,
+        seed=about.get("seed", 0),
+    )

@@ -1,0 +1,27 @@
+"""Tables as Markdown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tare.tables.table import Table
+
+__all__ = ["render"]
+
+
+def _escape(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
+
+
+def render(table: Table) -> str:
+    """A pipe table; marked cells are bold."""
+    lines = [f"**{_escape(table.title)}**", ""] if table.title else []
+    lines.append("| " + " | ".join(_escape(column.name) for column in table.columns) + " |")
+    lines.append("| " + " | ".join("---:" if c.align == "right" else "---" for c in table.columns) + " |")  # fmt: skip
+    for r, row in enumerate(table.shown()):
+        cells = [f"**{_escape(t)}**" if (r, c) in table.marks else _escape(t) for c, t in enumerate(row)]  # fmt: skip
+        lines.append("| " + " | ".join(cells) + " |")
+    if table.notes:
+        lines += ["", *(f"- {note}" for note in table.notes)]
+    return "\n".join(lines) + "\n"
