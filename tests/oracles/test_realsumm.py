@@ -70,7 +70,8 @@ def test_lite_pyramid(folder: Path, record_property: Recorder) -> None:
     stored = {
         (r["system"].removesuffix(".txt"), r["doc"]): float(r["litepyramid_recall"])
         for r in sorted(rows_of(folder / "all_metric_scores.csv.gz"), key=lambda r: r["kind"])
-        if r["system"] != "bart_out.txt"  # stands under two kinds
+        # Stored for two kinds of system with the same values; only one kind's answers give them.
+        if r["system"] != "bart_out.txt"
     }
 
     def start(text: str) -> str:
@@ -100,5 +101,5 @@ def test_lite_pyramid(folder: Path, record_property: Recorder) -> None:
         if (system, doc_of[event]) in stored
     ]
     record_property("share", sum(agrees) / len(agrees))
-    assert len(agrees) >= 2200
-    assert sum(agrees) / len(agrees) > 0.95
+    assert len(agrees) == 2300
+    assert all(agrees)

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from tare.data.pyramid import read_peer, read_pyramid
+from tare.data.scu_presence import read_presence
 from tare.errors import FormatError
 
 PYRAMID = """<pyramid>
@@ -86,3 +87,18 @@ def test_refused(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "x.pyr").write_text(text)
     with pytest.raises(FormatError, match=message):
         read_pyramid(tmp_path / "x.pyr")
+
+
+def test_presence(tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    path.write_text("system,doc_id,scu,present\na,1,x,yes\na,1,x,0\na,1,y,P\nb,1,x,false\n")
+    assert read_presence(path) == {
+        ("a", "1"): {"x": [True, False], "y": [True]},
+        ("b", "1"): {"x": [False]},
+    }
+    path.write_text("item,scu,present\n1,x,perhaps\n1,y,?\n")
+    with pytest.raises(FormatError, match=r"(?s)row 1: present is yes or no.*row 2"):
+        read_presence(path)
+    path.write_text("item,scu\n1,x\n")
+    with pytest.raises(FormatError, match="no column 'present'"):
+        read_presence(path)
