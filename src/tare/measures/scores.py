@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Scores"]
 
 FLOOR = 1e-5  # what a geometric mean takes for 0, as in trec_eval
-DRAWS = 2000
+DRAWS = 1000
 
 
 @dataclass(frozen=True, eq=False)
