@@ -40,7 +40,7 @@ void JudgingReader::close_open() {
 
 void JudgingReader::parse(std::string_view lines) {
     if (interleaved_) return;
-    constexpr std::size_t share = 1 << 20;  // the rows of one share stay in the cache
+    constexpr std::size_t share = 2 << 20;  // the rows of one share stay in the cache
     const auto parts = cut_lines(lines, lines.size() / share + 1);
     if (parts_.size() < parts.size()) parts_.resize(parts.size());
     for_each_index(parts.size(), options_.threads, 1, [&](std::size_t i) {

@@ -19,7 +19,7 @@ from tare.errors import UnreadableError
 __all__ = ["STDIN", "blocks", "name_of", "plain_suffix", "read_all"]
 
 STDIN = "-"
-BLOCK = 4 << 20
+BLOCK = 8 << 20
 GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"
 COMPRESSED = (".gz", ".zst", ".zstd")
