@@ -6,6 +6,7 @@ namespace nb = nanobind;
 void bind_arrow(nb::module_& m);
 void bind_resampling(nb::module_& m);
 void bind_rows(nb::module_& m);
+void bind_statistics(nb::module_& m);
 void bind_judged(nb::module_& m);
 void bind_measures(nb::module_& m);
 
@@ -14,6 +15,7 @@ NB_MODULE(_core, m) {
     bind_arrow(m);
     bind_resampling(m);
     bind_rows(m);
+    bind_statistics(m);
     bind_judged(m);
     bind_measures(m);
 }
