@@ -86,19 +86,19 @@ class Pairs:
     @classmethod
     def of_arrays(cls, first: ArrayLike, second: ArrayLike, *, digits: int = DIGITS) -> Pairs:
         """One pair from two arrays of scores that are aligned already."""
-        values = np.array([first, second], dtype=np.float64)
-        items = tuple(str(k) for k in range(values.shape[1]))
-        return cls._made(("first", "second"), items, values, [(0, 1)], digits)
+        return cls.of_rows(first, second, digits=digits)
 
     @classmethod
-    def of_differences(cls, differences: ArrayLike) -> Pairs:
-        """One pair a row of differences, taken as they are (for simulations)."""
-        rows = np.ascontiguousarray(differences, dtype=np.float64)
-        count = np.arange(len(rows), dtype=np.int32)
-        names = tuple(str(k) for k in range(len(rows)))
-        items = tuple(str(k) for k in range(rows.shape[1]))
-        largest = np.nanmax(np.abs(rows), axis=1, initial=0.0)
-        return cls(names, items, rows, count, np.full_like(count, -1), rows, 1e-10 * largest)
+    def of_rows(cls, first: ArrayLike, second: ArrayLike, *, digits: int = DIGITS) -> Pairs:
+        """One pair a row of two aligned matrices (for simulations)."""
+        x, y = np.atleast_2d(first), np.atleast_2d(second)
+        if x.shape != y.shape:
+            raise MismatchError(f"scores of shapes {x.shape} and {y.shape} are not aligned.")
+        values = np.vstack([x, y]).astype(np.float64)
+        names = tuple(f"{side}{k}" for side in ("first", "second") for k in range(len(x)))
+        items = tuple(str(k) for k in range(values.shape[1]))
+        pairs = [(k, len(x) + k) for k in range(len(x))]
+        return cls._made(names, items, values, pairs, digits)
 
     @classmethod
     def _made(

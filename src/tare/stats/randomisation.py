@@ -38,9 +38,6 @@ def _rows(pairs: Pairs) -> tuple[Floats, NDArray[np.int32], NDArray[np.int32], F
     Where both systems of a pair miss the same items, the pair's sum is the difference of theirs;
     otherwise its differences become a row of their own.
     """
-    if (pairs.second < 0).all():  # given as differences
-        rows = np.nan_to_num(pairs.differences)
-        return rows, pairs.first, pairs.second, rows.sum(axis=1)
     missing = np.isnan(pairs.scores)
     apart = (missing[pairs.first] != missing[pairs.second]).any(axis=1)
     own = np.nan_to_num(pairs.differences[apart])
