@@ -186,9 +186,7 @@ def alpha_draws(
     return _core.alpha_draws(*ratings, LEVELS.index(level), draws, seed, threads)
 
 
-def uniforms(
-    rows: int, columns: int, *, seed: int, substream: int = 0, threads: int = 0
-) -> Floats:
+def uniforms(rows: int, columns: int, *, seed: int, substream: int = 0, threads: int = 0) -> Floats:
     """Uniform numbers on [0, 1); row r is the stream (seed, r, substream)."""
     return _core.uniforms(rows, columns, seed, substream, threads)
 

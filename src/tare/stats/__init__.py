@@ -1,0 +1,54 @@
+"""What may be concluded from a score table: tests, intervals, effects, agreement, power."""
+
+from tare.stats.anova import Anova, anova
+from tare.stats.bayes import BayesianSignedRank, bayesian_signed_rank
+from tare.stats.comparison import Comparison, compare
+from tare.stats.corrections import CORRECTIONS, adjust
+from tare.stats.effects import Effects, effects
+from tare.stats.intervals import INTERVALS, interval, mean_intervals
+from tare.stats.letters import letters
+from tare.stats.omnibus import Omnibus, friedman, kruskal_wallis
+from tare.stats.pair_tests import PairTest
+from tare.stats.pairs import Pairs
+from tare.stats.randomisation import bootstrap_t, hybrid, permutation
+from tare.stats.range_tests import nemenyi, tukey, tukey_randomised, tukey_ranks
+from tare.stats.signs import sign_test, wilcoxon
+from tare.stats.student import paired_t, pooled_t, welch_t
+from tare.stats.tests import TESTS, TestOptions, run_test
+
+__all__ = [
+    "CORRECTIONS",
+    "INTERVALS",
+    "TESTS",
+    "Anova",
+    "BayesianSignedRank",
+    "Comparison",
+    "Effects",
+    "Omnibus",
+    "PairTest",
+    "Pairs",
+    "TestOptions",
+    "adjust",
+    "anova",
+    "bayesian_signed_rank",
+    "bootstrap_t",
+    "compare",
+    "effects",
+    "friedman",
+    "hybrid",
+    "interval",
+    "kruskal_wallis",
+    "letters",
+    "mean_intervals",
+    "nemenyi",
+    "paired_t",
+    "permutation",
+    "pooled_t",
+    "sign_test",
+    "run_test",
+    "tukey",
+    "tukey_randomised",
+    "tukey_ranks",
+    "welch_t",
+    "wilcoxon",
+]

@@ -134,9 +134,7 @@ def anova(
     rest = _remainder(y, design)
     error = rest / freedom
     total = float(((y - y.mean()) ** 2).sum())
-    sources = [
-        _source(f, y, design, blocks, rest, error, freedom, total) for f in factors
-    ]
+    sources = [_source(f, y, design, blocks, rest, error, freedom, total) for f in factors]
     sources.append(Source("residual", freedom, rest, error, None, None, None, None))
     effects, start = {}, 1
     for factor in factors:

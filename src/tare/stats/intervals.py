@@ -147,7 +147,9 @@ def interval(
         gaps = left_out.mean() - left_out
         squares = float((gaps**2).sum())
         acceleration = float((gaps**3).sum()) / (6 * squares**1.5) if squares > 0 else 0.0
-        levels = _bca_levels(drawn[None, :], np.array([observed]), np.array([acceleration]), tails)[0]
+        levels = _bca_levels(drawn[None, :], np.array([observed]), np.array([acceleration]), tails)[
+            0
+        ]
     low, high = np.quantile(drawn, levels)
     return float(low), float(high)
 

@@ -34,7 +34,14 @@ class Omnibus:
     def table(self) -> Table:
         """One row."""
         row = (self.test, self.statistic, self.freedom, self.p, self.systems, self.items)
-        columns = ["test", Column("χ²"), Column("df"), PColumn("p"), Column("systems"), Column("n")]
+        columns = [
+            Column("test", align="left"),
+            Column("χ²"),
+            Column("df"),
+            PColumn("p"),
+            Column("systems"),
+            Column("n"),
+        ]
         return Table.of(columns, [row], notes=[self.note] if self.note else [])
 
     def to_frame(self) -> pl.DataFrame:

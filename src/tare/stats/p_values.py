@@ -34,9 +34,7 @@ class PColumn(Column):
         return shown(cell) if isinstance(cell, float) else super().show(cell)
 
 
-def monte_carlo(
-    counts: ArrayLike, draws: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def monte_carlo(counts: ArrayLike, draws: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """p = (b + 1)/(B + 1), which is never 0 and never too small, and its standard error.
 
     The error is √(p(1 − p)/(B + 1)) (Phipson and Smyth 2010).

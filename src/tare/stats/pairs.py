@@ -162,8 +162,7 @@ class Pairs:
     @cached_property
     def complete(self) -> NDArray[np.bool_]:
         """Which items have a score of every system."""
-        whole: NDArray[np.bool_] = ~np.isnan(self.scores).any(axis=0)
-        return whole
+        return np.asarray(~np.isnan(self.scores).any(axis=0))
 
     def name(self, pair: int) -> tuple[str, str]:
         """The two systems of a pair."""

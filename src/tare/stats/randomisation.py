@@ -84,7 +84,15 @@ def permutation(
         order = np.argsort(-observed, kind="stable").astype(np.int32)
         extra = {"squares": squares, "sizes": sizes, "observed": observed, "order": order}
     counts, stepped = flip_counts(
-        rows, first, second, threshold, kind="swap", draws=draws, seed=seed, threads=threads, **extra
+        rows,
+        first,
+        second,
+        threshold,
+        kind="swap",
+        draws=draws,
+        seed=seed,
+        threads=threads,
+        **extra,
     )
     p, error = monte_carlo(counts, draws)
     methods = [f"{draws:,} random swaps"] * len(pairs)
@@ -103,7 +111,14 @@ def permutation(
             methods[k] = f"all {2**n:,} swaps"
     adjusted = _step_down(stepped, order, draws) if step_down else None
     return PairTest(
-        "permutation", pairs, pairs.means, p, pairs.n, tuple(methods), error=error, adjusted=adjusted
+        "permutation",
+        pairs,
+        pairs.means,
+        p,
+        pairs.n,
+        tuple(methods),
+        error=error,
+        adjusted=adjusted,
     )
 
 

@@ -42,7 +42,7 @@ def paired_t(pairs: Pairs) -> PairTest:
 
     Student (1908), The probable error of a mean.
     """
-    freedom = pairs.n - 1.0
+    freedom = pairs.n.astype(np.float64) - 1
     t = pairs.t
     p = _without_spread(two_sided_t(t, freedom), pairs, t)
     return PairTest("t", pairs, t, p, pairs.n, _methods(t), freedom=freedom)

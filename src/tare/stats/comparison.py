@@ -1,0 +1,305 @@
+"""Comparing systems: which differ, by how much, and how sure that is."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tare.data.findings import Finding, listed
+from tare.errors import MismatchError, OptionError, choose
+from tare.measures.scores import Scores
+from tare.signature import Signature
+from tare.stats.bayes import bayesian_signed_rank
+from tare.stats.corrections import CORRECTIONS, adjust
+from tare.stats.effects import effects
+from tare.stats.families import Family
+from tare.stats.intervals import INTERVALS, mean_intervals
+from tare.stats.pairs import DIGITS, Pairs
+from tare.stats.randomisation import DRAWS, check_draws
+from tare.stats.tests import TESTS, TestOptions, run_test
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tare.tables import Table
+
+__all__ = ["Comparison", "compare"]
+
+AUTO = "auto"
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """The comparisons of every measure, and all that was decided to make them."""
+
+    families: tuple[Family, ...]
+    test: str
+    correction: str
+    alpha: float
+    interval: str
+    baseline: tuple[str, ...]
+    options: TestOptions
+    digits: int
+    signatures: tuple[Signature, ...]
+    findings: tuple[Finding, ...] = ()
+    chosen: tuple[str, ...] = ()
+    inherited: int = 0
+
+    def __getitem__(self, measure: Any) -> Family:
+        """The family of one measure."""
+        for family in self.families:
+            if family.measure == str(measure):
+                return family
+        known = ", ".join(family.measure for family in self.families)
+        raise OptionError(f"no comparison of {str(measure)!r} was made; there are: {known}.")
+
+    def __len__(self) -> int:
+        return sum(len(family) for family in self.families)
+
+    def pair(self, system: str, against: str, measure: Any = None) -> dict[str, Any]:
+        """All that is known about one pair, in the direction in which it was compared."""
+        for row in (self.families[0] if measure is None else self[measure]).rows():
+            if {row["system"], row["against"]} == {system, against}:
+                return row
+        raise OptionError(f"the pair {system!r}, {against!r} was not compared.")
+
+    @property
+    def methods(self) -> str:
+        """A paragraph for a paper: what was done, with which numbers, and whom to cite."""
+        from tare.stats.methods import methods_paragraph
+
+        return methods_paragraph(self)
+
+    def table(self) -> Table:
+        """One row a pair."""
+        from tare.stats.comparison_tables import pair_table
+
+        return pair_table(self)
+
+    def systems(self) -> Table:
+        """One row a system: means, and letters that it shares with those it does not differ from."""
+        from tare.stats.comparison_tables import system_table
+
+        return system_table(self)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One dictionary a pair and measure."""
+        return [row for family in self.families for row in family.rows()]
+
+    def to_frame(self) -> pl.DataFrame:
+        """A polars frame, one row a pair and measure."""
+        import polars as pl
+
+        return pl.DataFrame(self.rows(), infer_schema_length=None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Rows, letters, methods, signatures and findings."""
+        return {
+            "test": self.test,
+            "correction": self.correction,
+            "alpha": self.alpha,
+            "baseline": list(self.baseline),
+            "pairs": self.rows(),
+            "letters": {family.measure: family.letters for family in self.families},
+            "tied_with_best": {f.measure: list(f.tied_with_best) for f in self.families},
+            "methods": self.methods,
+            "signatures": [str(signature) for signature in self.signatures],
+            "findings": [str(finding) for finding in self.findings],
+        }
+
+    def to_json(self) -> str:
+        """The same as JSON; what is not finite is null."""
+
+        def plain(value: Any) -> Any:
+            if isinstance(value, dict):
+                return {k: plain(v) for k, v in value.items()}
+            if isinstance(value, list):
+                return [plain(v) for v in value]
+            return None if isinstance(value, float) and not math.isfinite(value) else value
+
+        return json.dumps(plain(self.to_dict()), ensure_ascii=False, allow_nan=False)
+
+    def __repr__(self) -> str:
+        most = 45  # pairs that a reader still reads
+        parts = [str(self.systems())]
+        if len(self) <= most:
+            parts.append(str(self.table()))
+        else:
+            parts.append(f"{len(self):,} pairs; table() and to_frame() show them.")
+        return "\n\n".join(parts)
+
+    def _repr_html_(self) -> str:
+        return self.systems().to_html() + self.table().to_html()
+
+
+def compare(
+    scores: Any,
+    *,
+    baseline: str | Sequence[str] | None = None,
+    measures: Sequence[Any] | None = None,
+    test: str = AUTO,
+    correction: str = AUTO,
+    alpha: float = 0.05,
+    interval: str = AUTO,
+    rope: float | None = None,
+    seed: int = 0,
+    draws: int = DRAWS,
+    zeros: str = "dropped",
+    digits: int = DIGITS,
+    threads: int = 0,
+) -> Comparison:
+    """Compares all pairs of systems, or each system with baselines, on the items both have.
+
+    Items are paired by id; tests are two-sided. Each measure is a family of its own: corrections
+    count its pairs, not those of other measures. Defaults (`"auto"`):
+
+    - two systems: the swap test, which needs no correction;
+    - all pairs of more systems: Tukey's HSD with the error term of systems + items, which covers
+      the family; where cells are missing, the paired t test with Holm's correction;
+    - several systems against baselines: the swap test with Holm's correction.
+
+    `correction` is one of none, bonferroni, holm, hochberg, bh, by, max-t (the step-down of the
+    largest |t|, for the tests permutation and bootstrap). `interval` is t, percentile, bca or
+    studentised; Tukey's tests bring simultaneous intervals. `rope` adds the Bayesian signed-rank
+    test with this region of practical equivalence. Differences are compared to `digits` digits of
+    the pair's largest score, so that float noise decides nothing.
+    """
+    table = scores if isinstance(scores, Scores) else Scores.load(scores)
+    if measures is not None:
+        table = table.select(measures=measures)
+    if not 0 < alpha < 1:
+        raise OptionError(f"alpha={alpha} is not possible; it lies between 0 and 1.")
+    check_draws(draws)
+    choose("test", test, (AUTO, *TESTS))
+    choose("correction", correction, (AUTO, *CORRECTIONS, "max-t"))
+    choose("interval", interval, (AUTO, *INTERVALS))
+    if not table.measures:
+        raise MismatchError("the score table holds no measure; there is nothing to compare.")
+    pairs: list[Pairs] = []
+    findings: list[Finding] = []
+    for measure in table.measures:
+        found = Pairs.of(table, measure=measure, baseline=baseline, digits=digits)
+        kept, told = _usable(found, measure)
+        pairs.append(kept)
+        findings += told
+    test, correction, chosen = _decide(test, correction, baseline, pairs)
+    options = TestOptions(draws, seed, alpha, zeros, correction == "max-t", threads)
+    families = []
+    for measure, family in zip(table.measures, pairs, strict=True):
+        result = run_test(family, test, options)
+        if result.note and TESTS[test].family_wise:
+            findings.append(Finding("left out", f"{measure}: {result.note}."))
+        families.append(
+            Family(
+                measure,
+                {s: m[measure] for s, m in table.means().items()},
+                result,
+                _adjusted(result, correction),
+                alpha,
+                effects(family),
+                _ends(family, result, interval, options),
+                None
+                if rope is None
+                else bayesian_signed_rank(
+                    family, rope=rope, draws=draws, seed=seed, threads=threads
+                ),
+                all_pairs=baseline is None,
+            )
+        )
+    names = (
+        () if baseline is None else (baseline,) if isinstance(baseline, str) else tuple(baseline)
+    )
+    simultaneous = interval == AUTO and families[0].result.half_width is not None
+    return Comparison(
+        tuple(families),
+        test,
+        correction,
+        alpha,
+        "simultaneous" if simultaneous else "t" if interval == AUTO else interval,
+        names,
+        options,
+        digits,
+        table.signatures,
+        tuple(findings),
+        chosen,
+        sum(finding.severity != "note" for finding in table.findings),
+    )
+
+
+def _usable(pairs: Pairs, measure: str) -> tuple[Pairs, list[Finding]]:
+    """Only the pairs with two common items or more; the others are told."""
+    keep = pairs.n >= 2
+    if keep.all():
+        return pairs, []
+    few = ["–".join(pairs.name(int(k))) for k in np.flatnonzero(~keep)]
+    if not keep.any():
+        k = int(np.argmax(pairs.n))
+        a, b = pairs.name(k)
+        raise MismatchError(
+            f"{measure}: no two systems have scores on two common items; {a} and {b} share "
+            f"{int(pairs.n[k])}. Items are matched by id: are the ids of all systems of one kind?"
+        )
+    finding = Finding(
+        "too few common items",
+        f"{measure}: {len(few):,} pairs have fewer than 2 common items and were not compared",
+        len(few),
+        examples=listed(few),
+    )
+    return pairs.take(keep), [finding]
+
+
+def _decide(
+    test: str, correction: str, baseline: Any, pairs: list[Pairs]
+) -> tuple[str, str, tuple[str, ...]]:
+    """The test and the correction, and which of them were chosen here rather than asked for."""
+    many = max(len(family) for family in pairs) > 1
+    chosen = []
+    if test == AUTO:
+        chosen.append("test")
+        whole = all(p.complete.all() for p in pairs)
+        asked = correction not in (AUTO, "none")
+        if not many or baseline is not None or correction == "max-t":
+            test = "permutation"
+        else:
+            test = "tukey" if whole and not asked else "t"
+    covered = TESTS[test].family_wise
+    if correction == AUTO:
+        chosen.append("correction")
+        correction = "holm" if many and not covered else "none"
+    if covered and correction != "none":
+        raise OptionError(
+            f"test={test!r} covers the whole family already; correction={correction!r} would "
+            "correct twice. Leave the correction out, or choose a test on pairs such as "
+            "'permutation' or 't'."
+        )
+    if correction == "max-t" and not TESTS[test].steps_down:
+        able = " or ".join(repr(name) for name, t in TESTS.items() if t.steps_down)
+        raise OptionError(f"correction='max-t' needs test={able}; found test={test!r}.")
+    return test, correction, tuple(chosen)
+
+
+def _adjusted(result: Any, correction: str) -> Any:
+    if correction == "max-t":
+        # A step-down can by chance fall below the single p; it never claims more than that.
+        return np.maximum(result.adjusted, result.p)
+    return adjust(result.p, correction)
+
+
+def _ends(pairs: Pairs, result: Any, interval: str, options: TestOptions) -> Any:
+    if interval == AUTO and result.half_width is not None:
+        means = np.nanmean(pairs.scores[:, pairs.complete], axis=1)
+        gap = means[pairs.first] - means[pairs.second]
+        return np.stack([gap - result.half_width, gap + result.half_width], axis=1)
+    return mean_intervals(
+        pairs.differences,
+        method="t" if interval == AUTO else interval,
+        confidence=1 - options.alpha,
+        draws=options.draws,
+        seed=options.seed,
+        threads=options.threads,
+    )

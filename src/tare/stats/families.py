@@ -1,0 +1,120 @@
+"""A family of comparisons: all pairs of systems of one measure, tested together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare.stats.bayes import BayesianSignedRank
+from tare.stats.effects import Effects
+from tare.stats.letters import letters
+from tare.stats.pair_tests import PairTest
+from tare.stats.student import two_sided_t
+
+__all__ = ["Family"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """The pairs of one measure: p, corrected p, effects and intervals."""
+
+    measure: str
+    means: dict[str, float]
+    result: PairTest
+    adjusted: Floats
+    alpha: float
+    effects: Effects
+    ends: Floats
+    bayes: BayesianSignedRank | None = None
+    all_pairs: bool = True
+
+    def __len__(self) -> int:
+        return len(self.adjusted)
+
+    @cached_property
+    def significant(self) -> NDArray[np.bool_]:
+        """Which pairs differ at the level alpha, after the correction."""
+        found: NDArray[np.bool_] = self.adjusted <= self.alpha
+        return found
+
+    @cached_property
+    def direction_risk(self) -> Floats:
+        """The risk that the sign of a difference is wrong (type III): P(T ≤ −|t|) of the paired t.
+
+        With a flat prior this is the probability that the true difference has the other sign.
+        """
+        pairs = self.result.pairs
+        tail = two_sided_t(pairs.t, pairs.n.astype(np.float64) - 1) / 2
+        return np.where(np.isinf(pairs.t), 2.0 ** (-pairs.n.astype(np.float64)), tail)
+
+    @cached_property
+    def ranking(self) -> tuple[str, ...]:
+        """The systems, best mean first; by name where means are equal."""
+        return tuple(sorted(self.means, key=lambda s: (-round(self.means[s], 12), s)))
+
+    @cached_property
+    def different(self) -> list[tuple[str, str]]:
+        """The pairs that differ significantly."""
+        return [self.result.pairs.name(int(k)) for k in np.flatnonzero(self.significant)]
+
+    @cached_property
+    def letters(self) -> dict[str, str]:
+        """Systems that share a letter do not differ; empty unless all pairs were compared."""
+        return letters(self.ranking, self.different) if self.all_pairs else {}
+
+    @cached_property
+    def tied_with_best(self) -> tuple[str, ...]:
+        """The systems that do not differ significantly from the one with the best mean."""
+        best = self.ranking[0]
+        apart = {b if a == best else a for a, b in self.different if best in (a, b)}
+        compared = {name for k in range(len(self)) for name in self.result.pairs.name(k)}
+        with_best = {
+            b if a == best else a
+            for a, b in (self.result.pairs.name(k) for k in range(len(self)))
+            if best in (a, b)
+        }
+        return tuple(s for s in self.ranking[1:] if s in with_best & compared and s not in apart)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One dictionary a pair, with all that is known about it."""
+        result, effects = self.result, self.effects
+        made: list[dict[str, Any]] = []
+        for k in range(len(self)):
+            a, b = result.pairs.name(k)
+            row: dict[str, Any] = {
+                "measure": self.measure,
+                "system": a,
+                "against": b,
+                "n": int(result.pairs.n[k]),
+                "difference": float(effects.difference[k]),
+                "low": float(self.ends[k, 0]),
+                "high": float(self.ends[k, 1]),
+                "statistic": float(result.statistic[k]),
+                "p": float(result.p[k]),
+                "p_error": None if result.error is None else float(result.error[k]),
+                "p_adjusted": float(self.adjusted[k]),
+                "significant": bool(self.significant[k]),
+                "direction_risk": float(self.direction_risk[k]),
+                "d_z": float(effects.d_z[k]),
+                "rank_biserial": float(effects.rank_biserial[k]),
+                "cliffs_delta": float(effects.cliffs_delta[k]),
+                "superiority": float(effects.superiority[k]),
+                "wins": int(effects.wins[k]),
+                "ties": int(effects.ties[k]),
+                "losses": int(effects.losses[k]),
+                "method": result.methods[k],
+            }
+            if self.bayes is not None:
+                row |= {
+                    "p_worse": float(self.bayes.worse[k]),
+                    "p_equal": float(self.bayes.equal[k]),
+                    "p_better": float(self.bayes.better[k]),
+                }
+            made.append(row)
+        return made
