@@ -133,14 +133,24 @@ def test_anova_against_statsmodels(seed: int) -> None:
     scores = table(values, **attributes)
     frame = pd.DataFrame(
         [
-            (f"s{s}", f"i{i:03d}", attributes["assessor"][i], attributes["category"][i], values[s, i])
+            (
+                f"s{s}",
+                f"i{i:03d}",
+                attributes["assessor"][i],
+                attributes["category"][i],
+                values[s, i],
+            )
             for s in range(len(values))
             for i in range(n)
             if not np.isnan(values[s, i])
         ],
         columns=["system", "item", "assessor", "category", "y"],
     )
-    for factors in (("system", "item"), ("assessor", "category"), ("system", "assessor", "category")):
+    for factors in (
+        ("system", "item"),
+        ("assessor", "category"),
+        ("system", "assessor", "category"),
+    ):
         ours = anova(scores, factors=factors)
         fit = formula.ols("y ~ " + " + ".join(f"C({f}, Sum)" for f in factors), frame).fit()
         theirs = anova_lm(fit, typ=2)

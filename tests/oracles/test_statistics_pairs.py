@@ -90,7 +90,10 @@ def test_wilcoxon_exact_with_ties_against_enumeration(seed: int, zeros: str) -> 
 
 def test_putter_gives_zeros_random_signs_and_keeps_n() -> None:
     z = np.array([0.0, 0.0, 0.0, 1.0, 2.0, -3.0])
-    found = {float(wilcoxon(Pairs.of_arrays(z, 0 * z), zeros="putter", seed=s).statistic[0]) for s in range(40)}
+    found = {
+        float(wilcoxon(Pairs.of_arrays(z, 0 * z), zeros="putter", seed=s).statistic[0])
+        for s in range(40)
+    }
     # The zeros share rank 2; of the others +1 and +2 have ranks 4 and 5.
     assert found == {9.0, 11.0, 13.0, 15.0}
     assert wilcoxon(Pairs.of_arrays(z, 0 * z), zeros="putter").n.tolist() == [6]
@@ -188,7 +191,6 @@ def test_bayesian_signed_rank_against_baycomp() -> None:
         x, y = rng.random(30), rng.random(30) * 0.8 + 0.12
         ours = bayesian_signed_rank(Pairs.of_arrays(y, x), rope=rope, prior=0.5, draws=20_000)
         np.random.seed(0)
-        theirs = baycomp.SignedRankTest(x, y, rope, nsamples=20_000, prior=0.5).probs(
-        )
+        theirs = baycomp.SignedRankTest(x, y, rope, nsamples=20_000, prior=0.5).probs()
         found = (ours.worse[0], ours.equal[0], ours.better[0])
         assert found == pytest.approx(theirs, abs=0.02)

@@ -10,9 +10,7 @@ import numpy as np
 
 def mean_ranks(values: list[float]) -> list[float]:
     """The mean of the places a value would take in ascending order."""
-    return [
-        sum(v < x for v in values) + (sum(v == x for v in values) + 1) / 2 for x in values
-    ]
+    return [sum(v < x for v in values) + (sum(v == x for v in values) + 1) / 2 for x in values]
 
 
 def signed_rank(differences: list[float], zeros: str = "dropped") -> tuple[float, float]:
