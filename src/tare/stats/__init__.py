@@ -4,10 +4,12 @@ from tare.stats.anova import Anova, anova
 from tare.stats.bayes import BayesianSignedRank, bayesian_signed_rank
 from tare.stats.comparison import Comparison, compare
 from tare.stats.corrections import CORRECTIONS, adjust
+from tare.stats.correlation import Correlation, correlate, correlation
 from tare.stats.effects import Effects, effects
 from tare.stats.intervals import INTERVALS, interval, mean_intervals
 from tare.stats.letters import letters
 from tare.stats.omnibus import Omnibus, friedman, kruskal_wallis
+from tare.stats.overlap import RankBiasedOverlap, rbo
 from tare.stats.pair_tests import PairTest
 from tare.stats.pairs import Pairs
 from tare.stats.randomisation import bootstrap_t, hybrid, permutation
@@ -23,16 +25,20 @@ __all__ = [
     "Anova",
     "BayesianSignedRank",
     "Comparison",
+    "Correlation",
     "Effects",
     "Omnibus",
     "PairTest",
     "Pairs",
+    "RankBiasedOverlap",
     "TestOptions",
     "adjust",
     "anova",
     "bayesian_signed_rank",
     "bootstrap_t",
     "compare",
+    "correlate",
+    "correlation",
     "effects",
     "friedman",
     "hybrid",
@@ -44,6 +50,7 @@ __all__ = [
     "paired_t",
     "permutation",
     "pooled_t",
+    "rbo",
     "run_test",
     "sign_test",
     "tukey",
