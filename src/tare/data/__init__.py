@@ -3,6 +3,7 @@
 from tare.data.findings import Finding
 from tare.data.judged import Judged, Policies, judge
 from tare.data.qrels import Qrels, read_qrels
+from tare.data.ratings import Ratings, read_ratings
 from tare.data.run import Run, read_run, read_runs
 
 __all__ = [
@@ -10,9 +11,11 @@ __all__ = [
     "Judged",
     "Policies",
     "Qrels",
+    "Ratings",
     "Run",
     "judge",
     "read_qrels",
+    "read_ratings",
     "read_run",
     "read_runs",
 ]

@@ -1,12 +1,15 @@
 """What may be concluded from a score table: tests, intervals, effects, agreement, power."""
 
+from tare.stats.agreement import Agreement, agreement
 from tare.stats.anova import Anova, anova
 from tare.stats.bayes import BayesianSignedRank, bayesian_signed_rank
 from tare.stats.comparison import Comparison, compare
+from tare.stats.consistency import SelfConsistency, self_consistency
 from tare.stats.corrections import CORRECTIONS, adjust
 from tare.stats.correlation import Correlation, correlate, correlation
 from tare.stats.effects import Effects, effects
 from tare.stats.intervals import INTERVALS, interval, mean_intervals
+from tare.stats.kappa import Kappa, cohen_kappa, fleiss_kappa
 from tare.stats.letters import letters
 from tare.stats.omnibus import Omnibus, friedman, kruskal_wallis
 from tare.stats.overlap import RankBiasedOverlap, rbo
@@ -22,24 +25,30 @@ __all__ = [
     "CORRECTIONS",
     "INTERVALS",
     "TESTS",
+    "Agreement",
     "Anova",
     "BayesianSignedRank",
     "Comparison",
     "Correlation",
     "Effects",
+    "Kappa",
     "Omnibus",
     "PairTest",
     "Pairs",
     "RankBiasedOverlap",
+    "SelfConsistency",
     "TestOptions",
     "adjust",
+    "agreement",
     "anova",
     "bayesian_signed_rank",
     "bootstrap_t",
+    "cohen_kappa",
     "compare",
     "correlate",
     "correlation",
     "effects",
+    "fleiss_kappa",
     "friedman",
     "hybrid",
     "interval",
@@ -52,6 +61,7 @@ __all__ = [
     "pooled_t",
     "rbo",
     "run_test",
+    "self_consistency",
     "sign_test",
     "tukey",
     "tukey_randomised",
