@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.reference import statistics as reference
 
 from tare.data import read_ratings
 from tare.errors import FormatError, MismatchError, OptionError
 from tare.stats import agreement, cohen_kappa, fleiss_kappa, self_consistency
+from tests.reference import statistics as reference
 
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import stats as scipy_stats
-from tests.reference import statistics as reference
 
 from tare.errors import MismatchError, OptionError
 from tare.measures.scores import Scores
 from tare.signature import Signature
 from tare.stats import correlate, correlation, rbo
+from tests.reference import statistics as reference
 
 # The examples in the tests of the R package ircor (MIT), by the authors of τ_AP with ties.
 FIRST = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import stats as scipy_stats
-from tests.reference import statistics as reference
 
 from tare.kernels.statistics import signed_ranks
 from tare.stats import (
@@ -19,6 +18,7 @@ from tare.stats import (
     welch_t,
     wilcoxon,
 )
+from tests.reference import statistics as reference
 
 SEEDS = range(12)
 

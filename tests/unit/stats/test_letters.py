@@ -42,7 +42,7 @@ def test_a_hundred_systems_are_no_trouble() -> None:
         (a, b)
         for i, a in enumerate(names)
         for j, b in enumerate(names)
-        if j - i > 7 or (i * j) % 11 == 5 and i < j
+        if j - i > 7 or ((i * j) % 11 == 5 and i < j)
     ]
     made = letters(names, apart)
     shared = {
