@@ -43,8 +43,9 @@ void bind_tests(nb::module_& m) {
               auto made = freely([&] {
                   return pair_differences(all(scores), scores.shape(1), view(first), view(second), digits, threads);
               });
-              return std::make_pair(give(std::move(made.values), first.size(), scores.shape(1)),
-                                    give(std::move(made.quantum)));
+              return std::make_tuple(give(std::move(made.values), first.size(), scores.shape(1)),
+                                     give(std::move(made.quantum)), give(std::move(made.n)),
+                                     give(std::move(made.mean)), give(std::move(made.deviation)));
           },
           nb::arg("scores").noconvert(), nb::arg("first").noconvert(), nb::arg("second").noconvert(),
           nb::arg("digits"), nb::arg("threads"));

@@ -118,7 +118,13 @@ def pair_differences(
     second: NDArray[np.int32],
     digits: int,
     threads: int,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+) -> tuple[
+    NDArray[np.float64],
+    NDArray[np.float64],
+    NDArray[np.int64],
+    NDArray[np.float64],
+    NDArray[np.float64],
+]: ...
 def signed_ranks(
     rows: NDArray[np.float64], zeros: int, most_exact: int, seed: int, threads: int
 ) -> tuple[

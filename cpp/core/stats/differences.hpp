@@ -10,6 +10,9 @@ namespace tare {
 struct Differences {
     std::vector<double> values;   // pairs × items, NaN where either score is missing
     std::vector<double> quantum;  // for each pair: the step to which its differences are rounded
+    std::vector<std::int64_t> n;  // for each pair: items with both scores
+    std::vector<double> mean;     // of the differences; NaN without any
+    std::vector<double> deviation;  // standard deviation (n − 1); 0 where it is rounding only
 };
 
 // The step for a pair is 10^(e − digits), 10^e the smallest power of ten that is at least its
@@ -18,11 +21,5 @@ struct Differences {
 Differences pair_differences(std::span<const double> scores, std::size_t items,
                              std::span<const std::int32_t> first, std::span<const std::int32_t> second,
                              int digits, unsigned threads);
-
-// Rounds one value to a multiple of the step.
-double rounded_to(double value, double quantum);
-
-// The step for values whose largest absolute value is `largest`.
-double quantum_of(double largest, int digits);
 
 }  // namespace tare

@@ -7,6 +7,7 @@
 #include "core/chance/random.hpp"
 #include "core/stats/step_down.hpp"
 #include "core/threads.hpp"
+#include "core/wide.hpp"
 
 namespace tare {
 
@@ -33,6 +34,13 @@ void draw_weights(std::span<double> weights, std::size_t items, Flips kind, std:
     }
 }
 
+TARE_WIDE void add_weighted(const double* row, std::size_t items, const double* weights, double* sum) {
+    double total[LANES] = {};
+    for (std::size_t i = 0; i < items; ++i)
+        for (std::size_t l = 0; l < LANES; ++l) total[l] += row[i] * weights[i * LANES + l];
+    std::copy_n(total, LANES, sum);
+}
+
 // t² of a mean from the sum and the sum of squares, which flips do not change.
 double squared_t(double sum, double squares, double n) {
     if (!(squares > 0)) return 0;
@@ -56,14 +64,8 @@ FlipCounts flip_counts(std::span<const double> rows, std::size_t items, const Fl
         weights.resize(items * LANES);
         sums.assign((height + 1) * LANES, 0.0);  // the last row stays 0: what "alone" subtracts
         draw_weights(weights, items, kind, begin, lanes, seed);
-        for (std::size_t r = 0; r < height; ++r) {
-            double* sum = sums.data() + r * LANES;
-            for (std::size_t i = 0; i < items; ++i) {
-                const double x = rows[r * items + i];
-                const double* w = weights.data() + i * LANES;
-                for (std::size_t l = 0; l < LANES; ++l) sum[l] += x * w[l];
-            }
-        }
+        for (std::size_t r = 0; r < height; ++r)
+            add_weighted(rows.data() + r * items, items, weights.data(), sums.data() + r * LANES);
         if (stepping) statistics.resize(count * LANES);
         for (std::size_t p = 0; p < count; ++p) {
             const double* a = sums.data() + static_cast<std::size_t>(pairs.first[p]) * LANES;

@@ -1,47 +1,58 @@
 #include "core/stats/signed_rank.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
 #include "core/chance/random.hpp"
 #include "core/threads.hpp"
+#include "core/wide.hpp"
 
 namespace tare {
 
+namespace {
+
+// ways[w] += ways[w − step] from above, so that each rank is used once. In blocks no longer than
+// the step the cells written and those read do not overlap.
+TARE_WIDE void add_rank(double* ways, std::size_t step, std::size_t reach) {
+    for (std::size_t high = reach; high > step;) {
+        const std::size_t low = high - step > step ? high - step : step;
+        double* __restrict to = ways + low;
+        const double* __restrict from = ways + low - step;
+        const std::size_t length = high - low;
+        for (std::size_t w = 0; w < length; ++w) to[w] += from[w];
+        high = low;
+    }
+}
+
+constexpr std::size_t RESCALE = 900;  // ranks after which 2^n ways would soon be no double
+
+}  // namespace
+
 double exact_signed_rank(std::span<const std::int64_t> doubled_ranks, std::int64_t smaller) {
-    // ways[w] = probability that the chosen ranks sum to w; only sums up to the observed one matter.
-    // Two buffers, so that the loops run over independent cells; halving is exact in binary.
-    const auto size = static_cast<std::size_t>(smaller) + 1;
-    thread_local std::vector<double> ways, next;
+    // Without ties of even length all doubled ranks are even, and half the cells will do.
+    const bool even = std::all_of(doubled_ranks.begin(), doubled_ranks.end(), [](auto r) { return r % 2 == 0; });
+    const std::int64_t unit = even ? 2 : 1;
+    // ways[w] = choices of ranks that sum to w; only sums up to the observed one matter.
+    const auto size = static_cast<std::size_t>(smaller / unit) + 1;
+    thread_local std::vector<double> ways;
     ways.assign(size, 0.0);
-    next.assign(size, 0.0);
     ways[0] = 1.0;
-    std::size_t reach = 1;  // cells that can be other than 0
+    std::size_t reach = 1, count = 0;  // cells that can be other than 0; ranks since the last scaling
     for (const std::int64_t rank : doubled_ranks) {
-        const auto step = static_cast<std::size_t>(rank);
+        const auto step = static_cast<std::size_t>(rank / unit);
         reach = std::min(size, reach + step);
-        const std::size_t low = std::min(step, reach);
-        const double* from = ways.data();
-        double* to = next.data();
-        for (std::size_t w = 0; w < low; ++w) to[w] = 0.5 * from[w];
-        for (std::size_t w = low; w < reach; ++w) to[w] = 0.5 * (from[w] + from[w - step]);
-        ways.swap(next);
+        add_rank(ways.data(), step, reach);
+        if (++count == RESCALE) {
+            for (std::size_t w = 0; w < reach; ++w) ways[w] = std::ldexp(ways[w], -static_cast<int>(RESCALE));
+            count = 0;
+        }
     }
     double sum = 0;
     for (const double way : ways) sum += way;
-    return std::min(1.0, 2.0 * sum);
+    return std::min(1.0, 2.0 * std::ldexp(sum, -static_cast<int>(count)));
 }
-
-namespace {
-
-struct Entry {
-    double size;
-    bool positive;
-    bool zero;
-};
-
-}  // namespace
 
 SignedRanks signed_ranks(std::span<const double> rows, std::size_t items, Zeros zeros,
                          std::size_t most_exact, std::uint64_t seed, unsigned threads) {
@@ -53,7 +64,8 @@ SignedRanks signed_ranks(std::span<const double> rows, std::size_t items, Zeros 
     made.used.assign(count, 0);
     made.exact.assign(count, std::numeric_limits<double>::quiet_NaN());
     for_each_index(count, threads, 64, [&](std::size_t r) {
-        thread_local std::vector<Entry> entries;
+        // A size that is not negative sorts as its bits do; the sign takes the last place.
+        thread_local std::vector<std::uint64_t> entries;
         thread_local std::vector<std::int64_t> doubled;
         entries.clear();
         doubled.clear();
@@ -62,18 +74,18 @@ SignedRanks signed_ranks(std::span<const double> rows, std::size_t items, Zeros 
             if (std::isnan(d) || (d == 0 && zeros == Zeros::dropped)) continue;
             bool positive = d > 0;
             if (d == 0 && zeros == Zeros::putter) positive = RandomStream(seed, i).next() >> 63;
-            entries.push_back({std::fabs(d), positive, d == 0});
+            entries.push_back(std::bit_cast<std::uint64_t>(std::fabs(d)) << 1 | static_cast<std::uint64_t>(positive));
         }
-        std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.size < b.size; });
+        std::sort(entries.begin(), entries.end());
         std::int64_t plus = 0, minus = 0;
         double squares = 0;
         for (std::size_t start = 0; start < entries.size();) {
             std::size_t end = start;
-            while (end < entries.size() && entries[end].size == entries[start].size) ++end;
+            while (end < entries.size() && entries[end] >> 1 == entries[start] >> 1) ++end;
             const auto rank = static_cast<std::int64_t>(start + 1 + end);  // twice the mean rank
             for (std::size_t k = start; k < end; ++k) {
-                if (entries[k].zero && zeros == Zeros::pratt) continue;
-                (entries[k].positive ? plus : minus) += rank;
+                if (entries[k] >> 1 == 0 && zeros == Zeros::pratt) continue;
+                (entries[k] & 1 ? plus : minus) += rank;
                 squares += static_cast<double>(rank) * static_cast<double>(rank);
                 doubled.push_back(rank);
             }

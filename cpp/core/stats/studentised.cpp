@@ -7,6 +7,7 @@
 #include "core/chance/random.hpp"
 #include "core/stats/step_down.hpp"
 #include "core/threads.hpp"
+#include "core/wide.hpp"
 
 namespace tare {
 
@@ -26,7 +27,27 @@ struct Moments {
     double n[LANES], sum[LANES], squares[LANES];
 };
 
+// A row without gaps: as many values in each draw as there are items.
+TARE_WIDE void resample_whole(const double* row, std::size_t items, const double* counts, Moments& m) {
+    double sum[LANES] = {}, squares[LANES] = {};
+    for (std::size_t i = 0; i < items; ++i) {
+        const double d = row[i], d2 = d * d;
+        const double* w = counts + i * LANES;
+        for (std::size_t l = 0; l < LANES; ++l) {
+            sum[l] += w[l] * d;
+            squares[l] += w[l] * d2;
+        }
+    }
+    std::copy_n(sum, LANES, m.sum);
+    std::copy_n(squares, LANES, m.squares);
+    std::fill_n(m.n, LANES, static_cast<double>(items));
+}
+
 void resample(const double* row, std::size_t items, const double* counts, Moments& m) {
+    if (std::none_of(row, row + items, [](double d) { return std::isnan(d); })) {
+        resample_whole(row, items, counts, m);
+        return;
+    }
     std::fill_n(m.n, LANES, 0.0);
     std::fill_n(m.sum, LANES, 0.0);
     std::fill_n(m.squares, LANES, 0.0);

@@ -12,6 +12,7 @@ from tare import _core
 __all__ = [
     "CORRELATIONS",
     "LEVELS",
+    "Differences",
     "ZEROS",
     "RatingCodes",
     "SignedRanks",
@@ -49,12 +50,22 @@ def _indices(values: ArrayLike) -> NDArray[np.int32]:
     return np.ascontiguousarray(values, dtype=np.int32)
 
 
+class Differences(NamedTuple):
+    """Rounded differences of pairs of rows; the step, number, mean and deviation of each pair."""
+
+    values: Floats
+    quantum: Floats
+    n: Integers
+    mean: Floats
+    deviation: Floats
+
+
 def pair_differences(
     scores: ArrayLike, first: ArrayLike, second: ArrayLike, digits: int, threads: int = 0
-) -> tuple[Floats, Floats]:
-    """Differences of pairs of rows, rounded to so many digits, and the step of each pair."""
-    return _core.pair_differences(
-        _floats(scores), _indices(first), _indices(second), digits, threads
+) -> Differences:
+    """Differences of pairs of rows, rounded to so many digits of the pair's largest value."""
+    return Differences(
+        *_core.pair_differences(_floats(scores), _indices(first), _indices(second), digits, threads)
     )
 
 

@@ -50,7 +50,8 @@ class Pairs:
     """Pairs of systems over the items that both have, with differences cleared of float noise.
 
     Differences are rounded to `digits` digits of the pair's largest absolute score: two that
-    agree so far are equal, and one that vanishes so far is 0.
+    agree so far are equal, and one that vanishes so far is 0. `n`, `means` and `deviations`
+    (with n − 1) are those of each pair's differences; NaN where there are too few.
     """
 
     systems: tuple[str, ...]
@@ -60,6 +61,9 @@ class Pairs:
     second: NDArray[np.int32]
     differences: Floats
     quantum: Floats
+    n: NDArray[np.int64]
+    means: Floats
+    deviations: Floats
     digits: int = DIGITS
 
     @classmethod
@@ -97,8 +101,8 @@ class Pairs:
         values = np.vstack([x, y]).astype(np.float64)
         names = tuple(f"{side}{k}" for side in ("first", "second") for k in range(len(x)))
         items = tuple(str(k) for k in range(values.shape[1]))
-        pairs = [(k, len(x) + k) for k in range(len(x))]
-        return cls._made(names, items, values, pairs, digits)
+        place = np.arange(len(x), dtype=np.int32)
+        return cls._made(names, items, values, (place, place + np.int32(len(x))), digits)
 
     @classmethod
     def _made(
@@ -106,37 +110,22 @@ class Pairs:
         systems: tuple[str, ...],
         items: tuple[str, ...],
         values: Floats,
-        pairs: Sequence[tuple[int, int]],
+        pairs: tuple[NDArray[np.int32], NDArray[np.int32]],
         digits: int,
     ) -> Pairs:
-        first = np.array([a for a, _ in pairs], dtype=np.int32)
-        second = np.array([b for _, b in pairs], dtype=np.int32)
-        differences, quantum = pair_differences(values, first, second, digits)
-        return cls(systems, items, values, first, second, differences, quantum, digits)
+        first, second = pairs
+        return cls(
+            systems,
+            items,
+            values,
+            first,
+            second,
+            *pair_differences(values, first, second, digits),
+            digits,
+        )
 
     def __len__(self) -> int:
         return len(self.first)
-
-    @cached_property
-    def n(self) -> NDArray[np.int64]:
-        """On how many items both systems have a score."""
-        counted: NDArray[np.int64] = (~np.isnan(self.differences)).sum(axis=1)
-        return counted
-
-    @cached_property
-    def means(self) -> Floats:
-        """The mean difference of each pair; NaN without common items."""
-        made: Floats = np.nansum(self.differences, axis=1) / np.where(self.n == 0, np.nan, self.n)
-        return made
-
-    @cached_property
-    def deviations(self) -> Floats:
-        """The standard deviation (n − 1) of each pair's differences; NaN below two items."""
-        centred = self.differences - self.means[:, None]
-        squares = np.nansum(centred * centred, axis=1)
-        made: Floats = np.sqrt(squares / np.where(self.n < 2, np.nan, self.n - 1))
-        # Equal differences have the spread of their rounding only.
-        return np.where(made <= 1e-3 * self.quantum, 0.0, made)
 
     @cached_property
     def t(self) -> Floats:
@@ -156,6 +145,9 @@ class Pairs:
             self.second[keep],
             self.differences[keep],
             self.quantum[keep],
+            self.n[keep],
+            self.means[keep],
+            self.deviations[keep],
             self.digits,
         )
 
@@ -171,9 +163,10 @@ class Pairs:
 
 def _chosen(
     systems: tuple[str, ...], baseline: str | Sequence[str] | None
-) -> list[tuple[int, int]]:
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     if baseline is None:
-        return [(a, b) for a in range(len(systems)) for b in range(a + 1, len(systems))]
+        above, below = np.triu_indices(len(systems), 1)
+        return above.astype(np.int32), below.astype(np.int32)
     names = [baseline] if isinstance(baseline, str) else list(baseline)
     for name in names:
         if name not in systems:
@@ -190,4 +183,5 @@ def _chosen(
         for a in range(len(systems)):
             if a != b and (b, a) not in pairs:
                 pairs[a, b] = None
-    return list(pairs)
+    made = np.array(list(pairs), dtype=np.int32).reshape(-1, 2)
+    return made[:, 0].copy(), made[:, 1].copy()

@@ -54,5 +54,5 @@ def wilcoxon(
         normal = np.where(ranks.used == 0, 1.0, 2 * ndtr(-np.abs(z)))
     by_count = ~np.isnan(ranks.exact)
     p = np.where(by_count, ranks.exact, np.minimum(normal, 1.0))
-    methods = tuple("exact" if e else "normal" for e in by_count)
+    methods = tuple(np.where(by_count, "exact", "normal").tolist())
     return PairTest("wilcoxon", pairs, ranks.plus, p, ranks.used, methods, note=f"zeros: {zeros}")

@@ -28,7 +28,8 @@ def _without_spread(p: Floats, pairs: Pairs, t: Floats) -> Floats:
 
 
 def _methods(t: Floats) -> tuple[str, ...]:
-    return tuple("constant difference" if np.isinf(x) else "t distribution" for x in t)
+    names = np.where(np.isinf(t), "constant difference", "t distribution")
+    return tuple(names.tolist())
 
 
 def paired_t(pairs: Pairs) -> PairTest:
