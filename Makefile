@@ -30,6 +30,7 @@ $(VENV)/.installed: $(VENV)/.made pyproject.toml $(CORE)
 	@echo "Building tare …"
 	$(call quietly,build tools,$(BIN)/python -m pip install --group build)
 	$(call quietly,tare,$(BIN)/python -m pip install --no-build-isolation --editable .)
+	@$(BIN)/python -m compileall -q src
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.installed pyproject.toml

@@ -59,32 +59,35 @@ void bind_measures(nb::module_& m) {
         .def("__init__",
              [](PyMeasure* self, std::string_view name, std::int64_t cutoff, std::int32_t relevant,
                 std::int32_t judged, const In<double>& gain, const In<double>& parameters,
-                std::string_view discount, double discount_parameter) {
+                std::string_view discount, double discount_parameter, std::int64_t ready) {
                  const KernelEntry* entry = find_kernel(name);
                  if (entry == nullptr) throw nb::value_error("no such kernel");
                  MeasureKernel kernel;
                  kernel.value = entry->value;
                  kernel.expected = find_expected(name);
+                 kernel.variance = find_variance(name);
                  kernel.spec.cutoff = cutoff;
                  kernel.spec.relevant = relevant;
                  kernel.spec.judged = judged;
                  const auto g = bindings::view(gain), p = bindings::view(parameters);
                  kernel.spec.gain.assign(g.begin(), g.end());
                  kernel.spec.parameters.assign(p.begin(), p.end());
-                 kernel.spec.discount = Discount(discount_of(discount), discount_parameter);
+                 kernel.spec.discount = Discount(discount_of(discount), discount_parameter, ready);
                  if (entry->prepare != nullptr) entry->prepare(kernel.spec);
                  new (self) PyMeasure{std::move(kernel)};
              },
              nb::arg("name"), nb::arg("cutoff"), nb::arg("relevant"), nb::arg("judged"),
              nb::arg("gain").noconvert(), nb::arg("parameters").noconvert(), nb::arg("discount"),
-             nb::arg("discount_parameter"))
+             nb::arg("discount_parameter"), nb::arg("ready"))
         .def_prop_ro("closed_form", [](const PyMeasure& k) { return k.kernel.expected != nullptr; });
 
+    // One signature for all that is computed of rankings; `what` chooses.
     m.def("evaluate",
-          [](const In<std::int64_t>& offsets, const In<std::int32_t>& ranks, const In<std::int32_t>& codes,
-             const In<std::int64_t>& lows, const In<std::int64_t>& highs, const In<std::int64_t>& retrieved,
-             const In<std::int64_t>& pool_offsets, const In<std::int32_t>& pool,
-             const In<std::uint64_t>& streams, const std::vector<const PyMeasure*>& measures,
+          [](std::string_view what, const In<std::int64_t>& offsets, const In<std::int32_t>& ranks,
+             const In<std::int32_t>& codes, const In<std::int64_t>& lows, const In<std::int64_t>& highs,
+             const In<std::int64_t>& retrieved, const In<std::int64_t>& pool_offsets,
+             const In<std::int32_t>& pool, const In<std::uint64_t>& streams,
+             const std::vector<const PyMeasure*>& measures, const In<double>& observed,
              std::int64_t most_orders, std::int64_t samples, std::uint64_t seed, unsigned threads) {
               const Rankings rankings{bindings::view(offsets), bindings::view(ranks), bindings::view(codes),
                                       bindings::view(lows),    bindings::view(highs), bindings::view(retrieved),
@@ -96,18 +99,34 @@ void bind_measures(nb::module_& m) {
                   check_codes(rankings.pool, measure->kernel.spec.gain.size());
                   kernels.push_back(measure->kernel);
               }
-              Values values;
+              const std::size_t cells = kernels.size() * rankings.size();
+              if (what == "tails" && observed.size() != cells)
+                  throw nb::value_error("the observed values do not fit the rankings");
+              const OrderOptions options{most_orders, samples, seed};
+              std::vector<double> first, second;
               {
                   nb::gil_scoped_release release;
-                  values = evaluate(rankings, kernels, {most_orders, samples, seed}, threads);
+                  if (what == "values") {
+                      Values values = evaluate(rankings, kernels, options, threads);
+                      first = std::move(values.values);
+                      second = std::move(values.errors);
+                  } else if (what == "variances") {
+                      Spread found = spread(rankings, kernels, options, threads);
+                      first = std::move(found.variances);
+                      second = std::move(found.variance_errors);
+                  } else {
+                      first = tail_probabilities(rankings, kernels, bindings::view(observed), options, threads);
+                      second.assign(cells, 0);
+                  }
               }
-              return nb::make_tuple(bindings::give(std::move(values.values), kernels.size(), rankings.size()),
-                                    bindings::give(std::move(values.errors), kernels.size(), rankings.size()));
+              return nb::make_tuple(bindings::give(std::move(first), kernels.size(), rankings.size()),
+                                    bindings::give(std::move(second), kernels.size(), rankings.size()));
           },
-          nb::arg("offsets").noconvert(), nb::arg("ranks").noconvert(), nb::arg("codes").noconvert(),
-          nb::arg("lows").noconvert(), nb::arg("highs").noconvert(), nb::arg("retrieved").noconvert(),
-          nb::arg("pool_offsets").noconvert(), nb::arg("pool").noconvert(), nb::arg("streams").noconvert(),
-          nb::arg("measures"), nb::arg("most_orders"), nb::arg("samples"), nb::arg("seed"), nb::arg("threads"));
+          nb::arg("what"), nb::arg("offsets").noconvert(), nb::arg("ranks").noconvert(),
+          nb::arg("codes").noconvert(), nb::arg("lows").noconvert(), nb::arg("highs").noconvert(),
+          nb::arg("retrieved").noconvert(), nb::arg("pool_offsets").noconvert(), nb::arg("pool").noconvert(),
+          nb::arg("streams").noconvert(), nb::arg("measures"), nb::arg("observed").noconvert(),
+          nb::arg("most_orders"), nb::arg("samples"), nb::arg("seed"), nb::arg("threads"));
 
     m.def("stream_ids",
           [](const std::vector<std::string>& ids) {

@@ -4,6 +4,7 @@
 namespace nb = nanobind;
 
 void bind_arrow(nb::module_& m);
+void bind_letor(nb::module_& m);
 void bind_resampling(nb::module_& m);
 void bind_rows(nb::module_& m);
 void bind_statistics(nb::module_& m);
@@ -13,6 +14,7 @@ void bind_measures(nb::module_& m);
 NB_MODULE(_core, m) {
     m.doc() = "The compiled core of tare.";
     bind_arrow(m);
+    bind_letor(m);
     bind_resampling(m);
     bind_rows(m);
     bind_statistics(m);

@@ -77,9 +77,14 @@ void judge_query(const Qrels& qrels, std::size_t query, std::span<const SegmentP
     if (options.depth > 0) keep = std::min(keep, static_cast<std::size_t>(options.depth));
     out.retrieved = static_cast<std::int64_t>(keep);
     std::size_t low = 0, high = 0;  // the tie group of i, as a half-open range
+    std::ptrdiff_t group = 0;       // its first judged document
+    // Tied documents have no order, so that of the file must not show, not even in the last bit.
+    const auto settle = [&] { std::sort(out.codes.begin() + group, out.codes.end(), std::greater<>{}); };
     for (std::size_t i = 0; i < (ranges ? entries.size() : keep); ++i) {
         if (ranges && i >= high) {
             if (i >= keep) break;
+            settle();
+            group = static_cast<std::ptrdiff_t>(out.codes.size());
             low = i;
             high = i + 1;
             while (high < entries.size() && entries[high].score == entries[low].score) ++high;
@@ -93,6 +98,7 @@ void judge_query(const Qrels& qrels, std::size_t query, std::span<const SegmentP
             out.highs.push_back(static_cast<std::int64_t>(high));
         }
     }
+    if (ranges) settle();
 }
 
 Judged Judged::join(const std::vector<JudgedQuery>& queries) {

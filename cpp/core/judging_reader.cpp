@@ -71,7 +71,7 @@ void JudgingReader::parse(std::string_view lines) {
         rows_ += segment.rows.size();
         extra_fields_ += part.text.extra_fields;
         rank_conflicts_ += part.text.rank_conflicts;
-        if (tag_.empty()) tag_ = part.text.tag;
+        if (!part.text.tag.empty()) tag_ = part.text.tag;
         for (std::size_t k = 0; k < segment.pieces.size(); ++k) {
             const auto& piece = segment.pieces[k];
             const bool first = k == 0, last = k + 1 == segment.pieces.size();

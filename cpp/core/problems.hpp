@@ -1,6 +1,7 @@
 // What can be wrong with a line of text, and how it is told: the first ones in full, all counted.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -16,6 +17,11 @@ enum class Fault : std::uint8_t {
     not_utf8,
     binary,          // a NUL or another control character
     duplicate,       // detail: query, document and the line it stood on before
+    missing_query,
+    bad_feature,         // detail: the field
+    non_finite_feature,  // detail: the field
+    feature_too_high,    // detail: the field
+    duplicate_feature,   // detail: the id
 };
 
 inline const char* fault_name(Fault fault) {
@@ -27,6 +33,11 @@ inline const char* fault_name(Fault fault) {
         case Fault::not_utf8: return "not_utf8";
         case Fault::binary: return "binary";
         case Fault::duplicate: return "duplicate";
+        case Fault::missing_query: return "missing_query";
+        case Fault::bad_feature: return "bad_feature";
+        case Fault::non_finite_feature: return "non_finite_feature";
+        case Fault::feature_too_high: return "feature_too_high";
+        case Fault::duplicate_feature: return "duplicate_feature";
     }
     return "";
 }
@@ -51,6 +62,14 @@ struct Problems {
         count += later.count;
         for (const Problem& p : later.first)
             if (first.size() < kept) first.push_back({p.line + lines_before, p.fault, p.detail});
+    }
+    // Adds problems of the same text, their lines among those here.
+    void merge(const Problems& others) {
+        count += others.count;
+        first.insert(first.end(), others.first.begin(), others.first.end());
+        std::stable_sort(first.begin(), first.end(),
+                         [](const Problem& a, const Problem& b) { return a.line < b.line; });
+        if (first.size() > kept) first.resize(kept);
     }
 };
 

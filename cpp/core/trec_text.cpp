@@ -120,7 +120,7 @@ void parse_lines(std::string_view text, TrecText& out) {
 
     const char* p = text.data();
     const char* const end = p + text.size();
-    std::string_view last_query, last_rank;
+    std::string_view last_query, last_rank, last_tag;
     double last_value = 0;
     std::uint32_t* piece_count = nullptr;
     Line line;
@@ -163,14 +163,15 @@ void parse_lines(std::string_view text, TrecText& out) {
             segment.pieces.push_back(
                 {std::string(line.query), static_cast<std::uint32_t>(segment.rows.size()), 1});
             piece_count = &segment.pieces.back().count;
-            if (out.tag.empty()) out.tag = line.tag;
         }
         last_query = line.query;
         last_rank = line.rank;
+        last_tag = line.tag;
         last_value = value;
         segment.rows.push_back({value, static_cast<std::uint32_t>(line.doc.data() - text.data()),
                                 static_cast<std::uint32_t>(line.doc.size())});
     }
+    out.tag = last_tag;
 }
 
 }  // namespace
@@ -201,7 +202,7 @@ void TrecReader::parse(std::string_view lines) {
         lines_ += part.lines;
         extra_fields_ += part.extra_fields;
         rank_conflicts_ += part.rank_conflicts;
-        if (tag_.empty()) tag_ = std::move(part.tag);
+        if (!part.tag.empty()) tag_ = std::move(part.tag);
         rows_.take(std::move(part.segment));
     }
 }

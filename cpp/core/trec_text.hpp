@@ -21,7 +21,7 @@ enum class Layout { run, qrels };
 struct TrecText {
     Segment segment;  // ids are views of the text
     Problems problems;
-    std::string tag;
+    std::string tag;  // of the last line, as in trec_eval
     std::uint64_t lines = 0;
     std::uint64_t extra_fields = 0;    // lines with more fields than the layout has
     std::uint64_t rank_conflicts = 0;  // neighbours whose ranks and scores disagree

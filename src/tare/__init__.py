@@ -1,24 +1,78 @@
-"""tare: evaluation of rankings and of generated text, net of chance."""
+"""tare: evaluation of rankings and of generated text, net of chance.
 
-from tare.data import Qrels, Run, read_qrels, read_run, read_runs
-from tare.errors import TareError
-from tare.measures import Measure, parse
-from tare.measures.evaluate import evaluate
-from tare.measures.scores import Scores
-from tare.signature import tare_version
+Everything here is loaded when it is first used, so that `import tare` costs next to nothing.
+"""
 
-__version__ = tare_version()
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tare import chance
+    from tare.chance.functions import user_measure
+    from tare.data.letor import Letor, read_letor
+    from tare.data.qrels import Qrels, read_qrels
+    from tare.data.run import Run, read_run, read_runs
+    from tare.errors import TareError
+    from tare.measures.evaluate import evaluate
+    from tare.measures.label_ranking import lrap
+    from tare.measures.measure import Measure
+    from tare.measures.names import parse
+    from tare.measures.scores import Scores
 
 __all__ = [
+    "Letor",
     "Measure",
     "Qrels",
     "Run",
     "Scores",
     "TareError",
     "__version__",
+    "chance",
     "evaluate",
+    "lrap",
     "parse",
+    "read_letor",
     "read_qrels",
     "read_run",
     "read_runs",
+    "user_measure",
 ]
+
+_PLACES = {
+    "Letor": "tare.data.letor",
+    "read_letor": "tare.data.letor",
+    "Measure": "tare.measures.measure",
+    "Qrels": "tare.data.qrels",
+    "Run": "tare.data.run",
+    "Scores": "tare.measures.scores",
+    "TareError": "tare.errors",
+    "evaluate": "tare.measures.evaluate",
+    "lrap": "tare.measures.label_ranking",
+    "parse": "tare.measures.names",
+    "read_qrels": "tare.data.qrels",
+    "read_run": "tare.data.run",
+    "read_runs": "tare.data.run",
+    "user_measure": "tare.chance.functions",
+}
+
+_ROOMS = ("chance",)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from tare.signature import tare_version
+
+        return tare_version()
+    if name in _ROOMS:
+        return import_module(f"tare.{name}")
+    if name not in _PLACES:
+        raise AttributeError(f"module 'tare' has no attribute {name!r}")
+    if _PLACES[name].startswith("tare.measures"):
+        import_module("tare.chance")  # so that E, V1, V2 and their kin are known
+    return getattr(import_module(_PLACES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -78,10 +78,31 @@ class MeasureKernel:
         parameters: NDArray[np.float64],
         discount: str,
         discount_parameter: float,
+        ready: int,
     ) -> None: ...
     @property
     def closed_form(self) -> bool: ...
 
+class LetorReader:
+    def __init__(self, documents: bool, threads: int) -> None: ...
+    def feed(self, block: Bytes) -> None: ...
+    def finish(self) -> dict[str, Any] | None: ...
+    problems: list[tuple[int, str, bytes]]
+    problem_count: int
+    lines: int
+    rows: int
+    width: int
+    too_large: bool
+
+LETOR_HIGHEST_FEATURE: int
+LETOR_MOST_CELLS: int
+
+def letor_text(
+    query: str,
+    grades: NDArray[np.float64],
+    features: NDArray[np.float32],
+    documents: list[str],
+) -> bytes: ...
 def judge(
     qrels: Qrels,
     run: Rows,
@@ -92,6 +113,7 @@ def judge(
     threads: int,
 ) -> dict[str, NDArray[Any]]: ...
 def evaluate(
+    what: str,
     offsets: NDArray[np.int64],
     ranks: NDArray[np.int32],
     codes: NDArray[np.int32],
@@ -102,6 +124,7 @@ def evaluate(
     pool: NDArray[np.int32],
     streams: NDArray[np.uint64],
     measures: list[MeasureKernel],
+    observed: NDArray[np.float64],
     most_orders: int,
     samples: int,
     seed: int,

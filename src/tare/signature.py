@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
 __all__ = ["Signature", "tare_version"]
 
 
+@cache
 def tare_version() -> str:
     """The version of the installed package."""
     try:

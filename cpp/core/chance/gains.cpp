@@ -46,7 +46,7 @@ double rank_biased_precision(const Ranking& r, const Spec& s) {
 double rank_biased_residual(const Ranking& r, const Spec& s) {
     const double known =
         weighted(r, s, s.seen(r), [&](std::int32_t c) { return s.is_judged(c) ? 1.0 : 0.0; });
-    return 1 - (1 - s.parameters[0]) * known;
+    return std::max(0.0, 1 - (1 - s.parameters[0]) * known);
 }
 
 double insq(const Ranking& r, const Spec& s) {
@@ -71,7 +71,7 @@ double ndcg_at_levels(const Ranking& r, const Spec& s) {
         sum += discounted(r, s, r.retrieved) / ideal;
         points += 1;
     }
-    return sum / points;
+    return points == 0 ? 0 : sum / points;
 }
 
 }  // namespace tare::expected

@@ -72,7 +72,9 @@ private:
     std::vector<std::int32_t> ranks_, codes_;
 };
 
-Moments enumerate(const Ranking& r, const Spec& s, Kernel kernel) {
+// Calls visit(value) for every distinct order, all equally likely.
+template <class Visit>
+void enumerate(const Ranking& r, const Spec& s, Kernel kernel, Visit&& visit) {
     std::vector<TieGroup> groups;
     std::vector<std::vector<std::int32_t>> arrangements;
     for_each_group(r, [&](const TieGroup& g) {
@@ -83,7 +85,6 @@ Moments enumerate(const Ranking& r, const Spec& s, Kernel kernel) {
         std::sort(codes.begin(), codes.end());
         arrangements.push_back(std::move(codes));
     });
-    Moments moments;
     Order order(r);
     for (;;) {
         order.clear();
@@ -91,10 +92,10 @@ Moments enumerate(const Ranking& r, const Spec& s, Kernel kernel) {
             for (std::size_t i = 0; i < arrangements[k].size(); ++i)
                 if (arrangements[k][i] != unjudged_code)
                     order.add(groups[k].low + static_cast<std::int64_t>(i), arrangements[k][i]);
-        moments.add(order.evaluate(s, kernel));
+        visit(order.evaluate(s, kernel));
         std::size_t k = 0;  // like an odometer: the first group that has a next order moves on
         while (k < groups.size() && !std::next_permutation(arrangements[k].begin(), arrangements[k].end())) ++k;
-        if (k == groups.size()) return moments;
+        if (k == groups.size()) return;
     }
 }
 
@@ -119,9 +120,10 @@ void draw_ranks(RandomStream& random, const TieGroup& g, std::size_t count, std:
     for (std::size_t i = count; i > 1; --i) std::swap(out[i - 1], out[random.below(i)]);
 }
 
-Moments sample(const Ranking& r, const Spec& s, Kernel kernel, const OrderOptions& options,
-               std::uint64_t stream) {
-    Moments moments;
+// Calls visit(value) for a seeded sample of orders.
+template <class Visit>
+void sample(const Ranking& r, const Spec& s, Kernel kernel, const OrderOptions& options, std::uint64_t stream,
+            Visit&& visit) {
     Order order(r);
     std::vector<std::int64_t> ranks;
     std::vector<std::pair<std::int64_t, std::int32_t>> placed;
@@ -135,9 +137,8 @@ Moments sample(const Ranking& r, const Spec& s, Kernel kernel, const OrderOption
             std::sort(placed.begin(), placed.end());
             for (const auto& [rank, code] : placed) order.add(rank, code);
         });
-        moments.add(order.evaluate(s, kernel));
+        visit(order.evaluate(s, kernel));
     }
-    return moments;
 }
 
 }  // namespace
@@ -146,7 +147,10 @@ OrderMean over_orders(const Ranking& r, const Spec& s, Kernel kernel, const Orde
                       std::uint64_t stream) {
     OrderMean out;
     out.sampled = count_orders(r) > static_cast<double>(options.most_orders);
-    const Moments m = out.sampled ? sample(r, s, kernel, options, stream) : enumerate(r, s, kernel);
+    Moments m;
+    const auto add = [&m](double value) { m.add(value); };
+    if (out.sampled) sample(r, s, kernel, options, stream, add);
+    else enumerate(r, s, kernel, add);
     out.mean = m.mean;
     out.variance = m.m2 / m.n;
     out.orders = static_cast<std::int64_t>(m.n);
@@ -156,6 +160,22 @@ OrderMean over_orders(const Ranking& r, const Spec& s, Kernel kernel, const Orde
         out.variance_error = std::sqrt(std::max(0.0, m.m4 / m.n - out.variance * out.variance) / m.n);
     }
     return out;
+}
+
+double probability_at_least(const Ranking& r, const Spec& s, Kernel kernel, double observed,
+                            const OrderOptions& options, std::uint64_t stream) {
+    const double least = observed - 1e-12 * std::fmax(1, std::fabs(observed));
+    double reached = 0, all = 0;
+    const auto count = [&](double value) {
+        reached += value >= least;
+        all += 1;
+    };
+    if (count_orders(r) > static_cast<double>(options.most_orders)) {
+        sample(r, s, kernel, options, stream, count);
+        return (reached + 1) / (all + 1);
+    }
+    enumerate(r, s, kernel, count);
+    return reached / all;
 }
 
 }  // namespace tare

@@ -107,7 +107,11 @@ double set_f(const Ranking& r, const Spec& s) {
     return harmonic(set_precision(r, s), set_recall(r, s), s.parameters[0]);
 }
 
-double set_ap(const Ranking& r, const Spec& s) { return set_precision(r, s) * set_recall(r, s); }
+// One division, as in trec_eval: the product of two quotients may round to another last digit.
+double set_ap(const Ranking& r, const Spec& s) {
+    const double found = retrieved_relevant(r, s);
+    return ratio(found * found, static_cast<double>(r.retrieved) * static_cast<double>(relevant_in_pool(r, s)));
+}
 
 double utility(const Ranking& r, const Spec& s) {
     const double found = retrieved_relevant(r, s), n = static_cast<double>(r.retrieved);

@@ -7,26 +7,24 @@
 
 namespace tare {
 namespace {
-constexpr std::int64_t depth = 1 << 14;  // ranks kept in tables
+constexpr std::int64_t counted = 1 << 14;  // ranks that are summed one by one
 }
 
-Discount::Discount(DiscountKind kind, double parameter) : kind_(kind), parameter_(parameter) {
+Discount::Discount(DiscountKind kind, double parameter, std::int64_t ready) : kind_(kind), parameter_(parameter) {
     if (kind == DiscountKind::none) return;
-    weights_.assign(depth + 1, 0);
-    sums_.assign(depth + 1, 0);
-    squares_.assign(depth + 1, 0);
+    const auto size = static_cast<std::size_t>(std::clamp<std::int64_t>(ready, 16, counted)) + 1;
+    weights_.assign(size, 0);
+    sums_.assign(size, 0);
+    squares_.assign(size, 0);
     double lost = 0;  // Kahan's compensation: a thousand small terms lose no digits
-    for (std::int64_t i = 1; i <= depth; ++i) {
-        const auto k = static_cast<std::size_t>(i);
-        weights_[k] = compute(i);
-        const double term = weights_[k] - lost;
-        sums_[k] = sums_[k - 1] + term;
-        lost = (sums_[k] - sums_[k - 1]) - term;
-        squares_[k] = squares_[k - 1] + weights_[k] * weights_[k];
+    for (std::size_t i = 1; i < size; ++i) {
+        weights_[i] = compute(static_cast<double>(i));
+        const double term = weights_[i] - lost;
+        sums_[i] = sums_[i - 1] + term;
+        lost = (sums_[i] - sums_[i - 1]) - term;
+        squares_[i] = squares_[i - 1] + weights_[i] * weights_[i];
     }
 }
-
-double Discount::compute(std::int64_t rank) const { return compute(static_cast<double>(rank)); }
 
 double Discount::compute(double rank) const {
     switch (kind_) {
@@ -45,36 +43,40 @@ double Discount::compute(double rank) const {
     return 1;
 }
 
+// `known` plus Σ f(i) for i = after+1…last: one by one as far as it is cheap, then as a smooth sum.
 template <class F>
-double Discount::tail(std::int64_t after, std::int64_t last, F&& f) const {
-    // A base above the table makes the discount of Järvelin and Kekäläinen 1 up to there.
+double Discount::beyond(double known, std::int64_t after, std::int64_t last, F&& f) const {
+    double sum = known;
+    for (; after < std::min(last, counted); ++after) sum += f(static_cast<double>(after + 1));
+    // A very large base makes the discount of Järvelin and Kekäläinen 1 up to there.
     if (kind_ == DiscountKind::jk && parameter_ > static_cast<double>(after)) {
         const auto flat = std::min(last, static_cast<std::int64_t>(std::ceil(parameter_)) - 1);
-        return static_cast<double>(flat - after) + smooth_sum(flat + 1, last, f);
+        sum += static_cast<double>(flat - after);
+        after = flat;
     }
-    return smooth_sum(after + 1, last, f);
+    return sum + smooth_sum(after + 1, last, f);
 }
 
 double Discount::sum(std::int64_t rank) const {
     if (rank < 1) return 0;
     if (kind_ == DiscountKind::none) return static_cast<double>(rank);
-    if (rank <= depth) return sums_[static_cast<std::size_t>(rank)];
+    const auto ready = static_cast<std::int64_t>(sums_.size()) - 1;
+    if (rank <= ready) return sums_[static_cast<std::size_t>(rank)];
     if (kind_ == DiscountKind::geometric)
-        return parameter_ == 1 ? static_cast<double>(rank)
-                               : -std::expm1(static_cast<double>(rank) * std::log(parameter_)) / (1 - parameter_);
-    return sums_[depth] + tail(depth, rank, [this](double x) { return compute(x); });
+        return -std::expm1(static_cast<double>(rank) * std::log(parameter_)) / (1 - parameter_);
+    return beyond(sums_.back(), ready, rank, [this](double x) { return compute(x); });
 }
 
 double Discount::sum_of_squares(std::int64_t rank) const {
     if (rank < 1) return 0;
     if (kind_ == DiscountKind::none) return static_cast<double>(rank);
-    if (rank <= depth) return squares_[static_cast<std::size_t>(rank)];
+    const auto ready = static_cast<std::int64_t>(squares_.size()) - 1;
+    if (rank <= ready) return squares_[static_cast<std::size_t>(rank)];
     if (kind_ == DiscountKind::geometric) {
         const double p = parameter_ * parameter_;
-        return p == 1 ? static_cast<double>(rank)
-                      : -std::expm1(static_cast<double>(rank) * std::log(p)) / (1 - p);
+        return -std::expm1(static_cast<double>(rank) * std::log(p)) / (1 - p);
     }
-    return squares_[depth] + tail(depth, rank, [this](double x) { return compute(x) * compute(x); });
+    return beyond(squares_.back(), ready, rank, [this](double x) { return compute(x) * compute(x); });
 }
 
 }  // namespace tare

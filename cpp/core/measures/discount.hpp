@@ -11,14 +11,15 @@ enum class DiscountKind { none, log, jk, geometric, inverse_square };
 class Discount {
 public:
     Discount() = default;
-    // `parameter` is the base of the logarithm, the p of p^(i-1), or the T of 1/(i+2T-1)^2.
-    Discount(DiscountKind kind, double parameter);
+    // `parameter` is the base of the logarithm, the p of p^(i-1), or the T of 1/(i+2T-1)^2. Weights
+    // are kept ready for the ranks up to `ready`; others are computed when they are asked for.
+    Discount(DiscountKind kind, double parameter, std::int64_t ready);
 
     // The weight at a rank, from 1.
     double at(std::int64_t rank) const {
         if (kind_ == DiscountKind::none) return 1.0;
         const auto i = static_cast<std::size_t>(rank);
-        return i < weights_.size() ? weights_[i] : compute(rank);
+        return i < weights_.size() ? weights_[i] : compute(static_cast<double>(rank));
     }
     // The sum of the weights at ranks 1…rank; 0 for rank < 1.
     double sum(std::int64_t rank) const;
@@ -26,14 +27,13 @@ public:
     double sum_of_squares(std::int64_t rank) const;
 
 private:
-    double compute(std::int64_t rank) const;
     double compute(double rank) const;
     template <class F>
-    double tail(std::int64_t after, std::int64_t last, F&& f) const;
+    double beyond(double known, std::int64_t after, std::int64_t last, F&& f) const;
 
     DiscountKind kind_ = DiscountKind::none;
     double parameter_ = 2;
-    std::vector<double> weights_, sums_, squares_;  // by rank, up to a fixed depth
+    std::vector<double> weights_, sums_, squares_;  // by rank
 };
 
 }  // namespace tare

@@ -58,4 +58,44 @@ Values evaluate(const Rankings& rankings, std::span<const MeasureKernel> measure
     return out;
 }
 
+Spread spread(const Rankings& rankings, std::span<const MeasureKernel> measures, const OrderOptions& options,
+              unsigned threads) {
+    const std::size_t n = rankings.size();
+    Spread out;
+    out.variances.assign(measures.size() * n, 0);
+    out.variance_errors.assign(measures.size() * n, 0);
+    for_each_index(n, threads, 16, [&](std::size_t q) {
+        const Ranking r = rankings[q];
+        if (!has_ties(r)) return;
+        for (std::size_t m = 0; m < measures.size(); ++m) {
+            const MeasureKernel& k = measures[m];
+            if (k.variance != nullptr) {
+                if (const auto exact = k.variance(r, k.spec)) {
+                    out.variances[m * n + q] = *exact;
+                    continue;
+                }
+            }
+            const OrderMean moments = over_orders(r, k.spec, k.value, options, rankings.streams[q]);
+            out.variances[m * n + q] = moments.variance;
+            out.variance_errors[m * n + q] = moments.variance_error;
+        }
+    });
+    return out;
+}
+
+std::vector<double> tail_probabilities(const Rankings& rankings, std::span<const MeasureKernel> measures,
+                                       std::span<const double> observed, const OrderOptions& options,
+                                       unsigned threads) {
+    const std::size_t n = rankings.size();
+    std::vector<double> out(measures.size() * n, 1);
+    for_each_index(n, threads, 16, [&](std::size_t q) {
+        const Ranking r = rankings[q];
+        if (!has_ties(r)) return;
+        for (std::size_t m = 0; m < measures.size(); ++m)
+            out[m * n + q] = probability_at_least(r, measures[m].spec, measures[m].value,
+                                                  observed[m * n + q], options, rankings.streams[q]);
+    });
+    return out;
+}
+
 }  // namespace tare

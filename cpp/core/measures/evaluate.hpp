@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/chance/orders.hpp"
+#include "core/chance/variance.hpp"
 #include "core/measures/kernels.hpp"
 
 namespace tare {
@@ -27,12 +28,28 @@ struct MeasureKernel {
     Spec spec;
     Kernel value = nullptr;
     Kernel expected = nullptr;  // null: over the orders themselves
+    VarianceKernel variance = nullptr;
 };
 
 struct Values {
     std::vector<double> values;   // measures × queries
     std::vector<double> errors;   // standard errors, 0 where the value is exact
 };
+
+// What chance makes of each query's tied documents.
+struct Spread {
+    std::vector<double> variances;         // measures × queries
+    std::vector<double> variance_errors;   // standard errors, 0 where a variance is exact
+};
+
+Spread spread(const Rankings& rankings, std::span<const MeasureKernel> measures, const OrderOptions& options,
+              unsigned threads);
+
+// The probability that chance scores at least as high as observed, measures × queries: the share
+// of all orders, or (b+1)/(B+1) of B sampled ones.
+std::vector<double> tail_probabilities(const Rankings& rankings, std::span<const MeasureKernel> measures,
+                                       std::span<const double> observed, const OrderOptions& options,
+                                       unsigned threads);
 
 Values evaluate(const Rankings& rankings, std::span<const MeasureKernel> measures, const OrderOptions& options,
                 unsigned threads);

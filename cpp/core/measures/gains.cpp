@@ -64,7 +64,7 @@ double rank_biased_residual(const Ranking& r, const Spec& s) {
     double known = 0;
     for (std::size_t h = 0; h < r.ranks.size() && r.ranks[h] <= seen; ++h)
         if (s.is_judged(r.codes[h])) known += s.discount.at(r.ranks[h]);
-    return 1 - (1 - p) * known;
+    return std::max(0.0, 1 - (1 - p) * known);
 }
 
 // trec_eval's: the mean of nDCG at the ranks of relevant documents, the missing ones at the end.
@@ -84,7 +84,7 @@ double ndcg_at_relevant(const Ranking& r, const Spec& s) {
         ++found;
     }
     const double all = ideal_discounted(best, s, s.depth());
-    sum += static_cast<double>(best.size() - found) * discounted(r, s, r.retrieved) / all;
+    sum += (static_cast<double>(best.size()) - static_cast<double>(found)) * discounted(r, s, r.retrieved) / all;
     return sum > 0 ? sum / static_cast<double>(best.size()) : 0;
 }
 
@@ -104,7 +104,7 @@ double ndcg_at_levels(const Ranking& r, const Spec& s) {
         sum += discounted(r, s, r.retrieved) / ideal_discounted(best, s, n);
         points += 1;
     }
-    return sum / points;
+    return points == 0 ? 0 : sum / points;
 }
 
 // trec_eval's G: a gain is discounted by how far the gains so far lag behind the ideal ones.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tare.errors import FormatError
-from tare.kernels import TextReading
+from tare.kernels import LETOR_HIGHEST_FEATURE, LetorReading, TextReading
 
 __all__ = ["LAYOUTS", "raise_problems", "tell"]
 
@@ -15,6 +15,10 @@ LAYOUTS = {
     "qrels": (
         "A TREC qrels line is 'query iteration document grade'.",
         ("query", "iteration", "document", "grade"),
+    ),
+    "letor": (
+        "A LETOR line is 'grade qid:query id:value id:value … # comment'.",
+        ("grade", "qid:query"),
     ),
 }
 
@@ -47,10 +51,29 @@ def tell(name: str, line: int, fault: str, detail: str, layout: str) -> str:
                 f"{where}document {document!r} of query {query!r} stands on line {earlier} "
                 "already. A document may stand once in a ranking; remove one of the lines."
             )
+        case "missing_query":
+            return f"{where}no query found. {shape} Put qid: and the query's id behind the grade."
+        case "bad_feature":
+            return (
+                f"{where}{detail!r} is no feature. {shape} An id is a whole number, a value a "
+                "finite number; a comment begins with '#'."
+            )
+        case "non_finite_feature":
+            return (
+                f"{where}the value of the feature {detail!r} is not finite as a 32-bit number; a "
+                "finite number is needed. Leave the feature out where its value is missing."
+            )
+        case "feature_too_high":
+            return (
+                f"{where}the feature {detail!r} has an id above {LETOR_HIGHEST_FEATURE:,}, the "
+                "highest accepted. Number the features from 1 without gaps."
+            )
+        case "duplicate_feature":
+            return f"{where}feature {detail} stands twice. Keep one of its values."
     raise AssertionError(fault)
 
 
-def raise_problems(name: str, reading: TextReading, layout: str) -> None:
+def raise_problems(name: str, reading: TextReading | LetorReading, layout: str) -> None:
     """Raises one error with all problems of a text, if there are any: the first 20 and the count."""
     if reading.problem_count == 0:
         return

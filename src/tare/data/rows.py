@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -126,7 +127,7 @@ class RowTable:
     def __len__(self) -> int:
         return len(self._rows)
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """Eight hexadecimal digits that tell these rows from others; their order does not count."""
         return f"{self._rows.digest(0) >> 32:08x}"

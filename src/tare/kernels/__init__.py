@@ -1,5 +1,13 @@
 """The one door to the compiled core: only the modules here import `tare._core`."""
 
+from tare.kernels.letor import (
+    LETOR_HIGHEST_FEATURE,
+    LETOR_MOST_CELLS,
+    LetorArrays,
+    LetorReading,
+    letor_text,
+    read_letor,
+)
 from tare.kernels.ranking import (
     MeasureKernel,
     QrelsIndex,
@@ -17,6 +25,10 @@ from tare.kernels.ranking import (
 from tare.kernels.resampling import bootstrap_means
 
 __all__ = [
+    "LETOR_HIGHEST_FEATURE",
+    "LETOR_MOST_CELLS",
+    "LetorArrays",
+    "LetorReading",
     "MeasureKernel",
     "QrelsIndex",
     "Rows",
@@ -26,6 +38,8 @@ __all__ = [
     "evaluate",
     "judge",
     "judge_text",
+    "letor_text",
+    "read_letor",
     "read_trec",
     "rows_from_arrow",
     "rows_from_dicts",

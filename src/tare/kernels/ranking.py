@@ -135,13 +135,20 @@ def evaluate(
     streams: NDArray[np.uint64],
     measures: Sequence[MeasureKernel],
     *,
+    what: Literal["values", "variances", "tails"] = "values",
+    observed: NDArray[np.float64] | None = None,
     most_orders: int = 50_000,
     samples: int = 10_000,
     seed: int = 0,
     threads: int = ALL_THREADS,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Values and standard errors, measures × queries; the errors are 0 where a value is exact."""
+    """One number a measure and query, and its standard error (0 where it is exact).
+
+    what: "values", where open ties give the mean over their orders; "variances" over those
+    orders; or "tails", the probability that an order scores at least what was `observed`.
+    """
     return _core.evaluate(
+        what,
         judged["offsets"],
         judged["ranks"],
         judged["codes"],
@@ -152,6 +159,7 @@ def evaluate(
         pool,
         streams,
         list(measures),
+        np.zeros(0) if observed is None else np.ascontiguousarray(observed).reshape(-1),
         most_orders,
         samples,
         seed,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Definition", "KernelArguments", "Parameter", "Value", "definitions", "find", "register"]
 
 Value = bool | int | float | str | tuple[tuple[float, float], ...]
-Kind = Literal["number", "integer", "choice", "flag", "gains", "numbers"]
+Kind = Literal["number", "integer", "choice", "flag", "gains", "numbers", "pool"]
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,8 @@ class Parameter:
                 return self._read_gains(value, measure)
             case "numbers":
                 return self._read_numbers(value, measure)
+            case "pool":
+                return self._read_pool(value, measure)
         return self._read_number(value, measure)
 
     def _read_number(self, value: Any, measure: str) -> int | float:
@@ -79,6 +81,18 @@ class Parameter:
         except ValueError:
             raise self._wrong(value, measure, "numbers divided by '/'") from None
         return text
+
+    def _read_pool(self, value: Any, measure: str) -> str:
+        kind, _, size = str(value).partition("=")
+        try:
+            documents = int(float(size)) if size else 0
+        except ValueError:
+            documents = 0
+        if kind in ("judged", "retrieved", "union") and not size:
+            return kind
+        if kind == "corpus" and 1 <= documents <= 10**12:
+            return f"corpus={documents}"
+        raise self._wrong(value, measure, "judged, retrieved, union or corpus=N")
 
     def _within(self, number: float) -> bool:
         if self.open_ends:
@@ -126,6 +140,8 @@ class Definition:
     aggregate: how the values of queries become one number: their mean, sum or geometric mean.
     arguments: for measures with a kernel in the core, what to hand it.
     derive: for measures made of other measures, how; takes the evaluation and the measure.
+    across: for measures that compare systems; takes systems × items of the measure inside.
+    function: for measures that a user wrote in Python; takes the grades in rank order.
     """
 
     name: str
@@ -144,9 +160,9 @@ class Definition:
     wraps: bool = False
     arguments: Arguments | None = None
     derive: Callable[..., Any] | None = None
+    across: Callable[..., Any] | None = None
+    function: Callable[[list[float | None]], float] | None = None
     notes: str = ""
-    default_cutoff: float | None = None
-    facts: Callable[[Measure], dict[str, object]] | None = field(default=None)
 
     def parameter(self, name: str) -> Parameter:
         """A parameter by its name, or an error that names those there are."""

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tare.data.checks import check_judged, check_qrels
-from tare.data.findings import Finding
+from tare.data.findings import Finding, listed
 from tare.data.judged import Judged, Policies, judge
 from tare.data.qrels import Qrels, read_qrels
 from tare.data.rows import is_trec_text
@@ -127,8 +128,9 @@ def score_judged(
         evaluation = Evaluation(judged, sampling)
         evaluation.compute(measures)
         for m, measure in enumerate(measures):
-            values[s, :, m] = evaluation.values(measure)
-            errors[s, :, m] = evaluation.errors(measure)
+            inside = _inside(measure)
+            values[s, :, m] = evaluation.values(inside)
+            errors[s, :, m] = evaluation.errors(inside)
         findings += check_judged(judged)
         absent = ~judged.present
         if absent.any() and missing == "error":
@@ -139,6 +141,10 @@ def score_judged(
             )
         if missing == "skip":
             values[s, absent] = np.nan
+    for m, measure in enumerate(measures):
+        if measure.definition.across is not None:
+            values[:, :, m] = measure.definition.across(values[:, :, m], measure)
+    findings += _undefined(values, measures, rankings[0])
     sampled = errors.max(initial=0.0)
     if sampled > 0:
         findings.append(
@@ -161,6 +167,32 @@ def score_judged(
         errors=errors if sampled > 0 else None,
         seed=sampling.seed,
     )
+
+
+def _inside(measure: Measure) -> Measure:
+    """What one system is scored with; a measure that compares systems is made of that later."""
+    if measure.definition.across is None:
+        return measure
+    assert measure.inner is not None
+    return measure.inner
+
+
+def _undefined(
+    values: NDArray[np.float64], measures: tuple[Measure, ...], judged: Judged
+) -> list[Finding]:
+    """Queries on which nothing can be gained: a measure net of chance is not defined there."""
+    wrapped = [m for m, measure in enumerate(measures) if measure.definition.wraps]
+    if not wrapped:
+        return []
+    empty = np.isnan(values[:, :, wrapped]).all(axis=(0, 2))
+    if not empty.any():
+        return []
+    names = [judged.items[i] for i in np.flatnonzero(empty)]
+    message = (
+        f"{len(names):,} of {len(judged.items):,} queries have nothing to gain; what is measured "
+        "net of chance is undefined there and they are left out of its means."
+    )
+    return [Finding("undefined net of chance", message, len(names), examples=listed(names))]
 
 
 def _signature(

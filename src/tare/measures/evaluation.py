@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare import kernels
 from tare.data.judged import Judged
+from tare.errors import MeasureError
 from tare.measures.measure import Measure
 
 __all__ = ["Evaluation", "Sampling", "kernel_of"]
@@ -24,8 +26,10 @@ class Sampling:
     most_orders: int = 50_000
 
 
-def kernel_of(measure: Measure, levels: NDArray[np.float64]) -> kernels.MeasureKernel:
-    """The kernel of a measure, told what the grades mean."""
+def kernel_of(
+    measure: Measure, levels: NDArray[np.float64], deepest: int = 0
+) -> kernels.MeasureKernel:
+    """The kernel of a measure, told what the grades mean and how deep the rankings are."""
     definition = measure.definition
     assert definition.arguments is not None
     arguments = definition.arguments(measure, levels)
@@ -40,6 +44,7 @@ def kernel_of(measure: Measure, levels: NDArray[np.float64]) -> kernels.MeasureK
         np.array(arguments.parameters, dtype=np.float64),
         arguments.discount,
         arguments.discount_parameter,
+        deepest,
     )
 
 
@@ -51,6 +56,7 @@ class Evaluation:
         self.sampling = sampling
         self._values: dict[Measure, NDArray[np.float64]] = {}
         self._errors: dict[Measure, NDArray[np.float64]] = {}
+        self.notes: dict[Any, Any] = {}  # what derived measures share
 
     def compute(self, measures: Iterable[Measure]) -> None:
         """Computes all measures that have kernels, those inside others too, in one go."""
@@ -64,12 +70,13 @@ class Evaluation:
         if not wanted:
             return
         qrels = self.judged.qrels
+        deepest = int(max(self.judged.retrieved.max(initial=0), np.diff(qrels.pool_offsets).max()))
         values, errors = kernels.evaluate(
             self.judged.arrays,
             qrels.pool_offsets,
             qrels.pool,
             self.judged.streams,
-            [kernel_of(measure, qrels.levels) for measure in wanted],
+            [kernel_of(measure, qrels.levels, deepest) for measure in wanted],
             most_orders=self.sampling.most_orders,
             samples=self.sampling.samples,
             seed=self.sampling.seed,
@@ -81,6 +88,10 @@ class Evaluation:
     def values(self, measure: Measure) -> NDArray[np.float64]:
         """One value a query."""
         if measure not in self._values:
+            if measure.definition.across is not None:
+                raise MeasureError(
+                    f"{measure} compares systems and can only stand outermost, not inside another."
+                )
             if measure.definition.derive is None:
                 self.compute([measure])
             else:

@@ -2,7 +2,7 @@
 
     measure    = name [ "(" [ argument { "," argument } ] ")" ] [ "@" number ]
     argument   = parameter "=" value | measure
-    value      = number | word | "'" text "'" | "{" number ":" number { "," … } "}"
+    value      = number | word | "corpus=" number | "'" text "'" | "{" number ":" number { "," … } "}"
 
 Names of trec_eval (`ndcg_cut_10`, `recip_rank`) and of ir_measures are understood as well.
 """
@@ -42,7 +42,6 @@ _TREC_PLAIN = {
     "set_recall": "setR",
     "set_map": "setAP",
     "set_F": "setF",
-    "num_q": "NumQ",
     "num_ret": "NumRet",
     "num_rel": "NumRel",
     "num_rel_ret": "NumRelRet",
@@ -170,7 +169,10 @@ class _Reader:
                 pairs.append((float(level), float(self.take(_NUMBER, "a gain"))))
                 self.skip(",")
             return key, tuple(pairs)
-        return key, self.take(_WORD, "a value")
+        word = self.take(_WORD, "a value")
+        if key == "pool" and word == "corpus" and self.skip("="):
+            return key, f"corpus={self.take(_NUMBER, 'the number of documents')}"
+        return key, word
 
     def take(self, pattern: re.Pattern[str], what: str) -> str:
         self.blanks()

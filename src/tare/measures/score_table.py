@@ -12,10 +12,23 @@ from tare.tables.table import Cell
 
 __all__ = ["long_table", "notes_of", "query_table", "score_table"]
 
+WIDE = 2  # measures that fit beside their intervals
+SHOWN = 3  # findings of one kind before they are counted only
 
-def notes_of(findings: tuple[Finding, ...]) -> list[str]:
-    """Warnings as notes; remarks that change no number stay in `findings`."""
-    return [f"! {finding}" for finding in findings if finding.severity != "note"]
+
+def notes_of(findings: tuple[Finding, ...], *, remarks: bool = False) -> list[str]:
+    """Warnings as notes, those of one kind together; remarks change no number and are optional."""
+    by_kind: dict[str, list[Finding]] = {}
+    for finding in findings:
+        if remarks or finding.severity != "note":
+            by_kind.setdefault(finding.kind, []).append(finding)
+    lines = []
+    for kind, same in by_kind.items():
+        shown = same if len(same) <= SHOWN else same[: SHOWN - 1]
+        lines += [f"! {finding}" for finding in shown]
+        if len(same) > len(shown):
+            lines.append(f"! … and {len(same) - len(shown)} more of this kind ({kind}).")
+    return lines
 
 
 def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
@@ -33,22 +46,24 @@ def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
         ]
         columns = [Column("measure", align="left"), Column("mean"), Column(percent), Column("n")]
         return Table.of(columns, rows, title=system, notes=notes)
+    wide = len(scores.measures) <= WIDE  # with more measures the intervals would not fit
     columns = [Column("system", align="left")]
     for measure in scores.measures:
-        columns += [Column(measure), Column(percent)]
+        columns += [Column(measure), Column(percent)] if wide else [Column(measure)]
     columns.append(Column("n"))
     rows = []
     for s, system in enumerate(scores.systems):
         row: list[Cell] = [system]
         for k, measure in enumerate(scores.measures):
-            row += [_number(means[system][measure]), _interval(ends[s, k])]
+            row += [_number(means[system][measure])]
+            row += [_interval(ends[s, k])] if wide else []
         rows.append((*row, int(counts[s].max(initial=0))))
     marks = set()
     for k, measure in enumerate(scores.measures):
         column = np.array([means[system][measure] for system in scores.systems])
         if len(column) and not np.isnan(column).all():
             best = np.nanmax(column)
-            marks |= {(int(s), 1 + 2 * k) for s in np.flatnonzero(column == best)}
+            marks |= {(int(s), 1 + (2 if wide else 1) * k) for s in np.flatnonzero(column == best)}
     return Table.of(columns, rows, notes=notes, marks=frozenset(marks))
 
 

@@ -1,0 +1,331 @@
+// Variances. Three kinds: sums of weight × gain, where the variance of a group is that of a random
+// assignment of gains to weights; a few measures whose second moment can be written down; the rest.
+#include "core/chance/variance.hpp"
+
+#include <cmath>
+#include <vector>
+
+#include "core/chance/expected.hpp"
+#include "core/chance/harmonic.hpp"
+#include "core/chance/hypergeometric.hpp"
+#include "core/chance/tie_groups.hpp"
+
+namespace tare {
+namespace {
+
+double as_double(std::int64_t n) { return static_cast<double>(n); }
+double square(double x) { return x * x; }
+
+// Var Σ w_i g_π(i) = (Σw² - (Σw)²/m)(Σg² - (Σg)²/m)/(m-1), group by group. `weights` gives Σw and
+// Σw² over ranks low…high; `gain_of` the gain of a code, unjudged documents gain `unjudged`.
+template <class Gain, class Weights>
+double linear_variance(const Ranking& r, std::int64_t depth, Gain&& gain_of, double unjudged, Weights&& weights) {
+    double variance = 0;
+    for_each_group(r, [&](const TieGroup& g) {
+        const std::int64_t high = std::min(g.high, depth);
+        if (high < g.low || g.size() == 1) return;
+        const double m = as_double(g.size());
+        // Gains are measured from that of an unjudged document, so those drop out.
+        double sum = 0, squares = 0;
+        for (std::size_t h = g.first; h < g.last; ++h) {
+            const double gain = gain_of(r.codes[h]) - unjudged;
+            sum += gain;
+            squares += gain * gain;
+        }
+        const auto [w, w2] = weights(g.low, high);
+        variance += std::fmax(0, w2 - w * w / m) * std::fmax(0, squares - sum * sum / m) / (m - 1);
+    });
+    return variance;
+}
+
+std::pair<double, double> ones(std::int64_t low, std::int64_t high) {
+    return {as_double(high - low + 1), as_double(high - low + 1)};
+}
+
+auto discounts(const Spec& s) {
+    return [&s](std::int64_t low, std::int64_t high) {
+        if (low == high) return std::pair{s.discount.at(low), square(s.discount.at(low))};
+        return std::pair{s.discount.sum(high) - s.discount.sum(low - 1),
+                         s.discount.sum_of_squares(high) - s.discount.sum_of_squares(low - 1)};
+    };
+}
+
+double relevant_count(const Ranking& r, const Spec& s, std::int64_t depth) {
+    return linear_variance(r, std::min(depth, r.retrieved),
+                           [&](std::int32_t c) { return s.is_relevant(c) ? 1.0 : 0.0; }, 0, ones);
+}
+
+double gain_sum(const Ranking& r, const Spec& s, std::int64_t depth) {
+    return linear_variance(r, depth, [&](std::int32_t c) { return s.gain_of(c); }, 0, discounts(s));
+}
+
+using Result = std::optional<double>;
+
+Result none_at_all(const Ranking&, const Spec&) { return 0.0; }
+
+Result scaled(double variance, double divisor) { return divisor == 0 ? 0.0 : variance / square(divisor); }
+
+Result precision(const Ranking& r, const Spec& s) {
+    return scaled(relevant_count(r, s, s.cutoff), as_double(s.cutoff));
+}
+Result relative_precision(const Ranking& r, const Spec& s) {
+    return scaled(relevant_count(r, s, s.cutoff), as_double(std::min(s.cutoff, relevant_in_pool(r, s))));
+}
+Result recall(const Ranking& r, const Spec& s) {
+    return scaled(relevant_count(r, s, s.depth()), as_double(relevant_in_pool(r, s)));
+}
+Result f_measure(const Ranking& r, const Spec& s) {
+    const double weight = square(s.parameters[0]), total = as_double(relevant_in_pool(r, s));
+    if (total == 0) return 0.0;
+    return scaled(relevant_count(r, s, s.cutoff), (weight * total + as_double(s.cutoff)) / (1 + weight));
+}
+Result r_precision(const Ranking& r, const Spec& s) {
+    const auto depth = static_cast<std::int64_t>(s.parameters[0] * as_double(relevant_in_pool(r, s)) + 0.9);
+    return scaled(relevant_count(r, s, depth), as_double(depth));
+}
+Result judged_share(const Ranking& r, const Spec& s) {
+    const double variance = linear_variance(r, s.seen(r), [](std::int32_t) { return 1.0; }, 0, ones);
+    return scaled(variance, as_double(s.seen(r)));
+}
+Result unjudged(const Ranking& r, const Spec& s) {
+    const double variance = linear_variance(
+        r, s.seen(r), [&](std::int32_t c) { return s.is_judged(c) ? 0.0 : 1.0; }, 1, ones);
+    return scaled(variance, as_double(s.cutoff));
+}
+Result num_rel_ret(const Ranking& r, const Spec& s) { return relevant_count(r, s, r.retrieved); }
+Result num_nonrel_ret(const Ranking& r, const Spec& s) {
+    return linear_variance(
+        r, r.retrieved,
+        [&](std::int32_t c) { return s.is_judged(c) && !s.is_relevant(c) ? 1.0 : 0.0; }, 0, ones);
+}
+Result set_precision(const Ranking& r, const Spec& s) {
+    return scaled(relevant_count(r, s, r.retrieved), as_double(r.retrieved));
+}
+Result set_relative_precision(const Ranking& r, const Spec& s) {
+    return scaled(relevant_count(r, s, r.retrieved),
+                  as_double(std::min(r.retrieved, relevant_in_pool(r, s))));
+}
+Result set_recall(const Ranking& r, const Spec& s) {
+    return scaled(relevant_count(r, s, r.retrieved), as_double(relevant_in_pool(r, s)));
+}
+Result set_f(const Ranking& r, const Spec& s) {
+    const double total = as_double(relevant_in_pool(r, s)), beta = s.parameters[0];
+    if (total == 0) return 0.0;
+    return scaled(relevant_count(r, s, r.retrieved), (beta * total + as_double(r.retrieved)) / (1 + beta));
+}
+Result utility(const Ranking& r, const Spec& s) {
+    const auto& w = s.parameters;
+    return square(w[0] - w[1] - w[2] + w[3]) * relevant_count(r, s, r.retrieved);
+}
+Result success(const Ranking& r, const Spec& s) {
+    const double p = expected::success(r, s);
+    return p * (1 - p);
+}
+Result discounted_gain(const Ranking& r, const Spec& s) { return gain_sum(r, s, s.seen(r)); }
+Result normalised_gain(const Ranking& r, const Spec& s) {
+    return scaled(gain_sum(r, s, s.seen(r)), kernels::ideal_discounted_gain(r, s));
+}
+Result scaled_gain(const Ranking& r, const Spec& s) {
+    return scaled(gain_sum(r, s, s.seen(r)), s.discount.sum(s.cutoff));
+}
+Result rank_biased_precision(const Ranking& r, const Spec& s) {
+    return square(1 - s.parameters[0]) * gain_sum(r, s, s.seen(r));
+}
+Result rank_biased_residual(const Ranking& r, const Spec& s) {
+    const double variance = linear_variance(
+        r, s.seen(r), [&](std::int32_t c) { return s.is_judged(c) ? 1.0 : 0.0; }, 0, discounts(s));
+    return square(1 - s.parameters[0]) * variance;
+}
+Result insq(const Ranking& r, const Spec& s) {
+    const auto depth = static_cast<std::int64_t>(s.parameters.back());
+    return scaled(gain_sum(r, s, std::min(depth, r.retrieved)), s.discount.sum(depth));
+}
+
+// The moments below are those of one group that begins at rank 1: the random ranking of a pool.
+const TieGroup* only_group(const Ranking& r, TieGroup& out) {
+    int groups = 0;
+    for_each_group(r, [&](const TieGroup& g) {
+        out = g;
+        ++groups;
+    });
+    return groups == 1 && out.low == 1 ? &out : nullptr;
+}
+
+// E[RR²] = Σ_j P(first relevant at j)/j².
+Result reciprocal_rank(const Ranking& r, const Spec& s) {
+    TieGroup g{};
+    if (only_group(r, g) == nullptr) return std::nullopt;
+    const std::int64_t relevant = relevant_in(r, s, g), m = g.size();
+    if (relevant == 0) return 0.0;
+    const std::int64_t last = std::min(m - relevant + 1, s.seen(r));
+    const double second = sum_over_ranks(1, last, [&](double j) {
+        double log_none = 0;  // no relevant document among the j-1 above, given one here
+        for (std::int64_t k = 0; k < relevant - 1; ++k)
+            log_none += std::log1p(-(j - 1) / as_double(m - 1 - k));
+        return std::exp(log_none) / (j * j);
+    });
+    const double mean = expected::reciprocal_rank(r, s);
+    return std::fmax(0, as_double(relevant) / as_double(m) * second - mean * mean);
+}
+
+// E[SP²] by the number of different ranks among those that must be relevant; p_t is the probability
+// that t given ranks all are.
+Result sum_of_precision(const Ranking& r, const Spec& s) {
+    TieGroup g{};
+    if (only_group(r, g) == nullptr) return std::nullopt;
+    const double relevant = as_double(relevant_in(r, s, g)), n = as_double(g.size());
+    const std::int64_t depth = std::min(g.high, s.seen(r));
+    double p[5] = {1, 0, 0, 0, 0};
+    for (int t = 1; t <= 4; ++t)
+        p[t] = n - t + 1 > 0 ? p[t - 1] * std::fmax(0, relevant - t + 1) / (n - t + 1) : 0;
+    double second = 0, h = 0;  // h = H_{j-1}
+    const auto term = [&](double j, double harmonic_before) {
+        const double x = j - 1;
+        const double same = (p[1] + 3 * x * p[2] + x * (x - 1) * p[3]) / (j * j);
+        const double pairs = (2 * p[2] + (j - 2) * p[3]) * harmonic_before +
+                             (3 * p[3] + (j - 3) * p[4]) * (x - harmonic_before);
+        return same + 2 * pairs / j;
+    };
+    constexpr std::int64_t counted = 1 << 15;
+    for (std::int64_t j = 1; j <= std::min(depth, counted); ++j) {
+        second += term(as_double(j), h);
+        h += 1 / as_double(j);
+    }
+    if (depth > counted)
+        second += smooth_sum(counted + 1, depth, [&](double j) { return term(j, harmonic(j) - 1 / j); });
+    const double mean = expected::sum_of_precision(r, s);
+    return std::fmax(0, second - mean * mean);
+}
+
+Result average_precision(const Ranking& r, const Spec& s) {
+    const Result variance = sum_of_precision(r, s);
+    if (!variance) return variance;
+    return scaled(*variance, as_double(relevant_in_pool(r, s)));
+}
+
+// For two relevant documents among N non-relevant ones, the pairs (a ≤ b) of how many stand above
+// each are all equally likely.
+Result bpref(const Ranking& r, const Spec& s) {
+    TieGroup g{};
+    if (only_group(r, g) == nullptr || r.retrieved < g.high) return std::nullopt;
+    const std::int64_t total = relevant_in_pool(r, s), relevant = relevant_in(r, s, g);
+    if (total == 0) return 0.0;
+    std::int64_t n = 0;
+    for (std::size_t h = g.first; h < g.last; ++h)
+        n += s.is_judged(r.codes[h]) && !s.is_relevant(r.codes[h]);
+    const double bound = as_double(std::min(nonrelevant_in_pool(r, s), total));
+    double squares = 0, pairs = 0, before = 0;
+    for (std::int64_t m = 0; m <= n; ++m) {
+        const double worth = m == 0 ? 1 : 1 - as_double(std::min(m, total)) / bound;
+        before += worth;
+        squares += worth * worth;
+        pairs += worth * before;
+    }
+    squares /= as_double(n + 1);
+    pairs /= as_double(n + 1) * as_double(n + 2) / 2;
+    const double count = as_double(relevant);
+    const double second = (count * squares + count * (count - 1) * pairs) / square(as_double(total));
+    const double mean = expected::bpref(r, s);
+    return std::fmax(0, second - mean * mean);
+}
+
+// Pairs in the right order: the Mann–Whitney statistic.
+Result accuracy(const Ranking& r, const Spec& s) {
+    TieGroup g{};
+    if (only_group(r, g) == nullptr || s.seen(r) < g.high) return std::nullopt;
+    const double relevant = as_double(relevant_in(r, s, g)), n = as_double(g.size());
+    const double others = n - relevant;
+    return relevant == 0 || others == 0 ? 0 : (n + 1) / (12 * relevant * others);
+}
+
+// A[a][b] = E of the product of q² over a documents and q over b others, q = 1-θ; documents are
+// added one by one, and every term is positive.
+Result expected_reciprocal_rank(const Ranking& r, const Spec& s) {
+    TieGroup g{};
+    if (only_group(r, g) == nullptr) return std::nullopt;
+    const std::int64_t n = g.size(), depth = std::min(g.high, s.seen(r));
+    if (depth > 60 || n > 20000) return std::nullopt;
+    const auto k = static_cast<std::size_t>(depth) + 1;
+    std::vector<double> table(k * k, 0);
+    const auto at = [&](std::size_t a, std::size_t b) -> double& { return table[a * k + b]; };
+    at(0, 0) = 1;
+    double documents = 0;
+    const auto add = [&](double q) {
+        documents += 1;
+        for (std::size_t a = k; a-- > 0;)
+            for (std::size_t b = k - a; b-- > 0;) {
+                const double taken = static_cast<double>(a + b);
+                if (taken > documents) continue;
+                double value = (documents - taken) * at(a, b);
+                if (a > 0) value += static_cast<double>(a) * q * q * at(a - 1, b);
+                if (b > 0) value += static_cast<double>(b) * q * at(a, b - 1);
+                at(a, b) = value / documents;
+            }
+    };
+    for (std::size_t h = g.first; h < g.last; ++h) add(1 - s.gain_of(r.codes[h]));
+    for (std::int64_t rest = n - static_cast<std::int64_t>(g.last - g.first); rest > 0; --rest) add(1);
+    double second = 0;
+    for (std::size_t i = 1; i < k; ++i) {
+        const double x = static_cast<double>(i);
+        second += (at(i - 1, 0) - 2 * at(i - 1, 1) + at(i, 0)) / (x * x);
+        for (std::size_t j = i + 1; j < k; ++j)
+            second += 2 *
+                      ((at(i - 1, j - i) - at(i, j - i - 1)) - (at(i - 1, j - i + 1) - at(i, j - i))) /
+                      (x * static_cast<double>(j));
+    }
+    const double mean = expected::expected_reciprocal_rank(r, s);
+    return std::fmax(0, second - mean * mean);
+}
+
+Result normalised_err(const Ranking& r, const Spec& s) {
+    const Result variance = expected_reciprocal_rank(r, s);
+    if (!variance) return variance;
+    return scaled(*variance, kernels::ideal_err(r, s));
+}
+
+}  // namespace
+
+VarianceKernel find_variance(std::string_view name) {
+    struct Entry {
+        std::string_view name;
+        VarianceKernel variance;
+    };
+    static constexpr Entry entries[] = {
+        {"P", precision},
+        {"RelP", relative_precision},
+        {"Recall", recall},
+        {"F", f_measure},
+        {"Success", success},
+        {"Rprec", r_precision},
+        {"Judged", judged_share},
+        {"Unjudged", unjudged},
+        {"Accuracy", accuracy},
+        {"NumRet", none_at_all},
+        {"NumRel", none_at_all},
+        {"NumRelRet", num_rel_ret},
+        {"NumNonrelRet", num_nonrel_ret},
+        {"setP", set_precision},
+        {"setRelP", set_relative_precision},
+        {"setR", set_recall},
+        {"setF", set_f},
+        {"Utility", utility},
+        {"RR", reciprocal_rank},
+        {"SP", sum_of_precision},
+        {"AP", average_precision},
+        {"bpref", bpref},
+        {"DCG", discounted_gain},
+        {"IDCG", none_at_all},
+        {"nDCG", normalised_gain},
+        {"SDCG", scaled_gain},
+        {"RBP", rank_biased_precision},
+        {"RBPresidual", rank_biased_residual},
+        {"INSQ", insq},
+        {"ERR", expected_reciprocal_rank},
+        {"nERR", normalised_err},
+    };
+    for (const Entry& entry : entries)
+        if (entry.name == name) return entry.variance;
+    return nullptr;
+}
+
+}  // namespace tare

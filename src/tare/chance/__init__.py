@@ -1,0 +1,20 @@
+"""What chance would score: pools, expected values, upper bounds, and scores normalised by both."""
+
+from tare.chance import measures  # registers E, U, V1, V2, Z and their kin
+from tare.chance.chances import Chances, chances
+from tare.chance.kinds import Kinds, broad_and_focused, halves, kinds
+from tare.chance.pool import Pool
+from tare.chance.significance import Significance, better_than_chance
+
+__all__ = [
+    "Chances",
+    "Kinds",
+    "Pool",
+    "Significance",
+    "better_than_chance",
+    "broad_and_focused",
+    "chances",
+    "halves",
+    "kinds",
+    "measures",
+]

@@ -1,0 +1,219 @@
+"""What chance would score on each query: expected value, variance, upper bound, worst value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare import kernels
+from tare.chance.functions import sampled_moments, value_of_order
+from tare.chance.pool import Pool
+from tare.data.judged import Judged, Policies, judge
+from tare.data.qrels import read_qrels
+from tare.errors import MeasureError, choose
+from tare.measures.evaluation import Sampling, kernel_of
+from tare.measures.measure import Measure
+from tare.measures.names import parse
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tare.tables import Table
+
+__all__ = ["EXPECTED", "UPPER", "Chances", "chances", "chances_of"]
+
+EXPECTED = ("exact", "independent")
+UPPER = ("ideal", "published")
+# Measures of what is unjudged are largest when the judged documents come last.
+WORST_FIRST = ("Unjudged", "RBPresidual")
+
+
+@dataclass(frozen=True)
+class Chances:
+    """One measure under a random ranking of each query's pool."""
+
+    measure: Measure
+    pool: Pool
+    items: tuple[str, ...]
+    sizes: NDArray[np.int64]
+    expected: NDArray[np.float64]
+    expected_error: NDArray[np.float64]
+    variance: NDArray[np.float64] | None
+    variance_error: NDArray[np.float64] | None
+    upper: NDArray[np.float64]
+    worst: NDArray[np.float64] | None
+    sampling: Sampling
+
+    @property
+    def defined(self) -> NDArray[np.bool_]:
+        """Queries on which something can be gained; on the others nothing can be said."""
+        return self.upper > 0
+
+    def to_frame(self) -> pl.DataFrame:
+        """A polars frame, one row a query."""
+        import polars as pl
+
+        columns: dict[str, Any] = {
+            "query": list(self.items),
+            "pool": self.sizes,
+            "expected": self.expected,
+            "expected_error": self.expected_error,
+            "upper": self.upper,
+        }
+        if self.worst is not None:
+            columns["worst"] = self.worst
+        if self.variance is not None:
+            columns["deviation"] = np.sqrt(self.variance)
+        return pl.DataFrame(columns)
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """{query: {expected: …, upper: …}}."""
+        return {row.pop("query"): row for row in self.to_frame().to_dicts()}
+
+    def table(self) -> Table:
+        """One row a query."""
+        from tare.tables import Column, Table
+
+        frame = self.to_frame()
+        columns = [Column("query", align="left")] + [Column(c) for c in frame.columns[1:]]
+        note = f"{self.measure} under a random ranking of the pool ({self.pool})."
+        return Table.of(columns, frame.rows(), notes=[note])
+
+    def __repr__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table().to_html()
+
+
+def chances(
+    qrels: Any,
+    run: Any,
+    measure: str | Measure,
+    *,
+    pool: str | Pool = "union",
+    expected: str = "exact",
+    upper: str = "ideal",
+    seed: int = 0,
+    samples: int = 10_000,
+) -> Chances:
+    """What a random ranking of each query's pool would score, with variance and bounds.
+
+    >>> found = chances({"q": {"a": 1, "b": 0, "c": 0}}, {"q": {"a": 1.0}}, "RR")
+    >>> round(float(found.expected[0]), 4), float(found.upper[0])
+    (0.6111, 1.0)
+    """
+    judged = judge(read_qrels(qrels), run, Policies())
+    sampling = Sampling(seed, samples)
+    return chances_of(
+        judged, parse(measure), Pool.parse(pool), expected, upper, sampling, True, True
+    )
+
+
+def chances_of(
+    judged: Judged,
+    measure: Measure,
+    pool: Pool,
+    expected: str = "exact",
+    upper: str = "ideal",
+    sampling: Sampling | None = None,
+    with_variance: bool = False,
+    with_worst: bool = False,
+) -> Chances:
+    """The same for judged rankings; what costs more is computed only where it is wanted."""
+    choose("expected", expected, EXPECTED)
+    choose("upper", upper, UPPER)
+    sampling = sampling or Sampling()
+    if measure.definition.wraps:
+        raise MeasureError(f"{measure} is made of chance already; take the measure inside it.")
+    tied = pool.all_tied(judged)
+    best = _end(judged, measure, pool, best=True)
+    worst = _end(judged, measure, pool, best=False) if with_worst else None
+    variance: NDArray[np.float64] | None = None
+    variance_error: NDArray[np.float64] | None = None
+    if measure.definition.function is not None:
+        moments = sampled_moments(judged, measure, tied, sampling)
+        mean, error, variance, variance_error = moments
+    else:
+        mean, error = _kernel(judged, measure, tied, sampling, "values")
+        if with_variance:
+            variance, variance_error = _kernel(judged, measure, tied, sampling, "variances")
+    if expected == "independent":
+        mean, error = _independent(judged, measure, tied), np.zeros(len(judged.items))
+    if upper == "published":
+        best = _published_upper(measure, best)
+    empty = tied["retrieved"] == 0
+    mean = np.where(empty, np.nan, mean)
+    return Chances(
+        measure, pool, judged.items, tied["retrieved"], mean, error, variance, variance_error,
+        best, worst, sampling,
+    )  # fmt: skip
+
+
+def _kernel(
+    judged: Judged,
+    measure: Measure,
+    arrays: dict[str, NDArray[Any]],
+    sampling: Sampling,
+    what: Any,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    levels = judged.qrels.levels
+    deepest = int(min(arrays["retrieved"].max(initial=0), 1 << 14))
+    values, errors = kernels.evaluate(
+        arrays,
+        judged.qrels.pool_offsets,
+        judged.qrels.pool,
+        judged.streams,
+        [kernel_of(measure, levels, deepest)],
+        what=what,
+        most_orders=sampling.most_orders,
+        samples=sampling.samples,
+        seed=sampling.seed,
+    )
+    return values[0], errors[0]
+
+
+def _end(judged: Judged, measure: Measure, pool: Pool, *, best: bool) -> NDArray[np.float64]:
+    """The value of the best or of the worst ranking of the pool: computed, never assumed."""
+    levels = judged.qrels.levels
+    gain = levels
+    if measure.definition.arguments is not None:
+        given = measure.definition.arguments(measure, levels).gain
+        gain = gain if given is None else given
+    arrays = pool.ordered(judged, gain, best_first=best != (measure.name in WORST_FIRST))
+    if measure.definition.function is not None:
+        return value_of_order(judged, measure, arrays)
+    return _kernel(judged, measure, arrays, Sampling(), "values")[0]
+
+
+def _independent(
+    judged: Judged, measure: Measure, tied: dict[str, NDArray[Any]]
+) -> NDArray[np.float64]:
+    """The published approximation K(R/n)² for SP, as if Prec(i) and rel_i were independent."""
+    if measure.name not in ("SP", "AP"):
+        raise MeasureError(
+            f"expected=independent is the published approximation for SP and AP; {measure} has "
+            "none. expected=exact is right for every measure."
+        )
+    relevant = (judged.qrels.levels >= measure["rel"])[tied["codes"]]
+    offsets = tied["offsets"]
+    total = np.concatenate([[0], np.cumsum(relevant)])
+    r = (total[offsets[1:]] - total[offsets[:-1]]).astype(np.float64)
+    n = tied["retrieved"].astype(np.float64)
+    k = np.minimum(n, measure.cutoff if measure.cutoff is not None else n)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        value = k * (r / n) ** 2
+        return np.where(r > 0, value / r, 0.0) if measure.name == "AP" else value
+
+
+def _published_upper(measure: Measure, best: NDArray[np.float64]) -> NDArray[np.float64]:
+    """FK23's constant k for SP@k: a precision of 1 at every rank."""
+    if measure.name != "SP" or measure.cutoff is None:
+        raise MeasureError(
+            f"upper=published is the constant k of SP@k; {measure} has none. upper=ideal is the "
+            "value of the perfect ranking."
+        )
+    return np.where(best > 0, float(measure.cutoff), 0.0)

@@ -1,0 +1,1 @@
+"""The command `tare`: one file a verb. Numbers go to stdout, words to stderr."""

@@ -1,0 +1,75 @@
+"""`tare check`: what is in the data, before any number is believed."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from tare.cli.output import Format, emit, say
+
+__all__ = ["check"]
+
+
+def check(
+    qrels: str,
+    *runs: str,
+    cutoff: int = 10,
+    format: Format = None,
+    strict: Annotated[bool, Parameter(negative="")] = False,
+) -> int:
+    """Check qrels and runs, and tell what was found.
+
+    Malformed lines, duplicates and numbers that are none are errors (exit code 3). Everything
+    else that a reader of the numbers should know is a finding: queries missing on either side,
+    unjudged documents near the top, tied scores, negative grades, ranks that contradict scores.
+
+    **Examples**
+
+        tare check qrels.txt runs/*.run
+        tare check qrels.txt bm25.run --strict --format json
+
+    Parameters
+    ----------
+    qrels
+        The judgements.
+    runs
+        Runs to check against them.
+    cutoff
+        Depth at which the share of unjudged documents is taken.
+    strict
+        Exit with 1 if there is a warning.
+    """
+    from tare.data.checks import check_judged, check_qrels
+    from tare.data.findings import Finding
+    from tare.data.judged import Policies
+    from tare.data.qrels import read_qrels
+    from tare.errors import DataError
+    from tare.measures.evaluate import judged_runs
+    from tare.tables import Column, Table
+
+    judgements = read_qrels(qrels)
+    found: list[tuple[str, Finding]] = [(qrels, f) for f in check_qrels(judgements)]
+    failures: list[str] = []
+    for run in runs:
+        try:
+            for judged in judged_runs(judgements, run, Policies()):
+                found += [(run, f) for f in check_judged(judged, cutoff=cutoff)]
+        except DataError as error:
+            failures.append(str(error))
+    rows = [(f.severity, f.kind, f.count, str(f)) for _, f in found]
+    columns: list[Column | str] = ["severity", "kind", Column("count"), "finding"]
+    table = Table.of(columns, rows)
+    if rows or format not in (None, "table"):
+        emit(format, lambda: table, lambda: table)
+    for failure in failures:
+        say(f"tare: {failure}")
+    warnings = sum(f.severity != "note" for _, f in found)
+    say(
+        f"{len(judgements):,} judgements of {len(judgements.items):,} queries; "
+        f"{len(runs)} runs; {warnings} warnings, {len(found) - warnings} notes, "
+        f"{len(failures)} unusable."
+    )
+    if failures:
+        return DataError.exit_code
+    return 1 if strict and warnings else 0

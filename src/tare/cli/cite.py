@@ -1,0 +1,28 @@
+"""`tare cite`: where a measure comes from."""
+
+from __future__ import annotations
+
+__all__ = ["cite"]
+
+
+def cite(*measures: str) -> None:
+    """Say how to cite a measure.
+
+    **Examples**
+
+        tare cite nDCG
+        tare cite 'ERR@20' RBP
+
+    Parameters
+    ----------
+    measures
+        Measures, by name or as they are computed.
+    """
+    from tare.errors import OptionError
+    from tare.measures import find, parse
+
+    if not measures:
+        raise OptionError("name a measure, such as: tare cite nDCG")
+    for text in measures:
+        definition = find(text) or parse(text).definition
+        print(f"{definition.name}: {definition.citation}")

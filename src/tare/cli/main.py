@@ -1,0 +1,95 @@
+"""The command itself: verbs are loaded when they are called, and no traceback reaches the user."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tare.errors import TareError
+
+if TYPE_CHECKING:
+    from cyclopts import App
+
+__all__ = ["application", "main"]
+
+# verb: (where it is, one line of help)
+VERBS = {
+    "score": ("tare.cli.score:score", "Score runs against judgements."),
+    "check": ("tare.cli.check:check", "Check qrels and runs, and tell what was found."),
+    "list": ("tare.cli.list:app", "List measures and formats."),
+    "cite": ("tare.cli.cite:cite", "Say how to cite a measure."),
+    "demo": ("tare.cli.demo:demo", "Show what tare does, on data it makes itself."),
+    "trec_eval": ("tare.cli.trec_eval:command", "A drop-in for trec_eval, byte for byte."),
+}
+
+INTERRUPTED = 130
+UNEXPECTED = 70
+
+
+def application() -> App:
+    """The verbs, none of them imported yet."""
+    from cyclopts import App
+
+    from tare.signature import tare_version
+
+    app = App(
+        name="tare",
+        help="Evaluation of rankings and of generated text, net of chance.",
+        help_epilogue="Begin with `tare demo`. `tare VERB --help` tells more of each verb.",
+        version=tare_version,
+        help_format="markdown",
+        exit_on_error=False,
+        result_action="return_value",
+    )
+    for verb, (place, help_) in VERBS.items():
+        app.command(place, name=verb, help=help_)
+    return app
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command and returns its exit code: 0 good, 1 findings, 2 usage, 3 data."""
+    argv = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        return _run(argv)
+    except TareError as error:
+        print(f"tare: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("tare: interrupted.", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except MemoryError:
+        print("tare: not enough memory for these data.", file=sys.stderr)
+        return UNEXPECTED
+    except Exception as error:
+        if os.environ.get("TARE_DEBUG"):
+            raise
+        print(
+            f"tare: an unexpected error, {type(error).__name__}: {error}\n"
+            "This is a defect of tare; please report it. TARE_DEBUG=1 shows where it happened.",
+            file=sys.stderr,
+        )
+        return UNEXPECTED
+
+
+def _run(argv: list[str]) -> int:
+    if argv[:1] == ["trec_eval"]:  # takes its arguments as trec_eval does
+        from tare.cli.trec_eval import main as trec_eval
+
+        return trec_eval(argv[1:])
+    from cyclopts import CycloptsError
+
+    try:
+        result = application()(argv)
+    except CycloptsError:  # it has said what is wrong
+        return 2
+    sys.stdout.flush()
+    return result if isinstance(result, int) and not isinstance(result, bool) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,85 @@
+"""What a verb prints: tables for a terminal, TSV for a pipe, other formats on request."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+
+if TYPE_CHECKING:
+    from tare.data.findings import Finding
+    from tare.tables import Table
+
+__all__ = ["Format", "Progress", "emit", "say", "tell_findings"]
+
+Format = Annotated[
+    Literal["table", "tsv", "csv", "json", "jsonl", "latex", "markdown", "html"] | None,
+    Parameter(name="--format", help="table on a terminal, tsv in a pipe, unless told otherwise."),
+]
+
+
+def say(text: str) -> None:
+    """A word to the person, on stderr."""
+    print(text, file=sys.stderr)
+
+
+def emit(format: str | None, reading: Callable[[], Table], machine: Callable[[], Table]) -> None:
+    """Prints one of two tables: the one for people, or the one for programs.
+
+    The notes of a table on a terminal go to stderr, so that stdout holds the numbers alone.
+    """
+    chosen = format or ("table" if sys.stdout.isatty() else "tsv")
+    if chosen in ("table", "latex", "markdown", "html"):
+        table = reading()
+        if chosen == "table":
+            import dataclasses
+
+            width = shutil.get_terminal_size((100, 24)).columns
+            print(dataclasses.replace(table, notes=()).render("text", width=width))
+            sys.stdout.flush()
+            for note in table.notes:
+                say(note)
+        else:
+            sys.stdout.write(table.render(chosen))
+    else:
+        sys.stdout.write(machine().render(chosen))
+
+
+def tell_findings(findings: Iterable[Finding], *, notes: bool = False) -> int:
+    """Prints findings to stderr, those of one kind together; returns how many there are."""
+    from tare.measures.score_table import notes_of
+
+    told = tuple(f for f in findings if notes or f.severity != "note")
+    for line in notes_of(told, remarks=notes):
+        say(line)
+    return len(told)
+
+
+class Progress:
+    """A bar on stderr when it is a terminal and there is more than one thing to do."""
+
+    def __init__(self, total: int, what: str) -> None:
+        self.shown = total > 1 and sys.stderr.isatty()
+        self.total, self.what, self.done = total, what, 0
+
+    def __call__(self, name: str) -> None:
+        """Says what is being done now."""
+        if not self.shown:
+            return
+        width = 24
+        filled = width * self.done // self.total
+        bar = "━" * filled + "─" * (width - filled)
+        name = os.path.basename(name)[:40]  # noqa: PTH119 (not always a path)
+        sys.stderr.write(f"\r\x1b[K{self.what} {bar} {self.done}/{self.total} {name}")
+        sys.stderr.flush()
+        self.done += 1
+
+    def end(self) -> None:
+        """Removes the bar."""
+        if self.shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()

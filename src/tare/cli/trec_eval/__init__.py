@@ -1,0 +1,5 @@
+"""`tare trec_eval`: a drop-in for NIST's trec_eval, byte for byte on standard output."""
+
+from tare.cli.trec_eval.run import main
+
+__all__ = ["main"]

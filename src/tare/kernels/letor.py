@@ -1,0 +1,80 @@
+"""LETOR data in the core: read from blocks of text, and written again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare import _core
+
+__all__ = [
+    "LETOR_HIGHEST_FEATURE",
+    "LETOR_MOST_CELLS",
+    "LetorArrays",
+    "LetorReading",
+    "letor_text",
+    "read_letor",
+]
+
+LETOR_HIGHEST_FEATURE = _core.LETOR_HIGHEST_FEATURE
+LETOR_MOST_CELLS = _core.LETOR_MOST_CELLS
+
+ALL_THREADS = 0
+
+
+@dataclass(frozen=True)
+class LetorArrays:
+    """The rows of a LETOR text; no queries where its lines name none."""
+
+    features: NDArray[np.float32]
+    grades: NDArray[np.float64]
+    offsets: NDArray[np.int64]
+    queries: list[str]
+    documents: list[str]
+    first_feature: int
+    scattered: int
+
+
+@dataclass(frozen=True)
+class LetorReading:
+    """What a reader of LETOR text met; `arrays` is None where it cannot be used or has no rows."""
+
+    arrays: LetorArrays | None
+    problems: list[tuple[int, str, str]]
+    problem_count: int
+    lines: int
+    rows: int
+    width: int
+    too_large: bool
+
+
+def read_letor(
+    blocks: Iterable[NDArray[np.uint8]], *, documents: bool = False, threads: int = ALL_THREADS
+) -> LetorReading:
+    """Parses LETOR text that comes in blocks; `documents` keeps the ids that its comments hold."""
+    reader = _core.LetorReader(documents, threads)
+    for block in blocks:
+        reader.feed(block)
+    arrays = reader.finish()
+    return LetorReading(
+        None if arrays is None else LetorArrays(**arrays),
+        [(n, kind, text.decode("utf-8", "replace")) for n, kind, text in reader.problems],
+        reader.problem_count,
+        reader.lines,
+        reader.rows,
+        reader.width,
+        reader.too_large,
+    )
+
+
+def letor_text(
+    query: str,
+    grades: NDArray[np.float64],
+    features: NDArray[np.float32],
+    documents: Sequence[str] = (),
+) -> bytes:
+    """The rows of one query as LETOR text, every feature written; `documents` may be left out."""
+    return _core.letor_text(query, grades, features, list(documents))
