@@ -27,6 +27,15 @@ TARE_WIDE void add_rank(double* ways, std::size_t step, std::size_t reach) {
 }
 
 constexpr std::size_t RESCALE = 900;  // ranks after which 2^n ways would soon be no double
+constexpr std::size_t LAST = 6;       // ranks, the largest, that are left to the sums at the end
+
+// Choices of the ranks in `ways` and of these last ones that sum to no more than `bound`.
+double ways_up_to(std::span<const double> up_to, std::span<const std::int64_t> last, std::int64_t bound) {
+    if (bound < 0) return 0;
+    if (last.empty()) return up_to[static_cast<std::size_t>(bound)];
+    const auto rest = last.subspan(1);
+    return ways_up_to(up_to, rest, bound) + ways_up_to(up_to, rest, bound - last.front());
+}
 
 }  // namespace
 
@@ -40,7 +49,8 @@ double exact_signed_rank(std::span<const std::int64_t> doubled_ranks, std::int64
     ways.assign(size, 0.0);
     ways[0] = 1.0;
     std::size_t reach = 1, count = 0;  // cells that can be other than 0; ranks since the last scaling
-    for (const std::int64_t rank : doubled_ranks) {
+    const std::size_t early = doubled_ranks.size() - std::min(LAST, doubled_ranks.size());
+    for (const std::int64_t rank : doubled_ranks.first(early)) {
         const auto step = static_cast<std::size_t>(rank / unit);
         reach = std::min(size, reach + step);
         add_rank(ways.data(), step, reach);
@@ -49,10 +59,54 @@ double exact_signed_rank(std::span<const std::int64_t> doubled_ranks, std::int64
             count = 0;
         }
     }
-    double sum = 0;
-    for (const double way : ways) sum += way;
-    return std::min(1.0, 2.0 * std::ldexp(sum, -static_cast<int>(count)));
+    // The last ranks change all cells, of which only the sum is wanted: that is a sum of sums.
+    for (std::size_t w = 1; w < size; ++w) ways[w] += ways[w - 1];
+    std::int64_t last[LAST];
+    const std::size_t few = doubled_ranks.size() - early;
+    for (std::size_t k = 0; k < few; ++k) last[k] = doubled_ranks[early + k] / unit;
+    const double sum = ways_up_to(ways, {last, few}, smaller / unit);
+    return std::min(1.0, 2.0 * std::ldexp(sum, -static_cast<int>(count + few)));
 }
+
+namespace {
+
+constexpr std::size_t SHORT = 96;  // up to here comparing all with all is faster than sorting
+
+// less[i] and same[i]: how many entries are below, and equal to, the i-th.
+TARE_WIDE void count_below(const std::int64_t* sizes, std::int64_t* less, std::int64_t* same, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) {
+        std::int64_t below = 0, equal = 0;
+        for (std::size_t j = 0; j < n; ++j) {
+            below += sizes[j] < sizes[i];
+            equal += sizes[j] == sizes[i];
+        }
+        less[i] = below;
+        same[i] = equal;
+    }
+}
+
+// Entries in ascending order of their sizes (the bits above the last).
+void order(std::vector<std::uint64_t>& entries) {
+    const std::size_t n = entries.size();
+    if (n > SHORT) {
+        std::sort(entries.begin(), entries.end());
+        return;
+    }
+    std::int64_t sizes[SHORT], less[SHORT], same[SHORT];
+    std::uint64_t sorted[SHORT];
+    for (std::size_t i = 0; i < n; ++i) sizes[i] = static_cast<std::int64_t>(entries[i] >> 1);
+    count_below(sizes, less, same, n);
+    for (std::size_t i = n; i-- > 0;) {
+        // Equal ones fill their places from the last.
+        sorted[static_cast<std::size_t>(less[i] + same[i] - 1)] = entries[i];
+        if (same[i] > 1)
+            for (std::size_t j = 0; j < i; ++j)
+                if (less[j] == less[i]) --same[j];
+    }
+    std::copy_n(sorted, n, entries.begin());
+}
+
+}  // namespace
 
 SignedRanks signed_ranks(std::span<const double> rows, std::size_t items, Zeros zeros,
                          std::size_t most_exact, std::uint64_t seed, unsigned threads) {
@@ -76,7 +130,7 @@ SignedRanks signed_ranks(std::span<const double> rows, std::size_t items, Zeros 
             if (d == 0 && zeros == Zeros::putter) positive = RandomStream(seed, i).next() >> 63;
             entries.push_back(std::bit_cast<std::uint64_t>(std::fabs(d)) << 1 | static_cast<std::uint64_t>(positive));
         }
-        std::sort(entries.begin(), entries.end());
+        order(entries);
         std::int64_t plus = 0, minus = 0;
         double squares = 0;
         for (std::size_t start = 0; start < entries.size();) {
