@@ -32,11 +32,38 @@ RANX = """
 from ranx import Qrels, Run, evaluate
 print(evaluate(Qrels.from_file({qrels!r}, kind='trec'), Run.from_file({run!r}, kind='trec'), ['map', 'ndcg@10', 'mrr']))
 """
-MANY = (
-    "AP nDCG@10 RR P@5 P@10 P@20 Recall@10 Recall@100 Recall@1000 nDCG@5 nDCG@20 nDCG@100 nDCG ERR@10 "
-    "ERR@20 RBP RBP(p=0.95) bpref Rprec Success@1 Success@10 AP@10 AP@100 Q GAP infAP SP@10 "
-    "nDCG(gain=exp2)@10 F@10 Compat"
-).split()
+MANY = [
+    "AP",
+    "nDCG@10",
+    "RR",
+    "P@5",
+    "P@10",
+    "P@20",
+    "Recall@10",
+    "Recall@100",
+    "Recall@1000",
+    "nDCG@5",
+    "nDCG@20",
+    "nDCG@100",
+    "nDCG",
+    "ERR@10",
+    "ERR@20",
+    "RBP",
+    "RBP(p=0.95)",
+    "bpref",
+    "Rprec",
+    "Success@1",
+    "Success@10",
+    "AP@10",
+    "AP@100",
+    "Q",
+    "GAP",
+    "infAP",
+    "SP@10",
+    "nDCG(gain=exp2)@10",
+    "F@10",
+    "Compat",
+]
 
 
 def make(queries: int, depth: int) -> tuple[Path, Path]:

@@ -102,7 +102,7 @@ double kendall(Values x, Values y, bool corrected) {
     const auto balance = static_cast<double>(all - tied_x - tied_y + tied_both - 2 * discordant);
     if (!corrected) return all == 0 ? NONE : balance / static_cast<double>(all);
     if (all == tied_x || all == tied_y) return NONE;
-    const double bound = std::sqrt(static_cast<double>(all - tied_x)) * std::sqrt(static_cast<double>(all - tied_y));
+    const double bound = std::sqrt(static_cast<double>(all - tied_x) * static_cast<double>(all - tied_y));
     return std::clamp(balance / bound, -1.0, 1.0);
 }
 

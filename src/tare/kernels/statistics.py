@@ -12,8 +12,8 @@ from tare import _core
 __all__ = [
     "CORRELATIONS",
     "LEVELS",
-    "Differences",
     "ZEROS",
+    "Differences",
     "RatingCodes",
     "SignedRanks",
     "alpha",

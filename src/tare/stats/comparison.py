@@ -81,6 +81,12 @@ class Comparison:
 
         return pair_table(self)
 
+    def long_table(self) -> Table:
+        """One row a pair with every number there is, for programs."""
+        from tare.stats.comparison_tables import long_table
+
+        return long_table(self)
+
     def systems(self) -> Table:
         """One row a system: means, and letters that it shares with those it does not differ from."""
         from tare.stats.comparison_tables import system_table
@@ -197,7 +203,7 @@ def compare(
         families.append(
             Family(
                 measure,
-                {s: m[measure] for s, m in table.means().items()},
+                _means(family),
                 result,
                 _adjusted(result, correction),
                 alpha,
@@ -229,6 +235,16 @@ def compare(
         chosen,
         sum(finding.severity != "note" for finding in table.findings),
     )
+
+
+def _means(pairs: Pairs) -> dict[str, float]:
+    """The mean of each system over its own items; NaN without any."""
+    return {
+        system: math.fsum(row[~np.isnan(row)]) / count if count else math.nan
+        for system, row, count in zip(
+            pairs.systems, pairs.scores, (~np.isnan(pairs.scores)).sum(axis=1), strict=True
+        )
+    }
 
 
 def _usable(pairs: Pairs, measure: str) -> tuple[Pairs, list[Finding]]:

@@ -14,7 +14,7 @@ from tare.tables.table import Cell
 if TYPE_CHECKING:
     from tare.stats.comparison import Comparison
 
-__all__ = ["pair_table", "system_table"]
+__all__ = ["long_table", "pair_table", "system_table"]
 
 
 def _number(value: float) -> str:
@@ -67,16 +67,27 @@ def pair_table(comparison: Comparison) -> Table:
     return Table.of(columns, rows, title=title, notes=_notes(comparison), marks=frozenset(marks))
 
 
+def long_table(comparison: Comparison) -> Table:
+    """One row a pair and measure, every field of it a column."""
+    rows = comparison.rows()
+    columns = [
+        Column(name, align="left" if isinstance(cell, str) else "right")
+        for name, cell in rows[0].items()
+    ]
+    return Table.of(columns, [tuple(row.values()) for row in rows], notes=_notes(comparison))
+
+
 def system_table(comparison: Comparison) -> Table:
     """One row a system, best first by the first measure; the best mean of each measure is marked."""
     first = comparison.families[0]
     columns = [Column("system", align="left")]
     for family in comparison.families:
+        of = f" ({family.measure})" if len(comparison.families) > 1 else ""
         columns.append(Column(family.measure))
         if family.all_pairs:
-            columns.append(Column("letters", align="left"))
+            columns.append(Column(f"letters{of}", align="left"))
         else:
-            columns += [Column(f"p against {name}", align="right") for name in comparison.baseline]
+            columns += [Column(f"p against {name}{of}") for name in comparison.baseline]
     rows: list[tuple[Cell, ...]] = []
     marks = set()
     lookup = [_against(comparison, k) for k in range(len(comparison.families))]

@@ -55,8 +55,13 @@ class Family:
 
     @cached_property
     def ranking(self) -> tuple[str, ...]:
-        """The systems, best mean first; by name where means are equal."""
-        return tuple(sorted(self.means, key=lambda s: (-round(self.means[s], 12), s)))
+        """The systems, best mean first, by name where means are equal; those without scores last."""
+
+        def place(system: str) -> tuple[bool, float, str]:
+            mean = self.means[system]
+            return np.isnan(mean), 0.0 if np.isnan(mean) else -round(mean, 12), system
+
+        return tuple(sorted(self.means, key=place))
 
     @cached_property
     def different(self) -> list[tuple[str, str]]:
