@@ -3,6 +3,9 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
+#include <stdexcept>
+
 #include "bindings/arrays.hpp"
 #include "core/chance/random.hpp"
 #include "core/stats/alpha.hpp"
@@ -29,6 +32,29 @@ using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::
 
 std::span<const double> all(const Matrix& m) { return {m.data(), m.shape(0) * m.shape(1)}; }
 
+void require(bool met, const char* what) {
+    if (!met) throw std::invalid_argument(what);
+}
+
+// Whether all indices lie below the height; `from` is −1 where "none" is allowed.
+bool below(const In<std::int32_t>& indices, std::size_t height, std::int32_t from = 0) {
+    const auto all = view(indices);
+    return std::all_of(all.begin(), all.end(), [&](std::int32_t k) {
+        return k >= from && k < static_cast<std::int32_t>(height);
+    });
+}
+
+Ratings ratings_of(const In<std::int64_t>& offsets, const In<std::int32_t>& codes, const In<double>& values,
+                   const In<double>& distances) {
+    require(offsets.size() > 0 && view(offsets).front() == 0 && below(codes, values.size()) &&
+                view(offsets).back() == static_cast<std::int64_t>(codes.size()) &&
+                std::is_sorted(view(offsets).begin(), view(offsets).end()),
+            "offsets and codes do not fit together");
+    require(distances.size() == 0 || distances.size() == values.size() * values.size(),
+            "distances are values × values");
+    return {view(offsets), view(codes), view(values), view(distances)};
+}
+
 // Runs without the GIL.
 template <class Call>
 auto freely(Call call) {
@@ -40,6 +66,8 @@ void bind_tests(nb::module_& m) {
     m.def("pair_differences",
           [](const Matrix& scores, const In<std::int32_t>& first, const In<std::int32_t>& second, int digits,
              unsigned threads) {
+              require(first.size() == second.size() && below(first, scores.shape(0)) && below(second, scores.shape(0)),
+                      "pairs do not fit the scores");
               auto made = freely([&] {
                   return pair_differences(all(scores), scores.shape(1), view(first), view(second), digits, threads);
               });
@@ -64,6 +92,13 @@ void bind_tests(nb::module_& m) {
              const In<double>& threshold, const In<double>& squares, const In<double>& sizes,
              const In<double>& observed, const In<std::int32_t>& order, int kind, std::size_t draws,
              std::uint64_t seed, unsigned threads) {
+              const std::size_t count = first.size(), stepping = order.size();
+              require(second.size() == count && threshold.size() == count && below(first, rows.shape(0)) &&
+                          below(second, rows.shape(0), -1),
+                      "pairs do not fit the rows");
+              require(stepping == 0 || (stepping == count && below(order, count) && squares.size() == count &&
+                                        sizes.size() == count && observed.size() == count),
+                      "the step-down needs all pairs");
               const FlipPairs pairs{view(first), view(second), view(threshold), view(squares),
                                     view(sizes), view(observed), view(order)};
               auto made = freely([&] {
@@ -78,6 +113,9 @@ void bind_tests(nb::module_& m) {
     m.def("studentised_counts",
           [](const Matrix& shifted, const In<double>& observed, const In<std::int32_t>& order, std::size_t draws,
              std::uint64_t seed, unsigned threads) {
+              require(observed.size() == shifted.shape(0), "one statistic a row");
+              require(order.size() == 0 || (order.size() == observed.size() && below(order, observed.size())),
+                      "the step-down needs all rows");
               auto made = freely([&] {
                   return studentised_counts(all(shifted), shifted.shape(1), view(observed), view(order), draws, seed,
                                             threads);
@@ -94,6 +132,7 @@ void bind_tests(nb::module_& m) {
           nb::arg("shifted").noconvert(), nb::arg("draws"), nb::arg("seed"), nb::arg("threads"));
     m.def("largest_ranges",
           [](const Matrix& scores, std::size_t draws, std::uint64_t seed, unsigned threads) {
+              require(scores.shape(0) > 0 && scores.shape(1) > 0, "no scores");
               return give(freely([&] { return largest_ranges(all(scores), scores.shape(1), draws, seed, threads); }));
           },
           nb::arg("scores").noconvert(), nb::arg("draws"), nb::arg("seed"), nb::arg("threads"));
@@ -105,6 +144,9 @@ void bind_tests(nb::module_& m) {
     m.def("cliffs_delta",
           [](const Matrix& scores, const In<std::int32_t>& first, const In<std::int32_t>& second,
              const In<double>& quantum, unsigned threads) {
+              require(first.size() == second.size() && below(first, scores.shape(0)) && below(second, scores.shape(0)),
+                      "pairs do not fit the scores");
+              require(quantum.size() == first.size(), "one quantum a pair");
               return give(freely([&] {
                   return cliffs_delta(all(scores), scores.shape(1), view(first), view(second), view(quantum), threads);
               }));
@@ -125,6 +167,7 @@ void bind_tests(nb::module_& m) {
 void bind_agreement(nb::module_& m) {
     m.def("correlations",
           [](const Matrix& x, const Matrix& y, int kind, unsigned threads) {
+              require(x.shape(0) == y.shape(0) && x.shape(1) == y.shape(1), "x and y differ in shape");
               return give(freely(
                   [&] { return correlations(all(x), all(y), x.shape(1), static_cast<Correlation>(kind), threads); }));
           },
@@ -132,7 +175,7 @@ void bind_agreement(nb::module_& m) {
     m.def("alpha",
           [](const In<std::int64_t>& offsets, const In<std::int32_t>& codes, const In<double>& values,
              const In<double>& distances, int level) {
-              const Ratings ratings{view(offsets), view(codes), view(values), view(distances)};
+              const Ratings ratings = ratings_of(offsets, codes, values, distances);
               const auto made = freely([&] { return alpha(ratings, static_cast<Level>(level)); });
               return std::make_tuple(made.alpha, made.observed, made.expected);
           },
@@ -141,7 +184,7 @@ void bind_agreement(nb::module_& m) {
     m.def("unit_disagreements",
           [](const In<std::int64_t>& offsets, const In<std::int32_t>& codes, const In<double>& values,
              const In<double>& distances, int level) {
-              const Ratings ratings{view(offsets), view(codes), view(values), view(distances)};
+              const Ratings ratings = ratings_of(offsets, codes, values, distances);
               return give(freely([&] { return unit_disagreements(ratings, static_cast<Level>(level)); }));
           },
           nb::arg("offsets").noconvert(), nb::arg("codes").noconvert(), nb::arg("values").noconvert(),
@@ -149,7 +192,7 @@ void bind_agreement(nb::module_& m) {
     m.def("alpha_draws",
           [](const In<std::int64_t>& offsets, const In<std::int32_t>& codes, const In<double>& values,
              const In<double>& distances, int level, std::size_t draws, std::uint64_t seed, unsigned threads) {
-              const Ratings ratings{view(offsets), view(codes), view(values), view(distances)};
+              const Ratings ratings = ratings_of(offsets, codes, values, distances);
               return give(freely([&] { return alpha_draws(ratings, static_cast<Level>(level), draws, seed, threads); }));
           },
           nb::arg("offsets").noconvert(), nb::arg("codes").noconvert(), nb::arg("values").noconvert(),

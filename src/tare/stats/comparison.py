@@ -200,6 +200,9 @@ def compare(
         result = run_test(family, test, options)
         if result.note and TESTS[test].family_wise:
             findings.append(Finding("left out", f"{measure}: {result.note}."))
+            # Differences, effects and n are those of the items that were tested.
+            family = family.on_complete_items()
+            result = run_test(family, test, options)
         families.append(
             Family(
                 measure,

@@ -151,6 +151,14 @@ class Pairs:
             self.digits,
         )
 
+    def on_complete_items(self) -> Pairs:
+        """The same pairs on the items that have a score of every system."""
+        if self.complete.all():
+            return self
+        items = tuple(x for x, whole in zip(self.items, self.complete, strict=True) if whole)
+        values = np.ascontiguousarray(self.scores[:, self.complete])
+        return self._made(self.systems, items, values, (self.first, self.second), self.digits)
+
     @cached_property
     def complete(self) -> NDArray[np.bool_]:
         """Which items have a score of every system."""

@@ -49,6 +49,10 @@ def test_missing_cells_lead_to_pairs_on_common_items(scores: Scores) -> None:
     assert made.pair("B", "C")["n"] == 30
     tukey = compare(replace(scores, values=values), test="tukey")
     assert "5 items without a score of every system were left out" in repr(tukey)
+    whole = replace(scores, values=values).select(
+        items=[f"q{k}" for k in range(30) if not 3 <= k < 8]
+    )
+    assert tukey.rows() == compare(whole, test="tukey").rows()
 
 
 @pytest.mark.parametrize("test", TESTS)
