@@ -53,16 +53,16 @@ def test_krippendorffs_worked_examples(
 
 
 def test_bootstrap_against_a_loop_over_units() -> None:
-    values = matrix(3, units=40)
+    values = matrix(3, coders=3, units=30)
     ours = agreement(values, level="ordinal", draws=4000)
     rng = np.random.default_rng(0)
     units = [[float(v) for v in c if not np.isnan(v)] for c in values.T]
     units = [u for u in units if len(u) > 1]
     drawn = [
         reference.alpha([units[k] for k in rng.integers(0, len(units), len(units))], "ordinal")
-        for _ in range(300)
+        for _ in range(150)
     ]
-    assert (ours.low, ours.high) == pytest.approx(np.quantile(drawn, [0.025, 0.975]), abs=0.05)
+    assert (ours.low, ours.high) == pytest.approx(np.quantile(drawn, [0.025, 0.975]), abs=0.08)
 
 
 def test_own_distances() -> None:

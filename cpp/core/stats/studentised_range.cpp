@@ -54,7 +54,13 @@ double interpolate(const std::vector<double>& table, double w) {
 }  // namespace
 
 std::vector<double> studentised_range_tail(std::span<const double> q, int groups, double freedom) {
-    const std::vector<double> table = range_tail_table(groups);
+    // Quantiles ask again and again for the same number of groups.
+    thread_local int known = 0;
+    thread_local std::vector<double> table;
+    if (known != groups) {
+        table = range_tail_table(groups);
+        known = groups;
+    }
     std::vector<double> tail(q.size());
     if (std::isinf(freedom)) {
         for (std::size_t k = 0; k < q.size(); ++k) tail[k] = interpolate(table, std::max(0.0, q[k]));

@@ -8,17 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from tare.data.findings import Finding, listed
+from tare.data.findings import Finding
 from tare.errors import MismatchError, OptionError, choose
 from tare.measures.scores import Scores
 from tare.signature import Signature
 from tare.stats.bayes import bayesian_signed_rank
-from tare.stats.corrections import CORRECTIONS, adjust
-from tare.stats.effects import effects
+from tare.stats.choices import AUTO, decide, usable
+from tare.stats.corrections import CORRECTIONS
 from tare.stats.families import Family
-from tare.stats.intervals import INTERVALS, mean_intervals
+from tare.stats.intervals import INTERVALS
 from tare.stats.pairs import DIGITS, Pairs
 from tare.stats.randomisation import DRAWS, check_draws
 from tare.stats.tests import TESTS, TestOptions, run_test
@@ -29,8 +27,6 @@ if TYPE_CHECKING:
     from tare.tables import Table
 
 __all__ = ["Comparison", "compare"]
-
-AUTO = "auto"
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,6 +170,12 @@ def compare(
     studentised; Tukey's tests bring simultaneous intervals. `rope` adds the Bayesian signed-rank
     test with this region of practical equivalence. Differences are compared to `digits` digits of
     the pair's largest score, so that float noise decides nothing.
+
+    >>> import polars as pl
+    >>> ids = {"system": ["a"] * 4 + ["b"] * 4, "item": [1, 2, 3, 4] * 2, "measure": ["AP"] * 8}
+    >>> frame = pl.DataFrame(ids | {"value": [0.5, 0.6, 0.7, 0.9, 0.4, 0.4, 0.5, 0.6]})
+    >>> compare(frame).pair("a", "b")["p"]  # all 16 swaps
+    0.125
     """
     table = scores if isinstance(scores, Scores) else Scores.load(scores)
     if measures is not None:
@@ -190,10 +192,10 @@ def compare(
     findings: list[Finding] = []
     for measure in table.measures:
         found = Pairs.of(table, measure=measure, baseline=baseline, digits=digits)
-        kept, told = _usable(found, measure)
+        kept, told = usable(found, measure)
         pairs.append(kept)
         findings += told
-    test, correction, chosen = _decide(test, correction, baseline, pairs)
+    test, correction, chosen = decide(test, correction, baseline, pairs)
     options = TestOptions(draws, seed, alpha, zeros, correction == "max-t", threads)
     families = []
     for measure, family in zip(table.measures, pairs, strict=True):
@@ -203,20 +205,17 @@ def compare(
             # Differences, effects and n are those of the items that were tested.
             family = family.on_complete_items()
             result = run_test(family, test, options)
+        bayes = None
+        if rope is not None:
+            bayes = bayesian_signed_rank(family, rope=rope, draws=draws, seed=seed, threads=threads)
         families.append(
-            Family(
+            Family.of(
                 measure,
-                _means(family),
                 result,
-                _adjusted(result, correction),
-                alpha,
-                effects(family),
-                _ends(family, result, interval, options),
-                None
-                if rope is None
-                else bayesian_signed_rank(
-                    family, rope=rope, draws=draws, seed=seed, threads=threads
-                ),
+                correction,
+                interval,
+                options,
+                bayes=bayes,
                 all_pairs=baseline is None,
             )
         )
@@ -237,88 +236,4 @@ def compare(
         tuple(findings),
         chosen,
         sum(finding.severity != "note" for finding in table.findings),
-    )
-
-
-def _means(pairs: Pairs) -> dict[str, float]:
-    """The mean of each system over its own items; NaN without any."""
-    return {
-        system: math.fsum(row[~np.isnan(row)]) / count if count else math.nan
-        for system, row, count in zip(
-            pairs.systems, pairs.scores, (~np.isnan(pairs.scores)).sum(axis=1), strict=True
-        )
-    }
-
-
-def _usable(pairs: Pairs, measure: str) -> tuple[Pairs, list[Finding]]:
-    """Only the pairs with two common items or more; the others are told."""
-    keep = pairs.n >= 2
-    if keep.all():
-        return pairs, []
-    few = ["–".join(pairs.name(int(k))) for k in np.flatnonzero(~keep)]
-    if not keep.any():
-        k = int(np.argmax(pairs.n))
-        a, b = pairs.name(k)
-        raise MismatchError(
-            f"{measure}: no two systems have scores on two common items; {a} and {b} share "
-            f"{int(pairs.n[k])}. Items are matched by id: are the ids of all systems of one kind?"
-        )
-    finding = Finding(
-        "too few common items",
-        f"{measure}: {len(few):,} pairs have fewer than 2 common items and were not compared",
-        len(few),
-        examples=listed(few),
-    )
-    return pairs.take(keep), [finding]
-
-
-def _decide(
-    test: str, correction: str, baseline: Any, pairs: list[Pairs]
-) -> tuple[str, str, tuple[str, ...]]:
-    """The test and the correction, and which of them were chosen here rather than asked for."""
-    many = max(len(family) for family in pairs) > 1
-    chosen = []
-    if test == AUTO:
-        chosen.append("test")
-        whole = all(p.complete.all() for p in pairs)
-        asked = correction not in (AUTO, "none")
-        if not many or baseline is not None or correction == "max-t":
-            test = "permutation"
-        else:
-            test = "tukey" if whole and not asked else "t"
-    covered = TESTS[test].family_wise
-    if correction == AUTO:
-        chosen.append("correction")
-        correction = "holm" if many and not covered else "none"
-    if covered and correction != "none":
-        raise OptionError(
-            f"test={test!r} covers the whole family already; correction={correction!r} would "
-            "correct twice. Leave the correction out, or choose a test on pairs such as "
-            "'permutation' or 't'."
-        )
-    if correction == "max-t" and not TESTS[test].steps_down:
-        able = " or ".join(repr(name) for name, t in TESTS.items() if t.steps_down)
-        raise OptionError(f"correction='max-t' needs test={able}; found test={test!r}.")
-    return test, correction, tuple(chosen)
-
-
-def _adjusted(result: Any, correction: str) -> Any:
-    if correction == "max-t":
-        # A step-down can by chance fall below the single p; it never claims more than that.
-        return np.maximum(result.adjusted, result.p)
-    return adjust(result.p, correction)
-
-
-def _ends(pairs: Pairs, result: Any, interval: str, options: TestOptions) -> Any:
-    if interval == AUTO and result.half_width is not None:
-        means = np.nanmean(pairs.scores[:, pairs.complete], axis=1)
-        gap = means[pairs.first] - means[pairs.second]
-        return np.stack([gap - result.half_width, gap + result.half_width], axis=1)
-    return mean_intervals(
-        pairs.differences,
-        method="t" if interval == AUTO else interval,
-        confidence=1 - options.alpha,
-        draws=options.draws,
-        seed=options.seed,
-        threads=options.threads,
     )

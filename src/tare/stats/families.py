@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,10 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare.stats.bayes import BayesianSignedRank
-from tare.stats.effects import Effects
+from tare.stats.choices import AUTO
+from tare.stats.corrections import adjust
+from tare.stats.effects import Effects, effects
+from tare.stats.intervals import mean_intervals
 from tare.stats.letters import letters
 from tare.stats.pair_tests import PairTest
+from tare.stats.pairs import Pairs
 from tare.stats.student import two_sided_t
+from tare.stats.tests import TestOptions
 
 __all__ = ["Family"]
 
@@ -33,6 +39,31 @@ class Family:
     ends: Floats
     bayes: BayesianSignedRank | None = None
     all_pairs: bool = True
+
+    @classmethod
+    def of(
+        cls,
+        measure: str,
+        result: PairTest,
+        correction: str,
+        interval: str,
+        options: TestOptions,
+        *,
+        bayes: BayesianSignedRank | None = None,
+        all_pairs: bool = True,
+    ) -> Family:
+        """A family from the result of a test: corrected, with effects and intervals."""
+        return cls(
+            measure,
+            _means(result.pairs),
+            result,
+            _adjusted(result, correction),
+            options.alpha,
+            effects(result.pairs),
+            _ends(result, interval, options),
+            bayes,
+            all_pairs,
+        )
 
     def __len__(self) -> int:
         return len(self.adjusted)
@@ -123,3 +154,36 @@ class Family:
                 }
             made.append(row)
         return made
+
+
+def _means(pairs: Pairs) -> dict[str, float]:
+    """The mean of each system over its own items; NaN without any."""
+    return {
+        system: math.fsum(row[~np.isnan(row)]) / count if count else math.nan
+        for system, row, count in zip(
+            pairs.systems, pairs.scores, (~np.isnan(pairs.scores)).sum(axis=1), strict=True
+        )
+    }
+
+
+def _adjusted(result: PairTest, correction: str) -> Floats:
+    if correction == "max-t" and result.adjusted is not None:
+        # A step-down can by chance fall below the single p; it never claims more than that.
+        return np.maximum(result.adjusted, result.p)
+    return adjust(result.p, correction)
+
+
+def _ends(result: PairTest, interval: str, options: TestOptions) -> Floats:
+    """(low, high) of each difference: the test's own simultaneous ones, or each for itself."""
+    pairs = result.pairs
+    if interval == AUTO and result.half_width is not None:
+        half = result.half_width
+        return np.stack([pairs.means - half, pairs.means + half], axis=1)
+    return mean_intervals(
+        pairs.differences,
+        method="t" if interval == AUTO else interval,
+        confidence=1 - options.alpha,
+        draws=options.draws,
+        seed=options.seed,
+        threads=options.threads,
+    )

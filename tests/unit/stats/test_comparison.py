@@ -214,3 +214,12 @@ def test_intervals_of_each_kind(scores: Scores) -> None:
 
 def test_frames_are_taken_as_they_are(scores: Scores) -> None:
     assert compare(scores.to_frame()).rows() == compare(scores).rows()
+
+
+@pytest.mark.parametrize("test", ["t", "permutation", "bootstrap", "hybrid", "wilcoxon"])
+def test_paired_tests_see_what_unpaired_ones_do_not(test: str) -> None:
+    rng = np.random.default_rng(0)
+    hard = rng.random(40)  # topics differ far more than the systems do
+    scores = table(np.array([hard + 0.02 + rng.normal(size=40) * 0.01, hard]))
+    assert compare(scores, test=test).rows()[0]["p"] < 0.001
+    assert compare(scores, test="welch").rows()[0]["p"] > 0.5
