@@ -120,6 +120,26 @@ def test_rbo_properties() -> None:
     assert uneven.min <= uneven.ext <= uneven.min + uneven.res + 1e-12
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_rbo_bounds_are_reached_by_lists_that_go_on(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    k, p, far = 6, 0.8, 400
+    items = [f"d{j}" for j in range(9)]
+    first = {items[j]: float(-r) for r, j in enumerate(rng.permutation(9)[:k])}
+    second = {items[j]: float(-r) for r, j in enumerate(rng.permutation(9)[:k])}
+    a, b = list(first), list(second)
+    overlap = [len(set(a[:d]) & set(b[:d])) for d in range(1, k + 1)]
+    least, most = list(overlap), list(overlap)
+    for d in range(k + 1, far):
+        least.append(overlap[-1])  # nothing new in common
+        most.append(min(d, most[-1] + 2))  # each new item is one that the other list has
+    depth = np.arange(1, far)
+    weights = (1 - p) * p ** (depth - 1) / depth
+    made = rbo(first, second, p=p)
+    assert made.min == pytest.approx(float((weights * least).sum()))
+    assert made.min + made.res == pytest.approx(float((weights * most).sum()))
+
+
 def table(values: np.ndarray, items: str = "i") -> Scores:
     names = tuple(f"s{k:02d}" for k in range(len(values)))
     ids = tuple(f"{items}{k}" for k in range(values.shape[1]))

@@ -139,7 +139,7 @@ def agreement(
     Categories need no table of values by values: nominal, ordinal and interval distances take
     time n log n for any number of distinct values.
     """
-    check_draws(draws)
+    check_draws(draws, seed)
     if not 0 < confidence < 1:
         raise OptionError(f"confidence={confidence} is not possible; it lies between 0 and 1.")
     given = read_ratings(ratings)

@@ -107,7 +107,7 @@ def bayesian_signed_rank(
 
     Benavoli, Corani, Demšar and Zaffalon (2017), Time for a change.
     """
-    check_draws(draws)
+    check_draws(draws, seed)
     if not rope >= 0:
         raise OptionError(f"rope={rope} is not possible; it is 0 or more, in units of the measure.")
     if not prior >= 0:

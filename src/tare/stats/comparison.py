@@ -182,7 +182,7 @@ def compare(
         table = table.select(measures=measures)
     if not 0 < alpha < 1:
         raise OptionError(f"alpha={alpha} is not possible; it lies between 0 and 1.")
-    check_draws(draws)
+    check_draws(draws, seed)
     choose("test", test, (AUTO, *TESTS))
     choose("correction", correction, (AUTO, *CORRECTIONS, "max-t"))
     choose("interval", interval, (AUTO, *INTERVALS))

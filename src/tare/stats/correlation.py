@@ -160,7 +160,7 @@ def correlate(
     """
     choose("kind", kind, KINDS)
     choose("over", over, OVER)
-    check_draws(draws)
+    check_draws(draws, seed)
     if kind == "rbo" and over in ("systems", "both"):
         raise OptionError(
             f"over={over!r} draws a system more than once, which rank-biased overlap cannot "

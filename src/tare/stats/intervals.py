@@ -66,20 +66,30 @@ def mean_intervals(
         if method == "studentised":
             t = studentised_draws(centred[part], draws=draws, seed=seed, threads=threads)
             t[~np.isfinite(t)] = np.nan
-            with np.errstate(invalid="ignore"):
-                found = np.nanquantile(t, tails[::-1], axis=1).T
+            found = _quantiles(t, np.tile(tails[::-1], (len(t), 1)))
             ends[part] = means[part, None] - found * error[part, None]
         else:
             drawn = bootstrap_means(values[part], draws, seed, threads)
             levels = np.tile(tails, (len(drawn), 1))
             if method == "bca":
                 levels = _bca_levels(drawn, means[part], _skewness(centred[part]), tails)
-            for k, row in enumerate(drawn):
-                ends[start + k] = np.nanquantile(row, levels[k])
+            ends[part] = _quantiles(drawn, levels)
     ends[n < 2] = np.nan
     flat = (n >= 2) & (error <= 1e-13 * np.abs(means))
     ends[flat] = means[flat, None]
     return ends
+
+
+def _quantiles(drawn: Floats, levels: Floats) -> Floats:
+    """Quantiles of each row at its own levels, by linear interpolation; NaN values are left out."""
+    ordered = np.sort(drawn, axis=1)  # NaN comes last
+    last = np.maximum((~np.isnan(ordered)).sum(axis=1) - 1, 0)[:, None]
+    place = levels * last
+    left = np.floor(place).astype(np.int64)
+    below = np.take_along_axis(ordered, left, axis=1)
+    above = np.take_along_axis(ordered, np.minimum(left + 1, last), axis=1)
+    made: Floats = below + (above - below) * (place - left)
+    return made
 
 
 def _skewness(centred: Floats) -> Floats:

@@ -143,7 +143,7 @@ def _with_interval(
     draws: int,
     seed: int,
 ) -> Kappa:
-    check_draws(draws)
+    check_draws(draws, seed)
     if not 0 < confidence < 1:
         raise OptionError(f"confidence={confidence} is not possible; it lies between 0 and 1.")
     value = kappa(np.arange(units))

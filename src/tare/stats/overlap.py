@@ -90,12 +90,13 @@ def rbo(
     depth = np.arange(1, long + 1)
     weights = p**depth
     # Beyond the shorter list its agreement at its end is assumed to go on.
-    x_s, x_l = overlap[s - 1], overlap[long - 1]
-    tail = depth > s
-    extended = np.where(tail, agreement + x_s * (depth - s) / (s * depth), agreement)
-    at_end = (x_l - x_s) / long + x_s / s if s < long else agreement[-1]
+    x_s, x_l, a_s = overlap[s - 1], overlap[long - 1], agreement[s - 1]
+    extended = np.where(depth > s, agreement + a_s * (depth - s) / depth, agreement)
+    at_end = (x_l - x_s) / long + a_s if s < long else agreement[-1]
     ext = (1 - p) / p * float((extended * weights).sum()) + at_end * p**long
-    least = (1 - p) / p * (float(((overlap - x_l) * weights / depth).sum()) - x_l * np.log1p(-p))
+    # At the least no unseen rank adds to the overlap.
+    unseen = -np.log1p(-p) - float((weights / depth).sum())
+    least = (1 - p) / p * (float((agreement * weights).sum()) + x_l * unseen)
     most = _residual(x_l, s, long, p)
     return RankBiasedOverlap(float(ext), float(least), float(most), p, ties)
 
@@ -108,8 +109,10 @@ def _ranks(ranking: Mapping[str, float], items: list[str], digits: int) -> Float
         raise MismatchError("a ranking holds a score that is no finite number; leave the item out.")
     made = np.full((len(items), 2), np.inf)
     place = {item: k for k, item in enumerate(items)}
-    for name, value in zip(names, values, strict=True):
-        made[place[name]] = (values > value).sum() + 1, (values >= value).sum()
+    rows = [place[name] for name in names]
+    ascending = np.sort(values)
+    made[rows, 0] = len(values) - np.searchsorted(ascending, values, side="right") + 1
+    made[rows, 1] = len(values) - np.searchsorted(ascending, values, side="left")
     return made
 
 
@@ -127,12 +130,12 @@ def _agreements(a: Floats, b: Floats, s: int, long: int, ties: str) -> tuple[Flo
 
     ca, cb = shares(a), shares(b)
     overlap = (ca * cb).sum(axis=0)
+    # The shorter list, once it has ended, counts as if it went on without ties.
     if ties == "w":
-        return overlap, 2 * overlap / (ca.sum(axis=0) + np.where(depth <= s, cb.sum(axis=0), depth))
+        sizes = np.where(depth <= s, ca.sum(axis=0), depth) + cb.sum(axis=0)
+        return overlap, 2 * overlap / sizes
     if ties == "b":
-        size = np.sqrt((ca**2).sum(axis=0) * (cb**2).sum(axis=0))
-        # A list that has ended counts as if it went on without ties.
-        size = np.where(depth > s, depth, size)
+        size = np.sqrt(np.where(depth <= s, (ca**2).sum(axis=0), depth) * (cb**2).sum(axis=0))
         return overlap, np.divide(overlap, size, out=np.zeros_like(overlap), where=size > 0)
     return overlap, overlap / depth
 
@@ -142,8 +145,8 @@ def _residual(x_l: float, s: int, long: int, p: float) -> float:
     f = max(long, int(np.ceil(s + long - x_l - 1e-9)))
     d = np.arange(1, f + 1)
     weights = p**d / d
-    after_s = float(((d - s) * weights)[d > s].sum())
-    after_l = float(((d - long) * weights)[d > long].sum())
+    after_s = s * float(weights[d > s].sum())
+    after_l = long * float(weights[d > long].sum())
     rest = x_l * (-np.log1p(-p) - float(weights.sum()))
     found = p**s + p**long - p**f - (1 - p) / p * (after_s + after_l + rest)
     return max(0.0, float(found))

@@ -23,8 +23,10 @@ DRAWS = 10_000
 Floats = NDArray[np.float64]
 
 
-def check_draws(draws: int) -> None:
-    """Refuses numbers of draws that give no p-value worth the name."""
+def check_draws(draws: int, seed: int = 0) -> None:
+    """Refuses numbers of draws that give no p-value worth the name, and seeds that are none."""
+    if not 0 <= seed < 2**64:
+        raise OptionError(f"seed={seed} is not possible; it is a whole number from 0 to 2^64 − 1.")
     if draws < 100:
         raise OptionError(
             f"draws={draws} is too few; p could not fall below {1 / (draws + 1):.2g}. "
@@ -74,7 +76,7 @@ def permutation(
 
     Fisher (1935); Smucker, Allan and Carterette (2007); Phipson and Smyth (2010).
     """
-    check_draws(draws)
+    check_draws(draws, seed)
     rows, first, second, sums = _rows(pairs)
     threshold = np.abs(sums) - pairs.quantum
     extra: dict[str, Floats | NDArray[np.int32]] = {}
@@ -138,7 +140,7 @@ def hybrid(pairs: Pairs, *, draws: int = DRAWS, seed: int = 0, threads: int = 0)
 
     p = (b + 1)/(B + 1) for the absolute sum of differences, as in the swap test.
     """
-    check_draws(draws)
+    check_draws(draws, seed)
     rows, first, second, sums = _rows(pairs)
     threshold = np.abs(sums) - pairs.quantum
     counts, _ = flip_counts(
@@ -164,7 +166,7 @@ def bootstrap_t(
 
     Sakai (2006), Evaluating evaluation metrics based on the bootstrap.
     """
-    check_draws(draws)
+    check_draws(draws, seed)
     shifted = pairs.differences - pairs.means[:, None]
     observed = pairs.t**2
     order = np.argsort(-observed, kind="stable").astype(np.int32) if step_down else np.zeros(0)

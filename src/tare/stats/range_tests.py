@@ -93,7 +93,7 @@ def tukey_randomised(
     reaches the pair's. Carterette (2012), Multiple testing in statistical analysis of
     systems-based information retrieval experiments.
     """
-    check_draws(draws)
+    check_draws(draws, seed)
     whole, note = _complete(pairs)
     ranges = np.sort(largest_ranges(whole.T, draws=draws, seed=seed, threads=threads))
     means = whole.mean(axis=1)
