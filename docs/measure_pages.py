@@ -75,6 +75,7 @@ def page(definition: Definition) -> str:
         f">>> scores = tare.evaluate(qrels, run, {measures})",
         ">>> [round(float(value), 4) for value in scores.values[0, 0]]",
         f"{values}",
+        "",
         "```",
         "",
         "## Cite",

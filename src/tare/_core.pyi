@@ -231,3 +231,34 @@ def uniforms(
 def resampled_indices(
     n: int, draws: int, seed: int, substream: int, threads: int
 ) -> NDArray[np.int64]: ...
+
+class TextProfile:
+    def __init__(
+        self,
+        splitting: str,
+        stemmer: str,
+        longest_unstemmed: int,
+        lexicon: dict[str, str],
+        stop_words: list[str],
+        most_words: int,
+        most_bytes: int,
+    ) -> None: ...
+    def tokens(self, line: str) -> list[str]: ...
+    def stem(self, word: str) -> str: ...
+
+def rouge_counts(
+    candidates: list[Any],
+    references: list[Any],
+    profile: TextProfile,
+    measures: list[tuple[str, int, float]],
+    threads: int,
+) -> NDArray[np.float64]: ...
+def cohesion(texts: list[Any], profile: TextProfile, threads: int) -> dict[str, NDArray[Any]]: ...
+def fragment_counts(
+    summaries: list[Any],
+    sources: list[Any],
+    profile: TextProfile,
+    sizes: list[int],
+    threads: int,
+) -> NDArray[np.float64]: ...
+def drand48_means(values: NDArray[np.float64], draws: int) -> NDArray[np.float64]: ...

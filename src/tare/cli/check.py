@@ -6,7 +6,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tare.cli.output import Format, emit, say
+from tare.cli.options import Format
+from tare.cli.output import emit, say
 
 __all__ = ["check"]
 

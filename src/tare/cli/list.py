@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from cyclopts import App
 
-from tare.cli.output import Format, emit
+from tare.cli.options import Format
+from tare.cli.output import emit
 from tare.tables import Table
 
 __all__ = ["app"]

@@ -84,10 +84,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: list[str]) -> int:
+    if argv[:1] in (["trec_eval"], ["score"]):
+        # Nothing here needs linear algebra, and its threads would take a core while they wait.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if argv[:1] == ["trec_eval"]:  # takes its arguments as trec_eval does
         from tare.cli.trec_eval import main as trec_eval
 
         return trec_eval(argv[1:])
+    if argv[:1] == ["score"]:
+        from tare.cli.scoring import plain_call, run
+
+        options = plain_call(argv[1:])
+        if options is not None:
+            return run(options)
     from cyclopts import CycloptsError
 
     try:

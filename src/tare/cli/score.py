@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare.cli.output import Format, Progress, emit, tell_findings
+from tare.cli.options import Format
 
 __all__ = ["score"]
-
-DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "P@10", "Recall@100")
 
 
 def score(
@@ -77,58 +75,11 @@ def score(
     strict
         Exit with 1 if there are findings.
     """
-    from tare import evaluate
-    from tare.errors import OptionError
-    from tare.measures.score_table import long_table, query_table, score_table
+    from tare.cli.scoring import ScoreOptions, run
 
-    judgements, rankings = _letor(qrels, feature) if feature else (qrels, list(runs))
-    if not rankings:
-        raise OptionError("no run was given. Usage: tare score QRELS RUN… -m nDCG@10")
-    if feature and runs:
-        raise OptionError("with --feature the rows of the LETOR file are ranked; name no runs.")
-    progress = Progress(len(rankings), "reading")
-    scores = evaluate(
-        judgements,
-        rankings,
-        measures or DEFAULT_MEASURES,
-        ties=ties,
-        missing=missing,
-        unjudged=unjudged,
-        depth=depth,
-        seed=seed,
-        samples=samples,
-        progress=progress,
-    )
-    progress.end()
-    if save is not None:
-        scores.save(save)
-    if kinds:
-        from tare.cli.kinds import by_kind
-
-        sorted_queries = by_kind(judgements, rankings, scores, kind_size)
-        emit(format, sorted_queries.table, sorted_queries.long)
-        found = tell_findings(scores.findings)
-    elif by_query:
-        emit(format, lambda: query_table(scores), lambda: query_table(scores))
-        found = tell_findings(scores.findings)
-    else:
-        emit(format, lambda: score_table(scores), lambda: long_table(scores))
-        found = sum(f.severity != "note" for f in scores.findings)
-        if format not in (None, "table") or not _is_terminal():
-            tell_findings(scores.findings)
-    return 1 if strict and found else 0
-
-
-def _letor(path: str, features: list[int]) -> tuple[Any, list[Any]]:
-    """A LETOR file as judgements and one run a feature."""
-    from tare.data.letor import read_letor
-
-    letor = read_letor(path)
-    runs = [letor.run(feature=f, system=f"feature {f}") for f in features]
-    return letor.qrels(), runs
-
-
-def _is_terminal() -> bool:
-    import sys
-
-    return sys.stdout.isatty()
+    return run(
+        ScoreOptions(
+            qrels, runs, tuple(measures or ()), tuple(feature or ()), kinds, kind_size, by_query,
+            ties, missing, unjudged, depth, format, save, seed, samples, strict,
+        )
+    )  # fmt: skip

@@ -47,9 +47,9 @@ def simulate(
     many.
     """
     systems = systems or {
-        "lexical": (1.0, 1.0),
-        "dense": (1.3, 0.6),
-        "hybrid": (1.5, 1.2),
+        "lexical": (1.0, 1.5),
+        "dense": (1.5, 0.25),
+        "boolean": (0.6, 0.8),
         "popular": (0.2, 1.6),
         "random": (0.0, 0.0),
     }

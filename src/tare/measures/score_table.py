@@ -57,7 +57,7 @@ def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
         for k, measure in enumerate(scores.measures):
             row += [_number(means[system][measure])]
             row += [_interval(ends[s, k])] if wide else []
-        rows.append((*row, int(counts[s].max(initial=0))))
+        rows.append((*row, _count(counts[s])))
     marks = set()
     for k, measure in enumerate(scores.measures):
         column = np.array([means[system][measure] for system in scores.systems])
@@ -102,6 +102,12 @@ def _number(value: float) -> Cell:
     return (
         int(value) if value == int(value) and abs(value) >= 2 else value if value == value else None
     )
+
+
+def _count(counts: NDArray[np.int64]) -> Cell:
+    """On how many items; a range where the measures differ."""
+    low, high = int(counts.min()), int(counts.max())
+    return high if low == high else f"{low}–{high}"
 
 
 def _interval(ends: NDArray[np.float64]) -> Cell:
