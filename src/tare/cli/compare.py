@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare.cli.output import Format, emit, say, tell_findings
+from tare.cli.options import Format
+from tare.cli.output import emit, say, tell_findings
 from tare.cli.score_source import scores_of
 
 __all__ = ["compare"]

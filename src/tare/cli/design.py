@@ -6,7 +6,8 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from tare.cli.output import Format, emit
+from tare.cli.options import Format
+from tare.cli.output import emit
 
 __all__ = ["app"]
 
