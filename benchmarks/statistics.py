@@ -3,7 +3,8 @@
 60 systems × 50 topics, scores as of a graded measure (three digits, hence ties and some zeros), all
 1,770 pairs. tare does all pairs; a peer that would take minutes does some of them, and its time is
 scaled to all. Each side runs three times or for half a second, whichever is more, the sides in turn,
-and the fastest run of each counts. `ratio` is peer ÷ tare.
+and the fastest run of each counts. `ratio` is peer ÷ tare; `peak` is what Python and NumPy allocated,
+the core's own arrays are no longer than the values.
 """
 
 from __future__ import annotations
