@@ -17,6 +17,13 @@ __all__ = ["application", "main"]
 # verb: (where it is, one line of help)
 VERBS = {
     "score": ("tare.cli.score:score", "Score runs against judgements."),
+    "compare": ("tare.cli.compare:compare", "Say which systems differ, and by how much."),
+    "agree": ("tare.cli.agree:agree", "Say how far assessors agree."),
+    "power": (
+        "tare.cli.power:power",
+        "Say how often tests find a difference, and err without one.",
+    ),
+    "design": ("tare.cli.design:app", "Say how many items an evaluation needs."),
     "check": ("tare.cli.check:check", "Check qrels and runs, and tell what was found."),
     "list": ("tare.cli.list:app", "List measures and formats."),
     "cite": ("tare.cli.cite:cite", "Say how to cite a measure."),

@@ -24,7 +24,15 @@ __all__ = ["from_frame", "load", "save"]
 
 KEY = "tare"
 NEEDED = ("system", "item", "measure", "value")
-SPELLINGS = {"query": "item", "qid": "item", "topic": "item", "run": "system", "score": "value"}
+SPELLINGS = {
+    "query": "item",
+    "qid": "item",
+    "topic": "item",
+    "query_id": "item",
+    "doc_id": "item",
+    "run": "system",
+    "score": "value",
+}
 
 
 def save(scores: Scores, path: str | os.PathLike[str]) -> None:
@@ -70,11 +78,13 @@ def from_frame(frame: pl.DataFrame, name: str, about: dict[str, Any] | None = No
     about = about or {}
     renamed = {c: SPELLINGS[c] for c in frame.columns if c in SPELLINGS and SPELLINGS[c] not in frame.columns}  # fmt: skip
     frame = frame.rename(renamed)
+    frame = _lengthened(frame)
     missing = [column for column in NEEDED if column not in frame.columns]
     if missing:
         raise FormatError(
             f"{name}: no column {', '.join(map(repr, missing))}; found "
-            f"{', '.join(map(repr, frame.columns))}. A score table has system, item, measure, value."
+            f"{', '.join(map(repr, frame.columns))}. A score table has system, item, measure, value; "
+            "or system, item and a column of numbers a measure."
         )
     ids = {c: frame[c].cast(pl.String).to_list() for c in ("system", "item", "measure")}
     for column, cells in ids.items():
@@ -125,4 +135,26 @@ def from_frame(frame: pl.DataFrame, name: str, about: dict[str, Any] | None = No
         findings,
         attributes,
         seed=about.get("seed", 0),
+    )
+
+
+def _lengthened(frame: pl.DataFrame) -> pl.DataFrame:
+    """A table with a column a measure as one with a row a measure; any other table as it is."""
+    import polars as pl
+
+    known = ("system", "item")
+    if not set(known) <= set(frame.columns) or {"measure", "value"} & set(frame.columns):
+        return frame
+    others = [c for c in frame.columns if c not in known]
+    numbers = frame.select(pl.col(others).cast(pl.Float64, strict=False))
+    measures = [
+        c for c in others if numbers[c].null_count() == frame[c].null_count() < frame.height
+    ]
+    if not measures:
+        return frame
+    rest = [c for c in frame.columns if c not in measures]
+    return (
+        frame.select(rest)
+        .with_columns(numbers.select(measures))
+        .unpivot(on=measures, index=rest, variable_name="measure", value_name="value")
     )
