@@ -15,9 +15,9 @@ void JudgingReader::judge_piece(const Segment& segment, const Segment::Piece& pi
     for (std::uint32_t i = 0; i < piece.count; ++i) {
         const std::int64_t before = seen.add(id_of(i), id_of);
         if (before < 0) continue;
-        duplicates.add(segment.line_of(piece.first + i), Fault::duplicate,
-                       piece.query + ' ' + std::string(id_of(i)) + ' ' +
-                           std::to_string(segment.line_of(piece.first + static_cast<std::uint32_t>(before))));
+        duplicates.add_duplicate(segment.line_of(piece.first + i),
+                                 segment.line_of(piece.first + static_cast<std::uint32_t>(before)), piece.query,
+                                 id_of(i));
     }
     const std::int64_t query = qrels_.find(piece.query);
     if (query < 0) return;
@@ -70,7 +70,8 @@ void JudgingReader::parse(std::string_view lines) {
         lines_ += part.text.lines;
         rows_ += segment.rows.size();
         extra_fields_ += part.text.extra_fields;
-        rank_conflicts_ += part.text.rank_conflicts;
+        rank_conflicts_ += part.text.rank_conflicts + last_row_.conflicts_with(part.text.first_row);
+        if (part.text.last_row.known) last_row_ = part.text.last_row;
         if (!part.text.tag.empty()) tag_ = part.text.tag;
         for (std::size_t k = 0; k < segment.pieces.size(); ++k) {
             const auto& piece = segment.pieces[k];

@@ -7,10 +7,19 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from tare.cli.output import Format, emit, say
+from tare.cli.verb import verb
 
-__all__ = ["check"]
+__all__ = ["app", "check"]
 
 
+app = verb(
+    "check",
+    "tare check qrels.txt runs/*.run",
+    "tare check qrels.txt bm25.run --strict --format json",
+)
+
+
+@app.default
 def check(
     qrels: str,
     *runs: str,
@@ -23,11 +32,6 @@ def check(
     Malformed lines, duplicates and numbers that are none are errors (exit code 3). Everything
     else that a reader of the numbers should know is a finding: queries missing on either side,
     unjudged documents near the top, tied scores, negative grades, ranks that contradict scores.
-
-    **Examples**
-
-        tare check qrels.txt runs/*.run
-        tare check qrels.txt bm25.run --strict --format json
 
     Parameters
     ----------
@@ -58,7 +62,7 @@ def check(
         except DataError as error:
             failures.append(str(error))
     rows = [(f.severity, f.kind, f.count, str(f)) for _, f in found]
-    columns = ["severity", "kind", Column("count"), "finding"]
+    columns: list[Column | str] = ["severity", "kind", Column("count"), "finding"]
     table = Table.of(columns, rows)
     if rows or format not in (None, "table"):
         emit(format, lambda: table, lambda: table)

@@ -7,20 +7,25 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-__all__ = ["demo"]
+from tare.cli.verb import verb
+
+__all__ = ["app", "demo"]
 
 
+app = verb(
+    "demo",
+    "tare demo",
+    "tare demo --folder /tmp/tare-demo --seed 7",
+)
+
+
+@app.default
 def demo(
     *,
     folder: Annotated[Path, Parameter(name=["--folder", "-o"])] = Path("tare-demo"),
     seed: int = 1,
 ) -> None:
     """Show what tare does, on data it makes itself.
-
-    **Examples**
-
-        tare demo
-        tare demo --folder /tmp/tare-demo --seed 7
 
     Parameters
     ----------
@@ -52,7 +57,7 @@ def demo(
         (scores.items[i], float(pair[0, i]), float(pair[1, i]), float(pair[0, i] - pair[1, i]))
         for i in order
     ]
-    columns = ["query", Column(first), Column(second), Column("difference")]
+    columns: list[Column | str] = ["query", Column(first), Column(second), Column("difference")]
     print(Table.of(columns, rows, title="nDCG@10"))
 
     print(

@@ -8,12 +8,21 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from tare.cli.output import Format, Progress, emit, tell_findings
+from tare.cli.verb import verb
 
-__all__ = ["score"]
+__all__ = ["app", "score"]
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "P@10", "Recall@100")
 
 
+app = verb(
+    "score",
+    "tare score qrels.txt bm25.run dense.run -m nDCG@10 AP 'P(rel=2)@5'",
+    "zcat bm25.run.gz | tare score qrels.txt - --by-query --format csv",
+)
+
+
+@app.default
 def score(
     qrels: str,
     *runs: str,
@@ -35,11 +44,6 @@ def score(
 
     QRELS and RUN are TREC text, .jsonl, .csv, .tsv or .parquet, texts also as .gz or .zst; "-" is
     standard input.
-
-    **Examples**
-
-        tare score qrels.txt bm25.run dense.run -m nDCG@10 AP 'P(rel=2)@5'
-        zcat bm25.run.gz | tare score qrels.txt - --by-query --format csv
 
     Parameters
     ----------
@@ -75,19 +79,21 @@ def score(
     if not runs:
         raise OptionError("no run was given. Usage: tare score QRELS RUN… -m nDCG@10")
     progress = Progress(len(runs), "reading")
-    scores = evaluate(
-        qrels,
-        list(runs),
-        measures or DEFAULT_MEASURES,
-        ties=ties,
-        missing=missing,
-        unjudged=unjudged,
-        depth=depth,
-        seed=seed,
-        samples=samples,
-        progress=progress,
-    )
-    progress.end()
+    try:
+        scores = evaluate(
+            qrels,
+            list(runs),
+            measures or DEFAULT_MEASURES,
+            ties=ties,
+            missing=missing,
+            unjudged=unjudged,
+            depth=depth,
+            seed=seed,
+            samples=samples,
+            progress=progress,
+        )
+    finally:
+        progress.end()
     if save is not None:
         scores.save(save)
     if by_query:

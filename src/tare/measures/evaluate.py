@@ -59,10 +59,11 @@ def evaluate(
     """
     choose("missing", missing, MISSING)
     policies = Policies(ties, unjudged, depth, precision)
+    sampling = Sampling(seed, samples)
     wanted = parse_all(measures)
     judgements = read_qrels(qrels)
     rankings = judged_runs(judgements, runs, policies, progress)
-    return score_judged(rankings, wanted, missing=missing, sampling=Sampling(seed, samples))
+    return score_judged(rankings, wanted, missing=missing, sampling=sampling)
 
 
 def judged_runs(

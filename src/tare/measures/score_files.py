@@ -59,8 +59,18 @@ def load(source: Any) -> Scores:
     frame = module.read(source)
     about: dict[str, Any] = {}
     if plain_suffix(source) in (".parquet", ".pq"):
-        about = json.loads(pl.read_parquet_metadata(Path(source)).get(KEY, "{}"))
+        about = _about(pl.read_parquet_metadata(Path(source)).get(KEY, "{}"), name_of(source))
     return from_frame(frame, name_of(source), about)
+
+
+def _about(text: str, name: str) -> dict[str, Any]:
+    try:
+        about = json.loads(text)
+    except json.JSONDecodeError:
+        about = None
+    if not isinstance(about, dict):
+        raise FormatError(f"{name}: its metadata {KEY!r} are damaged. Save the scores again.")
+    return about
 
 
 def from_frame(frame: pl.DataFrame, name: str, about: dict[str, Any] | None = None) -> Scores:
@@ -86,9 +96,9 @@ def from_frame(frame: pl.DataFrame, name: str, about: dict[str, Any] | None = No
     if len(wrong):
         row = int(wrong[0])
         raise FormatError(f"{name}, row {row + 1}: the value {given[row]!r} is not a number.")
-    systems = tuple(about.get("systems", dict.fromkeys(ids["system"])))
-    items = tuple(about.get("items", sorted(set(ids["item"]))))
-    measures = tuple(about.get("measures", dict.fromkeys(ids["measure"])))
+    systems = tuple(dict.fromkeys([*about.get("systems", []), *ids["system"]]))
+    items = tuple(dict.fromkeys([*about.get("items", []), *sorted(ids["item"])]))
+    measures = tuple(dict.fromkeys([*about.get("measures", []), *ids["measure"]]))
     s, i, m = ({x: k for k, x in enumerate(xs)} for xs in (systems, items, measures))
     values = np.full((len(systems), len(items), len(measures)), np.nan)
     filled = np.zeros(values.shape, dtype=bool)
@@ -104,7 +114,7 @@ def from_frame(frame: pl.DataFrame, name: str, about: dict[str, Any] | None = No
     attributes = {}
     for column in about.get("attributes", [c for c in frame.columns if c not in NEEDED]):
         of_item = dict(zip(ids["item"], frame[column].to_list(), strict=True))
-        attributes[column] = tuple(of_item[item] for item in items)
+        attributes[column] = tuple(of_item.get(item) for item in items)
     known = dict(zip(measures, about.get("signatures", []), strict=False))
     signatures = tuple(
         Signature.parse(known[x])

@@ -52,10 +52,15 @@ class Scores:
         shape = (len(self.systems), len(self.items), len(self.measures))
         if self.values.shape != shape:
             raise MismatchError(f"values of shape {self.values.shape} do not fit {shape}.")
-        for name, given in (("systems", self.systems), ("items", self.items)):
+        names = {"systems": self.systems, "items": self.items, "measures": self.measures}
+        for name, given in names.items():
             if len(set(given)) != len(given):
                 twice = next(x for x in given if given.count(x) > 1)
                 raise MismatchError(f"{twice!r} stands twice among the {name}; ids must differ.")
+        if len(self.signatures) != len(self.measures):
+            raise MismatchError(
+                f"{len(self.signatures)} signatures for {len(self.measures)} measures."
+            )
 
     # Choosing
 
@@ -200,6 +205,8 @@ class Scores:
         """Systems × measures × (low, high): percentile bootstrap over items; NaN for sums."""
         if not 0 < confidence < 1:
             raise OptionError(f"confidence={confidence} is not possible; it lies between 0 and 1.")
+        if draws < 1:
+            raise OptionError(f"draws={draws} is not possible; at least 1 is needed.")
         s, i, m = self.values.shape
         rows = self.values.transpose(0, 2, 1).reshape(s * m, i)
         logs = np.array([_how(measure) == "geometric" for measure in self.measures] * s)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tare.data.source import PathLike, name_of, read_all
-from tare.errors import FormatError, UnreadableError
+from tare.errors import FormatError, OptionError, UnreadableError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -32,4 +32,6 @@ def read(source: PathLike) -> pl.DataFrame:
 
 def write(frame: pl.DataFrame, path: Path) -> None:
     """Writes the table, compressed."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise OptionError(f"{path}: Parquet is compressed already; leave {path.suffix} out.")
     frame.write_parquet(path)
