@@ -18,7 +18,8 @@ __all__ = ["is_frame", "parts_of", "rows_of", "table_of", "to_polars"]
 
 def is_frame(source: object) -> bool:
     """Whether narwhals would take it for a data frame, without importing anything for a path."""
-    return hasattr(source, "columns") or hasattr(source, "__arrow_c_stream__")
+    kind = type(source)  # to ask a lazy frame itself for its columns would compute them
+    return hasattr(kind, "columns") or hasattr(kind, "__arrow_c_stream__")
 
 
 def to_polars(source: Any) -> pl.DataFrame:

@@ -11,6 +11,7 @@ import numpy as np
 
 from tare.data.checks import check_judged, check_qrels
 from tare.data.findings import Finding
+from tare.data.frames import is_frame
 from tare.data.judged import Judged, Policies, judge
 from tare.data.qrels import Qrels, read_qrels
 from tare.data.rows import is_trec_text
@@ -87,11 +88,7 @@ def _sources(runs: Any) -> list[Any]:
         return found
     if isinstance(runs, os.PathLike) and is_trec_text(runs):
         return [runs]
-    if (
-        isinstance(runs, Iterable)
-        and not isinstance(runs, Mapping)
-        and not hasattr(runs, "columns")
-    ):
+    if isinstance(runs, Iterable) and not isinstance(runs, Mapping) and not is_frame(runs):
         return [source for part in runs for source in _sources(part)]
     return list(read_runs(runs))
 

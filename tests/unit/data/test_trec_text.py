@@ -149,7 +149,9 @@ def test_duplicates_are_told_by_their_lines(tmp_path):
     lines = ["# head", "q1 Q0 a 1 9 t", "q1 Q0 b 2 8 t", "", "q1 Q0 a 3 7 t"]
     (tmp_path / "run").write_text("\n".join(lines))
     for how in (tare.read_run, lambda path: tare.evaluate(QRELS, path, "AP")):
-        with pytest.raises(FormatError, match=r"line 5: document 'a' of query 'q1' stands on line 2"):
+        with pytest.raises(
+            FormatError, match=r"line 5: document 'a' of query 'q1' stands on line 2"
+        ):
             how(tmp_path / "run")
 
 
@@ -157,7 +159,9 @@ def test_duplicates_of_interleaved_queries_are_told_by_their_lines(tmp_path):
     lines = ["q1 Q0 a 1 9 t", "q2 Q0 a 1 9 t", "q1 Q0 b 2 8 t", "q2 Q0 b 2 8 t", "q1 Q0 a 3 7 t"]
     (tmp_path / "run").write_text("\n".join(lines))
     for how in (tare.read_run, lambda path: tare.evaluate(QRELS, path, "AP")):
-        with pytest.raises(FormatError, match=r"line 5: document 'a' of query 'q1' stands on line 1"):
+        with pytest.raises(
+            FormatError, match=r"line 5: document 'a' of query 'q1' stands on line 1"
+        ):
             how(tmp_path / "run")
 
 
