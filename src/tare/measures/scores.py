@@ -154,7 +154,7 @@ class Scores:
             measures,
             values,
             tuple(signatures[m] for m in measures),
-            tuple(dict.fromkeys(self.findings + other.findings)),
+            tuple(dict.fromkeys((*self.findings, *other.findings, *_differing(self, other)))),
             attributes,
             seed=self.seed,
         )
@@ -271,7 +271,10 @@ class Scores:
     def to_json(self) -> str:
         """Means, values, signatures and findings as JSON."""
         whole = {
-            "means": self.means(),
+            "means": {
+                system: {m: None if math.isnan(v) else v for m, v in means.items()}
+                for system, means in self.means().items()
+            },
             "values": self.to_dict(),
             "signatures": {m: str(g) for m, g in zip(self.measures, self.signatures, strict=True)},
             "findings": [str(finding) for finding in self.findings],
@@ -335,6 +338,32 @@ def _aggregate(values: NDArray[np.float64], how: str) -> float:
     if how == "geometric":
         return math.exp(math.fsum(np.log(np.maximum(present, FLOOR))) / len(present))
     return math.fsum(present) / len(present)
+
+
+def _differing(one: Scores, other: Scores) -> list[Finding]:
+    """A finding for each measure that the two tables made in different ways."""
+
+    def made(scores: Scores) -> dict[str, dict[str, str]]:
+        return {
+            signature.measure: {k: v for k, v in signature.facts if k not in ("n", "source")}
+            for signature in scores.signatures
+        }
+
+    here, there = made(one), made(other)
+    return [
+        Finding(
+            "different signatures",
+            f"{measure} was not made alike in the tables that were joined: "
+            + ", ".join(
+                f"{key} {here[measure].get(key, '–')} and {there[measure].get(key, '–')}"
+                for key in sorted({**here[measure], **there[measure]})
+                if here[measure].get(key) != there[measure].get(key)
+            )
+            + ".",
+        )
+        for measure in here
+        if measure in there and here[measure] != there[measure]
+    ]
 
 
 def _lookup(scores: Scores, attribute: str, item: str, default: Any) -> Any:
