@@ -68,7 +68,7 @@ void judge_query(const Qrels& qrels, std::size_t query, std::span<const SegmentP
             entries.push_back({score, piece.segment->doc(row)});
         }
     const auto code_of = [&](const Entry& e) { return qrels.code(query, e.doc, hash_id(e.doc)); };
-    if (options.condensed) std::erase_if(entries, [&](const Entry& e) { return code_of(e) < 0; });
+    if (options.condensed) std::erase_if(entries, [&](const Entry& e) { return code_of(e) < qrels.least_judged(); });
     out.present = true;
     out.tied = sort_entries(entries, options.ties);
 

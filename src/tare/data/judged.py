@@ -37,7 +37,7 @@ class Policies:
     the order given (`order`, then scores do not matter at all); or left open, and every measure is
     the mean over all orders of tied documents (`expected`).
     unjudged: documents without a judgement are not relevant (`nonrelevant`), or are taken out
-    before ranking (`condensed`).
+    before ranking (`condensed`); a negative grade is no judgement, as in trec_eval.
     depth: only the first documents of each ranking are used; None uses all.
     precision: scores are compared as 64-bit numbers, or as 32-bit ones like trec_eval 9.
     """
