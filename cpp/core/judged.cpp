@@ -18,9 +18,8 @@ struct Entry {
 void add_duplicate(const SegmentPiece& piece, std::string_view query, std::uint32_t row, std::uint32_t earlier,
                    Problems& duplicates) {
     const Segment& segment = *piece.segment;
-    duplicates.add(segment.line_of(piece.first + row), Fault::duplicate,
-                   std::string(query) + ' ' + std::string(segment.doc(segment.rows[piece.first + row])) + ' ' +
-                       std::to_string(segment.line_of(piece.first + earlier)));
+    duplicates.add_duplicate(segment.line_of(piece.first + row), segment.line_of(piece.first + earlier), query,
+                             segment.doc(segment.rows[piece.first + row]));
 }
 
 // Puts entries in descending order of score. Within equal scores: by document id, descending
@@ -91,7 +90,7 @@ void judge_query(const Qrels& qrels, std::size_t query, std::span<const SegmentP
         }
     }
     const auto code_of = [&](const Entry& e) { return qrels.code(query, e.doc, e.hash); };
-    if (options.condensed) std::erase_if(entries, [&](const Entry& e) { return code_of(e) < 0; });
+    if (options.condensed) std::erase_if(entries, [&](const Entry& e) { return code_of(e) < qrels.least_judged(); });
     out.present = true;
     out.tied = sort_entries(entries, options.ties);
 

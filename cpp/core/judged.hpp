@@ -21,7 +21,7 @@ enum class Ties { trec, order, expected };
 
 struct JudgeOptions {
     Ties ties = Ties::trec;
-    bool condensed = false;      // leave unjudged documents out before ranking
+    bool condensed = false;      // leave unjudged documents, negative grades too, out before ranking
     bool single_precision = false;  // compare scores as 32-bit floats
     std::int64_t depth = 0;      // keep the first `depth` documents, 0 = all
     unsigned threads = 0;

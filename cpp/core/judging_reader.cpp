@@ -62,7 +62,8 @@ void JudgingReader::parse(std::string_view lines) {
         lines_ += part.text.lines;
         rows_ += segment.rows.size();
         extra_fields_ += part.text.extra_fields;
-        rank_conflicts_ += part.text.rank_conflicts;
+        rank_conflicts_ += part.text.rank_conflicts + last_row_.conflicts_with(part.text.first_row);
+        if (part.text.last_row.known) last_row_ = part.text.last_row;
         if (!part.text.tag.empty()) tag_ = part.text.tag;
         for (std::size_t k = 0; k < segment.pieces.size(); ++k) {
             const auto& piece = segment.pieces[k];

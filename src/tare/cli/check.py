@@ -8,10 +8,19 @@ from cyclopts import Parameter
 
 from tare.cli.options import Format
 from tare.cli.output import emit, say
+from tare.cli.verb import verb
 
-__all__ = ["check"]
+__all__ = ["app", "check"]
 
 
+app = verb(
+    "check",
+    "tare check qrels.txt runs/*.run",
+    "tare check qrels.txt bm25.run --strict --format json",
+)
+
+
+@app.default
 def check(
     qrels: str,
     *runs: str,
@@ -24,11 +33,6 @@ def check(
     Malformed lines, duplicates and numbers that are none are errors (exit code 3). Everything
     else that a reader of the numbers should know is a finding: queries missing on either side,
     unjudged documents near the top, tied scores, negative grades, ranks that contradict scores.
-
-    **Examples**
-
-        tare check qrels.txt runs/*.run
-        tare check qrels.txt bm25.run --strict --format json
 
     Parameters
     ----------

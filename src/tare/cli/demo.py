@@ -8,23 +8,27 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from tare.cli.verb import verb
 from tare.measures.scores import Scores
 from tare.tables import Column, Table
 
-__all__ = ["demo"]
+__all__ = ["app", "demo"]
 
 
+app = verb(
+    "demo",
+    "tare demo",
+    "tare demo --folder /tmp/tare-demo --seed 7",
+)
+
+
+@app.default
 def demo(
     *,
     folder: Annotated[Path, Parameter(name=["--folder", "-o"])] = Path("tare-demo"),
     seed: int = 1,
 ) -> None:
     """Show what tare does, on data it makes itself.
-
-    **Examples**
-
-        tare demo
-        tare demo --folder /tmp/tare-demo --seed 7
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ __all__ = ["application", "main"]
 
 # verb: (where it is, one line of help)
 VERBS = {
-    "score": ("tare.cli.score:score", "Score runs against judgements."),
+    "score": ("tare.cli.score:app", "Score runs against judgements."),
     "compare": ("tare.cli.compare:compare", "Say which systems differ, and by how much."),
     "agree": ("tare.cli.agree:agree", "Say how far assessors agree."),
     "power": (
@@ -24,15 +24,16 @@ VERBS = {
         "Say how often tests find a difference, and err without one.",
     ),
     "design": ("tare.cli.design:app", "Say how many items an evaluation needs."),
-    "check": ("tare.cli.check:check", "Check qrels and runs, and tell what was found."),
+    "check": ("tare.cli.check:app", "Check qrels and runs, and tell what was found."),
     "list": ("tare.cli.list:app", "List measures and formats."),
-    "cite": ("tare.cli.cite:cite", "Say how to cite a measure."),
-    "demo": ("tare.cli.demo:demo", "Show what tare does, on data it makes itself."),
+    "cite": ("tare.cli.cite:app", "Say how to cite a measure."),
+    "demo": ("tare.cli.demo:app", "Show what tare does, on data it makes itself."),
     "trec_eval": ("tare.cli.trec_eval:command", "A drop-in for trec_eval, byte for byte."),
 }
 
 INTERRUPTED = 130
 UNEXPECTED = 70
+UNWRITABLE = 3
 
 
 def application() -> App:
@@ -69,6 +70,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:  # sources say more; this is about what was to be written
+        print(f"tare: {error}", file=sys.stderr)
+        return UNWRITABLE
     except MemoryError:
         print("tare: not enough memory for these data.", file=sys.stderr)
         return UNEXPECTED

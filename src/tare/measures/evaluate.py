@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tare.data.checks import check_judged, check_qrels
 from tare.data.findings import Finding, listed
+from tare.data.frames import is_frame
 from tare.data.judged import Judged, Policies, judge
 from tare.data.qrels import Qrels, read_qrels
 from tare.data.rows import is_trec_text
@@ -60,10 +61,11 @@ def evaluate(
     """
     choose("missing", missing, MISSING)
     policies = Policies(ties, unjudged, depth, precision)
+    sampling = Sampling(seed, samples)
     wanted = parse_all(measures)
     judgements = read_qrels(qrels)
     rankings = judged_runs(judgements, runs, policies, progress)
-    return score_judged(rankings, wanted, missing=missing, sampling=Sampling(seed, samples))
+    return score_judged(rankings, wanted, missing=missing, sampling=sampling)
 
 
 def judged_runs(
@@ -87,11 +89,7 @@ def _sources(runs: Any) -> list[Any]:
         return found
     if isinstance(runs, os.PathLike) and is_trec_text(runs):
         return [runs]
-    if (
-        isinstance(runs, Iterable)
-        and not isinstance(runs, Mapping)
-        and not hasattr(runs, "columns")
-    ):
+    if isinstance(runs, Iterable) and not isinstance(runs, Mapping) and not is_frame(runs):
         return [source for part in runs for source in _sources(part)]
     return list(read_runs(runs))
 
