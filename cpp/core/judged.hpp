@@ -27,9 +27,27 @@ struct JudgeOptions {
     unsigned threads = 0;
 };
 
+// Ranks of 32 bits, as rankings have them, or of 64, as the random ranking of a huge corpus does.
+class Ranks {
+public:
+    Ranks() = default;
+    Ranks(std::span<const std::int32_t> ranks) : narrow_(ranks.data()), size_(ranks.size()) {}
+    Ranks(std::span<const std::int64_t> ranks) : wide_(ranks.data()), size_(ranks.size()) {}
+
+    std::size_t size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+    std::int64_t operator[](std::size_t i) const { return wide_ == nullptr ? narrow_[i] : wide_[i]; }
+    std::int64_t back() const { return (*this)[size_ - 1]; }
+
+private:
+    const std::int32_t* narrow_ = nullptr;
+    const std::int64_t* wide_ = nullptr;
+    std::size_t size_ = 0;
+};
+
 // One query's ranking, as the measures see it.
 struct Ranking {
-    std::span<const std::int32_t> ranks;  // of the judged documents retrieved, from 1, ascending
+    Ranks ranks;                          // of the judged documents retrieved, from 1, ascending
     std::span<const std::int32_t> codes;  // their grades
     std::span<const std::int64_t> lows;   // tie ranges; empty where ties are broken
     std::span<const std::int64_t> highs;
