@@ -29,6 +29,8 @@ EXPECTED = ("exact", "independent")
 UPPER = ("ideal", "published")
 # Measures of what is unjudged are largest when the judged documents come last.
 WORST_FIRST = ("Unjudged", "RBPresidual")
+# For these the worst ranking is not always the ideal one turned round, and is not known.
+WORST_UNKNOWN = ("G", "BPM")
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,7 @@ def chances_of(
         raise MeasureError(f"{measure} is made of chance already; take the measure inside it.")
     tied = pool.all_tied(judged)
     best = _end(judged, measure, pool, best=True)
+    with_worst = with_worst and measure.name not in WORST_UNKNOWN
     worst = _end(judged, measure, pool, best=False) if with_worst else None
     variance: NDArray[np.float64] | None = None
     variance_error: NDArray[np.float64] | None = None
