@@ -7,6 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from tare.cli.output import Format, emit, say
+from tare.cli.source import Source, refuse_options
 from tare.cli.verb import verb
 
 __all__ = ["app", "check"]
@@ -21,8 +22,8 @@ app = verb(
 
 @app.default
 def check(
-    qrels: str,
-    *runs: str,
+    qrels: Source,
+    *runs: Source,
     cutoff: int = 10,
     format: Format = None,
     strict: Annotated[bool, Parameter(negative="")] = False,
@@ -52,6 +53,7 @@ def check(
     from tare.measures.evaluate import judged_runs
     from tare.tables import Column, Table
 
+    refuse_options(qrels, *runs)
     judgements = read_qrels(qrels)
     found: list[tuple[str, Finding]] = [(qrels, f) for f in check_qrels(judgements)]
     failures: list[str] = []

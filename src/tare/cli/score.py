@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from tare.cli.output import Format, Progress, emit, tell_findings
+from tare.cli.source import Source, refuse_options
 from tare.cli.verb import verb
 
 __all__ = ["app", "score"]
@@ -24,8 +25,8 @@ app = verb(
 
 @app.default
 def score(
-    qrels: str,
-    *runs: str,
+    qrels: Source,
+    *runs: Source,
     measures: Annotated[
         list[str] | None, Parameter(name=["--measure", "-m"], consume_multiple=True)
     ] = None,
@@ -76,6 +77,7 @@ def score(
     from tare.measures.evaluate import evaluate
     from tare.measures.score_table import long_table, query_table, score_table
 
+    refuse_options(qrels, *runs)
     if not runs:
         raise OptionError("no run was given. Usage: tare score QRELS RUN… -m nDCG@10")
     progress = Progress(len(runs), "reading")
