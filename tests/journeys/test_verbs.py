@@ -106,8 +106,8 @@ def test_help_names_every_verb(tare, arguments):
 
 
 def test_help_of_a_verb_tells_what_it_reads(tare):
-    assert '"-" is standard input' in tare("score", "--help").out
-    assert "unjudged documents near the top" in tare("check", "--help").out
+    assert '"-" is standard input' in " ".join(tare("score", "--help").out.split())
+    assert "documents near the top" in " ".join(tare("check", "--help").out.split())
 
 
 HELPS = [(verb,) for verb in VERBS] + [("list", "measures"), ("list", "formats")]
