@@ -8,6 +8,7 @@ from cyclopts import Parameter
 
 from tare.cli.options import Format
 from tare.cli.output import emit, say
+from tare.cli.source import Source, refuse_options
 from tare.cli.verb import verb
 
 __all__ = ["app", "check"]
@@ -22,8 +23,8 @@ app = verb(
 
 @app.default
 def check(
-    qrels: str,
-    *runs: str,
+    qrels: Source,
+    *runs: Source,
     cutoff: int = 10,
     format: Format = None,
     strict: Annotated[bool, Parameter(negative="")] = False,
@@ -53,6 +54,7 @@ def check(
     from tare.measures.evaluate import judged_runs
     from tare.tables import Column, Table
 
+    refuse_options(qrels, *runs)
     judgements = read_qrels(qrels)
     found: list[tuple[str, Finding]] = [(qrels, f) for f in check_qrels(judgements)]
     failures: list[str] = []

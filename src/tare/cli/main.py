@@ -36,8 +36,8 @@ UNEXPECTED = 70
 UNWRITABLE = 3
 
 
-def application() -> App:
-    """The verbs, none of them imported yet."""
+def application(called: str | None = None) -> App:
+    """The verbs, none of them imported yet; the one that is called tells its own help in full."""
     from cyclopts import App
 
     from tare.signature import tare_version
@@ -52,7 +52,7 @@ def application() -> App:
         result_action="return_value",
     )
     for verb, (place, help_) in VERBS.items():
-        app.command(place, name=verb, help=help_)
+        app.command(place, name=verb, help=None if verb == called else help_)
     return app
 
 
@@ -104,7 +104,7 @@ def _run(argv: list[str]) -> int:
     from cyclopts import CycloptsError
 
     try:
-        result = application()(argv)
+        result = application(argv[0] if argv else None)(argv)
     except CycloptsError:  # it has said what is wrong
         return 2
     sys.stdout.flush()

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from tare.cli.options import Format
+from tare.cli.source import Source, refuse_options
 from tare.cli.verb import verb
 
 __all__ = ["app", "score"]
@@ -22,8 +23,8 @@ app = verb(
 
 @app.default
 def score(
-    qrels: str,
-    *runs: str,
+    qrels: Source,
+    *runs: Source,
     measures: Annotated[
         list[str] | None, Parameter(name=["--measure", "-m"], consume_multiple=True)
     ] = None,
@@ -81,6 +82,7 @@ def score(
     """
     from tare.cli.scoring import ScoreOptions, run
 
+    refuse_options(qrels, *runs)
     return run(
         ScoreOptions(
             qrels, runs, tuple(measures or ()), tuple(feature or ()), kinds, kind_size, by_query,

@@ -49,10 +49,10 @@ def read_rows(
     if reading.problem_count:
         raise_problems(name, reading, layout, rows)
     _refuse_empty(rows, name, layout)
-    return rows, reading, text_findings(reading, name)
+    return rows, reading, text_findings(reading, name, layout)
 
 
-def text_findings(reading: TextReading, name: str) -> list[Finding]:
+def text_findings(reading: TextReading, name: str, layout: str = "run") -> list[Finding]:
     """What was met in a text and is no error: extra fields, ranks that contradict the scores."""
     findings = []
     if reading.extra_fields:
@@ -60,9 +60,9 @@ def text_findings(reading: TextReading, name: str) -> list[Finding]:
             Finding(
                 "extra fields",
                 f"{name}: {reading.extra_fields:,} lines have more fields than the format; "
-                "the rest of each was ignored.",
+                "the rest of each was ignored." + (" Is this a run?" if layout == "qrels" else ""),
                 reading.extra_fields,
-                severity="note",
+                severity="warning" if layout == "qrels" else "note",
             )
         )
     if reading.rank_conflicts:

@@ -12,6 +12,7 @@ import numpy as np
 
 from tare.data.qrels import Qrels, read_qrels
 from tare.data.run import Run, read_run
+from tare.errors import OptionError
 
 __all__ = ["Simulation", "simulate"]
 
@@ -53,6 +54,8 @@ def simulate(
         "popular": (0.2, 1.6),
         "random": (0.0, 0.0),
     }
+    if seed < 0:
+        raise OptionError(f"seed={seed} is not possible: a seed is 0 or more.")
     random = np.random.default_rng(seed)
     share = random.beta(0.5, 1.2, size=queries)
     names = [f"d{d:03d}" for d in range(documents)]
