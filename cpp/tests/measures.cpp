@@ -30,7 +30,7 @@ struct Example {
         pool.insert(pool.end(), missed.begin(), missed.end());
         std::sort(pool.begin(), pool.end(), std::greater<>{});
     }
-    Ranking ranking() const { return {ranks, codes, lows, highs, retrieved, pool}; }
+    Ranking ranking() const { return {std::span<const std::int32_t>(ranks), codes, lows, highs, retrieved, pool}; }
 };
 
 Spec spec(std::int64_t cutoff, DiscountKind discount = DiscountKind::log, double parameter = 2) {

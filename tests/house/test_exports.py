@@ -10,13 +10,13 @@ import tare
 MODULES = sorted(
     module.name
     for module in pkgutil.walk_packages(tare.__path__, "tare.")
-    if module.name != "tare._core"
+    if module.name not in ("tare._core", "tare._version")
 )
 
 
 def test_the_list_of_names_is_that_of_the_table():
     assert tare.__all__ == sorted(tare.__all__)
-    assert set(tare.__all__) == set(tare._PLACES) | {"__version__"}
+    assert set(tare.__all__) == set(tare._PLACES) | set(tare._ROOMS) | {"__version__"}
     assert dir(tare) == tare.__all__
 
 

@@ -22,7 +22,10 @@ THIRD_PARTIES = {
     "tables": set(),
     "kernels": {"numpy"},
     "data": {"numpy", "polars", "narwhals", "zstandard"},
-    "measures": {"numpy", "polars"},
+    "measures": {"numpy", "polars", "Stemmer", "spacy"},
+    "chance": {"numpy", "polars"},
+    "stats": {"numpy", "polars", "scipy"},
+    "_version": set(),
     "cli": {"numpy", "cyclopts", "rich"},
     "__init__": set(),
 }

@@ -6,7 +6,9 @@ import json
 import re
 import shlex
 import subprocess
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 import tare as library
@@ -81,9 +83,9 @@ def test_demo_makes_a_collection_and_shows_tables(tare):
     done = tare("demo", "--folder", "made", "--seed", "7")
     assert (done.code, done.err) == (0, "")
     assert sorted(p.name for p in (tare.folder / "made" / "runs").iterdir()) == [
-        *("dense.run", "hybrid.run", "lexical.run", "popular.run", "random.run")
+        *("boolean.run", "dense.run", "lexical.run", "popular.run", "random.run")
     ]
-    assert "How good are the five systems?" in done.out
+    assert "How good are they?" in done.out
     again = tare("demo", "--folder", "again", "--seed", "7")
     assert again.out.replace("again", "made") == done.out
     next_steps = [line.strip() for line in done.out.split("Next, try:")[1].strip().splitlines()]
@@ -118,6 +120,28 @@ def examples_of(help_text: str) -> list[str]:
     return [line for line in lines[lines.index("Examples:") + 1 :] if line]
 
 
+def tables_of_examples(folder: Path) -> None:
+    """The score table, the ratings and the third run that examples speak of."""
+    (folder / "hybrid.run").write_text((folder / "bm25.run").read_text().replace("bm25", "hybrid"))
+    random = np.random.default_rng(1)
+    cells = [
+        f"{system},q{i},nDCG@10,{value:.3f}\n"
+        for system in ("A", "B", "C", "D", "bm25", "hybrid")
+        for i, value in enumerate(random.random(12))
+    ]
+    (folder / "scores.csv").write_text("system,item,measure,value\n" + "".join(cells))
+    rated = [(f"u{u}", c, int(random.integers(1, 6))) for u in range(8) for c in ("ann", "bob")]
+    (folder / "ratings.csv").write_text(
+        "unit,coder,value\n" + "".join(f"{u},{c},{v}\n" for u, c, v in rated)
+    )
+    (folder / "ratings.jsonl").write_text(
+        "".join(
+            json.dumps({"unit": u, "coder": c, "value": v, "text": f"t{int(u[1:]) // 2}"}) + "\n"
+            for u, c, v in rated * 2  # each coder judges each unit twice
+        )
+    )
+
+
 @pytest.mark.parametrize("verb", HELPS, ids=" ".join)
 def test_help_of_each_verb_ends_with_two_examples_that_work_when_pasted(tare, verb):
     done = tare(*verb, "--help")
@@ -127,6 +151,7 @@ def test_help_of_each_verb_ends_with_two_examples_that_work_when_pasted(tare, ve
     (tare.folder / "runs").mkdir()
     (tare.folder / "runs" / "a.run").write_bytes((tare.folder / "bm25.run").read_bytes())
     subprocess.run("gzip -k bm25.run", shell=True, cwd=tare.folder, check=True)
+    tables_of_examples(tare.folder)
     command = shlex.join(tare.command())
     for example in examples:
         pasted = re.sub(r"\btare (?=[a-z])", f"{command} ", example)

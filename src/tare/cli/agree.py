@@ -8,10 +8,18 @@ from cyclopts import Parameter
 
 from tare.cli.options import Format
 from tare.cli.output import emit
+from tare.cli.verb import verb
 
-__all__ = ["agree"]
+__all__ = ["agree", "app"]
+
+app = verb(
+    "agree",
+    "tare agree ratings.csv --level ordinal",
+    "tare agree ratings.jsonl --repeats --format json",
+)
 
 
+@app.default
 def agree(
     ratings: str,
     *,
@@ -29,11 +37,6 @@ def agree(
     """Say how far assessors agree: Krippendorff's α, by coder, and without each of them.
 
     RATINGS is a table with the columns unit, coder, value, or a matrix of them.
-
-    **Examples**
-
-        tare agree ratings.csv --level ordinal
-        tare agree ratings.jsonl --repeats --format json
 
     Parameters
     ----------

@@ -23,6 +23,7 @@ def cite(*measures: str) -> None:
     measures
         Measures, by name or as they are computed.
     """
+    import tare.chance  # noqa: F401 (makes its measures known)
     from tare.errors import OptionError
     from tare.measures import find, parse
 

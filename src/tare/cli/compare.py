@@ -9,10 +9,18 @@ from cyclopts import Parameter
 from tare.cli.options import Format
 from tare.cli.output import emit, say, tell_findings
 from tare.cli.score_source import scores_of
+from tare.cli.verb import verb
 
-__all__ = ["compare"]
+__all__ = ["app", "compare"]
+
+app = verb(
+    "compare",
+    "tare compare qrels.txt bm25.run dense.run hybrid.run -m nDCG@10",
+    "tare compare scores.csv --baseline bm25 --test permutation --correction holm --format latex",
+)
 
 
+@app.default
 def compare(
     source: str,
     *runs: str,
@@ -40,11 +48,6 @@ def compare(
     SOURCE is qrels followed by runs; or, alone, a score table: what `tare score --save` wrote, or
     any .csv, .tsv, .jsonl or .parquet with system, item, measure, value. Items are paired by id,
     tests are two-sided, and more than two systems get a procedure for the whole family.
-
-    **Examples**
-
-        tare compare qrels.txt bm25.run dense.run hybrid.run -m nDCG@10
-        tare compare scores.csv --baseline bm25 --test permutation --correction holm --format latex
 
     Parameters
     ----------

@@ -30,6 +30,7 @@ def measures(name: str | None = None, *, format: Format = None) -> None:
     name
         A measure to tell everything about: formula, parameters, expected value, citation.
     """
+    import tare.chance  # noqa: F401 (makes its measures known)
     from tare.measures import definitions, parse
     from tare.measures.definition import find
 

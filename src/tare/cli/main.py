@@ -17,10 +17,10 @@ __all__ = ["application", "main"]
 # verb: (where it is, one line of help)
 VERBS = {
     "score": ("tare.cli.score:app", "Score runs against judgements."),
-    "compare": ("tare.cli.compare:compare", "Say which systems differ, and by how much."),
-    "agree": ("tare.cli.agree:agree", "Say how far assessors agree."),
+    "compare": ("tare.cli.compare:app", "Say which systems differ, and by how much."),
+    "agree": ("tare.cli.agree:app", "Say how far assessors agree."),
     "power": (
-        "tare.cli.power:power",
+        "tare.cli.power:app",
         "Say how often tests find a difference, and err without one.",
     ),
     "design": ("tare.cli.design:app", "Say how many items an evaluation needs."),

@@ -8,10 +8,18 @@ from cyclopts import Parameter
 
 from tare.cli.options import Format
 from tare.cli.output import emit
+from tare.cli.verb import verb
 
-__all__ = ["power"]
+__all__ = ["app", "power"]
+
+app = verb(
+    "power",
+    "tare power scores.csv -m nDCG@10",
+    "tare power scores.csv --first A B --second C D --documents --test t wilcoxon",
+)
 
 
+@app.default
 def power(
     scores: str,
     *,
@@ -33,11 +41,6 @@ def power(
     With two groups of systems: the power of each test as one system moves from the scores of the
     first group to those of the second. Without: the size of each test on these scores, swapped at
     random so that nothing is there to find.
-
-    **Examples**
-
-        tare power scores.csv -m nDCG@10
-        tare power scores.csv --first A B --second C D --documents --test t wilcoxon
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
 
 
 def long_table(scores: Scores, *, confidence: float = 0.95) -> Table:
-    """A row a system and measure, for programs: mean, interval, n."""
+    """A row a system and measure, for programs: mean, interval, n; JSON holds the signatures too."""
     means, counts = scores.means(), scores.counts()
     ends = scores.intervals(confidence=confidence)
     rows = [
@@ -86,7 +86,8 @@ def long_table(scores: Scores, *, confidence: float = 0.95) -> Table:
         Column("high"),
         Column("n"),
     ]
-    return Table.of(columns, rows)
+    notes = [f"signature: {signature}" for signature in scores.signatures]
+    return Table.of(columns, rows, notes=[*notes_of(scores.findings), *notes])
 
 
 def query_table(scores: Scores) -> Table:

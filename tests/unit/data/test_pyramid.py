@@ -67,7 +67,7 @@ def test_tables(tmp_path: Path) -> None:
 
 
 ENTITIES = '<!DOCTYPE p [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><pyramid>&b;</pyramid>'
-OUTSIDE = '<!DOCTYPE p [<!ENTITY x SYSTEM "file:///etc/passwd">]><pyramid>&x;</pyramid>'
+OUTSIDE = '<!DOCTYPE p [<!ENTITY x SYSTEM "passwd">]><pyramid>&x;</pyramid>'
 
 
 @pytest.mark.parametrize(
