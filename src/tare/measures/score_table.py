@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -99,9 +101,9 @@ def query_table(scores: Scores) -> Table:
 
 
 def _number(value: float) -> Cell:
-    return (
-        int(value) if value == int(value) and abs(value) >= 2 else value if value == value else None
-    )
+    if not math.isfinite(value):
+        return None
+    return int(value) if value == int(value) and abs(value) >= 2 else value
 
 
 def _count(counts: NDArray[np.int64]) -> Cell:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from functools import lru_cache
-from importlib.util import find_spec
 from pathlib import Path
 
 from tare.errors import OptionError, UnreadableError
@@ -49,6 +48,8 @@ def read_stop_words(path: Path) -> tuple[str, ...]:
 
 
 def _installed() -> Iterator[Path]:
+    from importlib.util import find_spec
+
     for variable in VARIABLES:
         if given := os.environ.get(variable):
             yield Path(given)
