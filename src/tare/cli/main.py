@@ -17,6 +17,7 @@ __all__ = ["application", "main"]
 # verb: (where it is, one line of help)
 VERBS = {
     "score": ("tare.cli.score:score", "Score runs against judgements."),
+    "text": ("tare.cli.text:app", "Score summaries and other generated texts."),
     "check": ("tare.cli.check:check", "Check qrels and runs, and tell what was found."),
     "list": ("tare.cli.list:app", "List measures and formats."),
     "cite": ("tare.cli.cite:cite", "Say how to cite a measure."),

@@ -134,7 +134,7 @@ def checked(rows: list[Row], name: str) -> list[Finding]:
         ("no references", [r for r in rows if not r.references]),
     ):
         if found:
-            outcome = "score 0" if what == "empty texts" else "have no value"
+            outcome = "score 0 or have no value" if what == "empty texts" else "have no value"
             message = f"{name}: {len(found):,} rows have {what}; they {outcome}."
             names = listed([f"{r.system} {r.item}" for r in found[:6]])
             findings.append(Finding(what, message, len(found), examples=names))

@@ -45,10 +45,10 @@ class Measure:
 
     def __matmul__(self, cutoff: int | float) -> Measure:
         """The same measure at another cutoff: `AP @ 10`."""
-        return make(self._stem, dict(self.parameters), cutoff=cutoff, inner=self.inner)
+        return make(self.full_name, dict(self.parameters), cutoff=cutoff, inner=self.inner)
 
     @property
-    def _stem(self) -> str:
+    def full_name(self) -> str:
         """The name, with the part if it is not the one that is meant anyway."""
         return f"{self.name}.{self.part}" if self.part else self.name
 
@@ -57,7 +57,7 @@ class Measure:
         inside += [f"{name}={_text(value)}" for name, value in self.parameters]
         brackets = f"({','.join(inside)})" if inside else ""
         cutoff = "" if self.cutoff is None else f"@{_text(self.cutoff)}"
-        return f"{self._stem}{brackets}{cutoff}"
+        return f"{self.full_name}{brackets}{cutoff}"
 
     def __repr__(self) -> str:
         return str(self)

@@ -21,9 +21,9 @@ __all__ = ["MISSING", "evaluate_texts"]
 MISSING = ("zero", "skip", "error")
 HOW_TO_GIVE = {
     "references": "references: a column references (or reference_1, …), or files of references",
-    "source": "sources: a column source, or a file of sources",
+    "source": "sources: a column source, or a file of sources (--source)",
     "base": "base references: a column base_references",
-    "scus": "content units: a column scus, or files of pyramids (.pyr, .pan) or of answers",
+    "scus": "content units: a column scus, or files of pyramids or answers (--scus)",
 }
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tare.measures.definition import Definition, Parameter
+from tare.measures.definition import Definition, Parameter, Value
 from tare.measures.measure import Measure
 from tare.measures.text.parameters import PROFILE_PARAMETERS, SENTENCES, profile_key, settle
 
@@ -58,6 +58,16 @@ def _content(evaluation: TextEvaluation, measure: Measure) -> Values:
     return np.where(evaluation.cells.has(against), found[_key(measure)], np.nan)
 
 
+def _settle_form(name: str, given: dict[str, Value]) -> dict[str, Value]:
+    """References do not matter to the form; the parameter is there for the group."""
+    return {k: v for k, v in settle(name, given).items() if k != "against"}
+
+
+def _settle_content(name: str, given: dict[str, Value]) -> dict[str, Value]:
+    """Sentences do not matter to the content; the parameter is there for the group."""
+    return {k: v for k, v in settle(name, given).items() if k != "sentences"}
+
+
 def _key(measure: Measure) -> str:
     return measure.name.removeprefix("Feature-")
 
@@ -69,7 +79,8 @@ def _entry(
     return Definition(
         f"Feature-{name}", f"Feature {number}: {title}", formula, RANKEL,
         (*PROFILE_PARAMETERS, SENTENCES, AGAINST), bounds=bounds, family="text",
-        needs="references" if content else "texts", settle=settle,
+        needs="references" if content else "texts",
+        settle=_settle_content if content else _settle_form,
         derive=_content if content else _form,
         notes=f"Feature {number} of 13; the group `features` asks for all.",
     )  # fmt: skip

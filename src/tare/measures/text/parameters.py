@@ -115,7 +115,4 @@ def profile_key(measure: Measure) -> tuple[tuple[str, Value], ...]:
 
 def needs_of(measure: Measure) -> str:
     """What the data must hold for this measure."""
-    known = {p.name for p in measure.definition.parameters}
-    if "against" in known and measure["against"] == "base":
-        return "base"
-    return measure.definition.needs
+    return "base" if ("against", "base") in measure.parameters else measure.definition.needs
