@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-CORE := $(shell find cpp -name '*.cpp' -o -name '*.hpp') CMakeLists.txt
+CORE := $(shell find cpp/core cpp/bindings -name '*.cpp' -o -name '*.hpp') CMakeLists.txt
 WORKERS ?= auto
 
 .PHONY: help demo test check bench docs clean core-tests fmt

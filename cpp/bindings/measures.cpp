@@ -66,7 +66,7 @@ void bind_measures(nb::module_& m) {
                  kernel.value = entry->value;
                  kernel.expected = find_expected(name);
                  kernel.variance = find_variance(name);
-                 kernel.spec.cutoff = cutoff;
+                 kernel.spec.cutoff = kernel.spec.reach = cutoff;
                  kernel.spec.relevant = relevant;
                  kernel.spec.judged = judged;
                  const auto g = bindings::view(gain), p = bindings::view(parameters);

@@ -7,6 +7,7 @@ void bind_arrow(nb::module_& m);
 void bind_letor(nb::module_& m);
 void bind_resampling(nb::module_& m);
 void bind_rows(nb::module_& m);
+void bind_statistics(nb::module_& m);
 void bind_judged(nb::module_& m);
 void bind_measures(nb::module_& m);
 void bind_text(nb::module_& m);
@@ -19,6 +20,7 @@ NB_MODULE(_core, m) {
     bind_letor(m);
     bind_resampling(m);
     bind_rows(m);
+    bind_statistics(m);
     bind_judged(m);
     bind_measures(m);
     bind_text(m);

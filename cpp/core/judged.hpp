@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "core/problems.hpp"
 #include "core/qrels.hpp"
 #include "core/rows.hpp"
 
@@ -20,15 +21,33 @@ enum class Ties { trec, order, expected };
 
 struct JudgeOptions {
     Ties ties = Ties::trec;
-    bool condensed = false;      // leave unjudged documents out before ranking
+    bool condensed = false;      // leave unjudged documents, negative grades too, out before ranking
     bool single_precision = false;  // compare scores as 32-bit floats
     std::int64_t depth = 0;      // keep the first `depth` documents, 0 = all
     unsigned threads = 0;
 };
 
+// Ranks of 32 bits, as rankings have them, or of 64, as the random ranking of a huge corpus does.
+class Ranks {
+public:
+    Ranks() = default;
+    Ranks(std::span<const std::int32_t> ranks) : narrow_(ranks.data()), size_(ranks.size()) {}
+    Ranks(std::span<const std::int64_t> ranks) : wide_(ranks.data()), size_(ranks.size()) {}
+
+    std::size_t size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+    std::int64_t operator[](std::size_t i) const { return wide_ == nullptr ? narrow_[i] : wide_[i]; }
+    std::int64_t back() const { return (*this)[size_ - 1]; }
+
+private:
+    const std::int32_t* narrow_ = nullptr;
+    const std::int64_t* wide_ = nullptr;
+    std::size_t size_ = 0;
+};
+
 // One query's ranking, as the measures see it.
 struct Ranking {
-    std::span<const std::int32_t> ranks;  // of the judged documents retrieved, from 1, ascending
+    Ranks ranks;                          // of the judged documents retrieved, from 1, ascending
     std::span<const std::int32_t> codes;  // their grades
     std::span<const std::int64_t> lows;   // tie ranges; empty where ties are broken
     std::span<const std::int64_t> highs;
@@ -53,8 +72,12 @@ struct SegmentPiece {
     std::uint32_t first, count;
 };
 
+// Where `duplicates` is given, documents that come twice are added to it.
 void judge_query(const Qrels& qrels, std::size_t query, std::span<const SegmentPiece> pieces,
-                 const JudgeOptions& options, JudgedQuery& out);
+                 const JudgeOptions& options, JudgedQuery& out, Problems* duplicates = nullptr);
+
+// Adds the documents of a piece that come twice.
+void find_duplicates(const SegmentPiece& piece, std::string_view query, Problems& duplicates);
 
 // All queries of the qrels, joined.
 struct Judged {

@@ -469,7 +469,7 @@ def bpm(
     seen = 0.0
     for i, g in enumerate(unit_gains(ranking, min_rel, max_rel)[:cutoff], 1):
         seen += g
-        if seen >= T:
+        if seen >= T * (1 - 1e-12):  # thirds that add up to T do so in every order
             return seen / i
     return seen / cutoff
 

@@ -37,36 +37,39 @@ double cascade_sum(const Ranking& r, const Spec& s) {
     for_each_group(r, [&](const TieGroup& g) {
         const std::int64_t inside = std::min(g.high, depth) - g.low + 1;
         if (inside <= 0 || going == 0) return;
-        Cascade cascade;
-        const auto most = static_cast<std::size_t>(
-            std::min<std::int64_t>(inside, static_cast<std::int64_t>(g.last - g.first)));
-        double whole = 1;
+        double whole = 1, smallest = 1;
         std::int64_t stopping = 0;
         for (std::size_t h = g.first; h < g.last; ++h) {
             const double theta = s.gain_of(r.codes[h]);
             if (theta <= 0) continue;
-            cascade.add(theta, most);
+            smallest = std::fmin(smallest, theta);
             whole *= 1 - theta;
             ++stopping;
         }
         if (stopping > 0) {
-            const std::int64_t m = g.size();
-            const double share = static_cast<double>(stopping) / static_cast<double>(m);
+            // Past this many documents that could stop the user, nobody is left.
+            const double enough = smallest < 1 ? std::ceil(-50 / std::log1p(-smallest)) + 1 : 1;
+            const auto most = static_cast<std::size_t>(
+                std::fmin(enough, static_cast<double>(std::min(inside, stopping))));
+            Cascade cascade;
+            for (std::size_t h = g.first; h < g.last; ++h)
+                if (const double theta = s.gain_of(r.codes[h]); theta > 0) cascade.add(theta, most);
             // Of the x documents above, j can stop the user; the one here is the (j+1)th of those.
-            if (stopping == m) {
-                for (std::int64_t x = 0; x < inside; ++x)
-                    sum += going * cascade.stop[static_cast<std::size_t>(x) + 1] /
-                           static_cast<double>(g.low + x);
-            } else {
-                DrawnSpecial drawn(m - 1, stopping - 1);
-                for (std::int64_t x = 0; x < inside; ++x) {
-                    double mean = 0;
-                    for (std::int64_t j = drawn.least(); j <= drawn.most(); ++j)
-                        mean += drawn[j] * cascade.stop[static_cast<std::size_t>(j) + 1];
-                    sum += going * share * mean / static_cast<double>(g.low + x);
-                    if (x + 1 < inside) drawn.draw();
-                }
-            }
+            const double m = static_cast<double>(g.size()), special = static_cast<double>(stopping);
+            const auto term = [&](double x) {
+                const double mean = mean_over_drawn(m - 1, special - 1, x, [&](double j) {
+                    return j < static_cast<double>(most) ? cascade.stop[static_cast<std::size_t>(j) + 1] : 0.0;
+                });
+                return mean / (static_cast<double>(g.low) + x);
+            };
+            // By here everybody has stopped, or the documents that do it are spread so thin that the
+            // terms are smooth in x.
+            const std::int64_t last = inside - 1;
+            const std::int64_t counted = std::min(last, std::max<std::int64_t>(4096, 2 * static_cast<std::int64_t>(most)));
+            double terms = 0;
+            for (std::int64_t x = 0; x <= counted; ++x) terms += term(static_cast<double>(x));
+            if (special <= 0.9 * m && counted < last) terms += smooth_sum(counted + 1, last, term);
+            sum += going * special / m * terms;
         }
         going *= whole;
     });
@@ -103,40 +106,36 @@ double compatibility(const Ranking& r, const Spec& s) {
         const auto room = [&](std::int64_t i) {
             return std::clamp<std::int64_t>(i - place, 0, same);
         };
-        for (std::int64_t i = 1; i <= last; ++i) ideal += weight(i) * static_cast<double>(room(i));
+        // Past this many further depths p^i is nothing to what was before.
+        const auto enough = static_cast<std::int64_t>(60 / -std::log(p)) + 1;
+        const std::int64_t all = std::min(last, place + enough);
+        for (std::int64_t i = place + 1; i <= all; ++i) ideal += weight(i) * static_cast<double>(room(i));
 
-        std::int64_t shown = 0, next = 1;
+        std::int64_t shown = 0, next = place + 1, stop = last;
         const auto constant_until = [&](std::int64_t high) {
-            for (; next <= std::min(high, last); ++next)
+            if (shown == 0) next = std::max(next, high + 1);
+            for (; next <= std::min(high, stop); ++next)
                 shared += weight(next) * static_cast<double>(std::min(shown, room(next)));
         };
         for_each_group(r, [&](const TieGroup& g) {
             std::int64_t mine = 0;
             for (std::size_t h = g.first; h < g.last; ++h) mine += r.codes[h] == code;
-            if (mine == 0 || g.low > last || g.low > r.retrieved) return;
+            if (mine == 0 || g.low > stop || g.low > r.retrieved) return;
             constant_until(g.low - 1);
-            DrawnSpecial drawn(g.size(), mine);
-            const std::int64_t high = std::min({g.high, last, r.retrieved});
-            double overlap = 0;
-            for (; next <= high; ++next) {
-                drawn.draw();
-                overlap = 0;
-                for (std::int64_t j = drawn.least(); j <= drawn.most(); ++j)
-                    overlap += drawn[j] * static_cast<double>(std::min(shown + j, room(next)));
-                shared += weight(next) * overlap;
-            }
-            if (high < g.high) {
-                // The ranking ends inside the group: what it has shown stays as it is, room grows.
-                for (; next <= last; ++next) {
-                    overlap = 0;
-                    for (std::int64_t j = drawn.least(); j <= drawn.most(); ++j)
-                        overlap += drawn[j] * static_cast<double>(std::min(shown + j, room(next)));
-                    shared += weight(next) * overlap;
-                }
+            if (shown == 0) stop = std::min(last, std::max(next, g.low) + enough);
+            const std::int64_t high = std::min(g.high, r.retrieved);
+            // Where the ranking ends inside the group, what it has shown stays as it is.
+            const std::int64_t until = high < g.high ? stop : std::min(high, stop);
+            for (next = std::max(next, g.low); next <= until; ++next) {
+                const double drawn = static_cast<double>(std::min(next, high) - g.low + 1);
+                const double before = static_cast<double>(shown), places = static_cast<double>(room(next));
+                shared += weight(next) *
+                          mean_over_drawn(static_cast<double>(g.size()), static_cast<double>(mine), drawn,
+                                          [&](double j) { return std::fmin(before + j, places); });
             }
             shown += mine;
         });
-        constant_until(last);
+        if (shown > 0) constant_until(stop);
         place += same;
     }
     if (s.parameters[2] != 0) return ideal == 0 ? 0 : shared / ideal;

@@ -106,10 +106,8 @@ double accuracy(const Ranking& r, const Spec& s) {
             return;
         }
         divided = true;
-        DrawnSpecial drawn(g.size(), relevant);
-        while (drawn.drawn() < inside) drawn.draw();
-        for (std::int64_t j = drawn.least(); j <= drawn.most(); ++j)
-            value += drawn[j] * score(found + as_double(j), misplaced(as_double(j)));
+        value = mean_over_drawn(as_double(g.size()), as_double(relevant), as_double(inside),
+                                [&](double j) { return score(found + j, misplaced(j)); });
     });
     return divided ? value : score(found, wrong);
 }

@@ -2,6 +2,7 @@
 // `low` on, a rank holds a given document with probability 1/m, and any other given one stands
 // among the x ranks above it in the group with probability x/(m-1).
 #include <cmath>
+#include <numeric>
 
 #include "core/chance/expected.hpp"
 #include "core/chance/harmonic.hpp"
@@ -43,11 +44,8 @@ double reciprocal_rank(const Ranking& r, const Spec& s) {
                     harmonic_between(static_cast<double>(relevant - 1), static_cast<double>(m));
             return;
         }
-        double p = static_cast<double>(relevant) / static_cast<double>(m);
-        for (std::int64_t j = 1; j <= last; ++j) {
-            value += p / static_cast<double>(g.low + j - 1);
-            p *= static_cast<double>(m - j - relevant + 1) / static_cast<double>(m - j);
-        }
+        value = sum_over_first(m, relevant, last,
+                               [&](double j) { return 1 / (static_cast<double>(g.low - 1) + j); });
     });
     return value;
 }
@@ -92,13 +90,10 @@ double bpref(const Ranking& r, const Spec& s) {
             for (std::int64_t j = 0; j <= nonrelevant; ++j) mean += worth(before + j);
             sum += static_cast<double>(relevant) * mean / static_cast<double>(nonrelevant + 1);
         } else if (relevant > 0 && inside > 0) {
-            DrawnSpecial drawn(g.size() - 1, nonrelevant);
-            for (std::int64_t x = 0; x < inside; ++x) {
-                double mean = 0;
-                for (std::int64_t j = drawn.least(); j <= drawn.most(); ++j) mean += drawn[j] * worth(before + j);
-                sum += static_cast<double>(relevant) / static_cast<double>(g.size()) * mean;
-                if (x + 1 < inside) drawn.draw();
-            }
+            const double worths = sum_over_drawn(
+                g.size() - 1, nonrelevant, inside - 1,
+                [&](double, double j) { return worth(before + static_cast<std::int64_t>(j)); });
+            sum += static_cast<double>(relevant) / static_cast<double>(g.size()) * worths;
         }
         before += nonrelevant;
     });
@@ -122,23 +117,16 @@ double inferred_ap(const Ranking& r, const Spec& s) {
             const std::int64_t judged = relevant - 1 + nonrelevant;
             const double others = static_cast<double>(m - 1 - judged);  // neither, in the group
             const double unknown = static_cast<double>(pooled - 1 - judged);
-            DrawnSpecial drawn(m - 1, judged);
-            for (std::int64_t x = 0; x < inside; ++x) {
-                double estimate = 0;
-                if (g.low + x > 1)
-                    for (std::int64_t j = drawn.least(); j <= drawn.most(); ++j) {
-                        const double n = static_cast<double>(j);
-                        const double found = judged == 0 ? 0 : n * static_cast<double>(relevant - 1) /
-                                                                   static_cast<double>(judged);
-                        const double share = (relevant_before + found + epsilon) /
-                                             (relevant_before + nonrelevant_before + n + 2 * epsilon);
-                        const double more = others == 0 ? 0 : (static_cast<double>(x) - n) * unknown / others;
-                        estimate += drawn[j] * (pooled_before + n + more) * share;
-                    }
-                sum += static_cast<double>(relevant) / static_cast<double>(m) * (1 + estimate) /
-                       static_cast<double>(g.low + x);
-                if (x + 1 < inside) drawn.draw();
-            }
+            const double before = static_cast<double>(g.low - 1);
+            const double rate = judged == 0 ? 0 : static_cast<double>(relevant - 1) / static_cast<double>(judged);
+            const double terms = sum_over_drawn(m - 1, judged, inside - 1, [&](double x, double j) {
+                if (before + x == 0) return 1.0;
+                const double share = (relevant_before + j * rate + epsilon) /
+                                     (relevant_before + nonrelevant_before + j + 2 * epsilon);
+                const double more = others == 0 ? 0 : (x - j) * unknown / others;
+                return (1 + (pooled_before + j + more) * share) / (before + x + 1);
+            });
+            sum += static_cast<double>(relevant) / static_cast<double>(m) * terms;
         }
         relevant_before += static_cast<double>(relevant);
         nonrelevant_before += static_cast<double>(nonrelevant);
@@ -169,9 +157,10 @@ double q_measure(const Ranking& r, const Spec& s) {
             const double m = static_cast<double>(g.size()), low = static_cast<double>(g.low);
             const double a = relevant * (before + 1) + beta * (relevant * gained_before + gains);
             const double b = above(relevant * (relevant - 1) + beta * gains * (relevant - 1), g.size());
-            sum += sum_over_ranks(g.low, high, [&](double i) {
-                       return (a + b * (i - low)) / (i + beta * ideal_at(i));
-                   }) / m;
+            const auto rough = static_cast<std::int64_t>(ideal.size());  // the ideal gain grows to here
+            sum += sum_over_ranks(
+                       g.low, high,
+                       [&](double i) { return (a + b * (i - low)) / (i + beta * ideal_at(i)); }, rough) / m;
         }
         before += relevant;
         gained_before += gains;
@@ -182,10 +171,17 @@ double q_measure(const Ranking& r, const Spec& s) {
 double graded_ap(const Ranking& r, const Spec& s) {
     const std::int64_t depth = s.seen(r);
     double sum = 0;
-    std::vector<double> earlier, mine;
-    const auto shared_with = [](const std::vector<double>& others, double gain) {
+    std::vector<double> earlier, mine, sums;
+    // Σ min(gain, other) over all pairs of one of `mine` and one of `others`, both ascending.
+    const auto shared = [&sums](const std::vector<double>& mine, const std::vector<double>& others) {
+        sums.assign(1, 0);
+        for (const double other : others) sums.push_back(sums.back() + other);
         double total = 0;
-        for (const double other : others) total += std::min(other, gain);
+        std::size_t below = 0;
+        for (const double gain : mine) {
+            while (below < others.size() && others[below] <= gain) ++below;
+            total += sums[below] + gain * static_cast<double>(others.size() - below);
+        }
         return total;
     };
     for_each_group(r, [&](const TieGroup& g) {
@@ -194,15 +190,15 @@ double graded_ap(const Ranking& r, const Spec& s) {
             if (s.gain_of(r.codes[h]) > 0) mine.push_back(s.gain_of(r.codes[h]));
         const std::int64_t high = std::min(g.high, depth);
         if (!mine.empty() && high >= g.low) {
-            double fixed = 0, pairs = 0;
-            for (const double gain : mine) {
-                fixed += gain + shared_with(earlier, gain);
-                pairs += shared_with(mine, gain) - gain;
-            }
+            std::sort(mine.begin(), mine.end());
+            const double own = std::accumulate(mine.begin(), mine.end(), 0.0);
+            const double fixed = own + shared(mine, earlier), pairs = shared(mine, mine) - own;
             const double m = static_cast<double>(g.size());
             sum += sum_linear_over_rank(g.low, high, fixed / m, above(pairs / m, g.size()));
         }
+        const auto middle = static_cast<std::ptrdiff_t>(earlier.size());
         earlier.insert(earlier.end(), mine.begin(), mine.end());
+        std::inplace_merge(earlier.begin(), earlier.begin() + middle, earlier.end());
     });
     double best = 0;
     for (const std::int32_t code : r.pool) best += s.gain_of(code);
@@ -216,14 +212,11 @@ double binary_lagged_gain(const Ranking& r, const Spec& s) {
         const std::int64_t relevant = relevant_in(r, s, g);
         const std::int64_t inside = std::min(g.high, r.retrieved) - g.low + 1;
         if (relevant > 0 && inside > 0) {
-            DrawnSpecial drawn(g.size() - 1, relevant - 1);
-            for (std::int64_t x = 0; x < inside; ++x) {
-                double mean = 0;
-                for (std::int64_t j = drawn.least(); j <= drawn.most(); ++j)
-                    mean += drawn[j] / std::log2(static_cast<double>(2 + g.low + x - 1 - before - j));
-                sum += static_cast<double>(relevant) / static_cast<double>(g.size()) * mean;
-                if (x + 1 < inside) drawn.draw();
-            }
+            const double others_before = static_cast<double>(g.low - 1 - before);
+            const double terms =
+                sum_over_drawn(g.size() - 1, relevant - 1, inside - 1,
+                               [&](double x, double j) { return 1 / std::log2(2 + others_before + x - j); });
+            sum += static_cast<double>(relevant) / static_cast<double>(g.size()) * terms;
         }
         before += relevant;
     });

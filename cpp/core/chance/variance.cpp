@@ -16,47 +16,47 @@ namespace {
 double as_double(std::int64_t n) { return static_cast<double>(n); }
 double square(double x) { return x * x; }
 
-// Var Σ w_i g_π(i) = (Σw² - (Σw)²/m)(Σg² - (Σg)²/m)/(m-1), group by group. `weights` gives Σw and
-// Σw² over ranks low…high; `gain_of` the gain of a code, unjudged documents gain `unjudged`.
-template <class Gain, class Weights>
-double linear_variance(const Ranking& r, std::int64_t depth, Gain&& gain_of, double unjudged, Weights&& weights) {
+// Var Σ w_i g_π(i) = Σ(w - mean)²·Σ(g - mean)²/(m-1), group by group, both sums over all m ranks and
+// documents. `spread(low, high, m)` gives the first, for weights that are 0 outside low…high;
+// `gain_of` the gain of a code, unjudged documents gain `unjudged`.
+template <class Gain, class Spread>
+double linear_variance(const Ranking& r, std::int64_t depth, Gain&& gain_of, double unjudged, Spread&& spread) {
     double variance = 0;
     for_each_group(r, [&](const TieGroup& g) {
         const std::int64_t high = std::min(g.high, depth);
         if (high < g.low || g.size() == 1) return;
-        const double m = as_double(g.size());
-        // Gains are measured from that of an unjudged document, so those drop out.
-        double sum = 0, squares = 0;
-        for (std::size_t h = g.first; h < g.last; ++h) {
-            const double gain = gain_of(r.codes[h]) - unjudged;
-            sum += gain;
-            squares += gain * gain;
-        }
-        const auto [w, w2] = weights(g.low, high);
-        variance += std::fmax(0, w2 - w * w / m) * std::fmax(0, squares - sum * sum / m) / (m - 1);
+        const double m = as_double(g.size()), known = as_double(static_cast<std::int64_t>(g.last - g.first));
+        double sum = 0;
+        for (std::size_t h = g.first; h < g.last; ++h) sum += gain_of(r.codes[h]) - unjudged;
+        const double mean = sum / m;  // above that of an unjudged document
+        double squares = (m - known) * mean * mean;
+        for (std::size_t h = g.first; h < g.last; ++h) squares += square(gain_of(r.codes[h]) - unjudged - mean);
+        variance += spread(g.low, high, m) * squares / (m - 1);
     });
     return variance;
 }
 
-std::pair<double, double> ones(std::int64_t low, std::int64_t high) {
-    return {as_double(high - low + 1), as_double(high - low + 1)};
+double spread_of_ones(std::int64_t low, std::int64_t high, double m) {
+    const double k = as_double(high - low + 1);
+    return k * (m - k) / m;
 }
 
-auto discounts(const Spec& s) {
-    return [&s](std::int64_t low, std::int64_t high) {
-        if (low == high) return std::pair{s.discount.at(low), square(s.discount.at(low))};
-        return std::pair{s.discount.sum(high) - s.discount.sum(low - 1),
-                         s.discount.sum_of_squares(high) - s.discount.sum_of_squares(low - 1)};
+auto spread_of_discounts(const Spec& s) {
+    return [&s](std::int64_t low, std::int64_t high, double m) {
+        if (low == high) return square(s.discount.at(low)) * (m - 1) / m;
+        const double sum = s.discount.sum(high) - s.discount.sum(low - 1);
+        const double squares = s.discount.sum_of_squares(high) - s.discount.sum_of_squares(low - 1);
+        return std::fmax(0, squares - sum * sum / m);
     };
 }
 
 double relevant_count(const Ranking& r, const Spec& s, std::int64_t depth) {
     return linear_variance(r, std::min(depth, r.retrieved),
-                           [&](std::int32_t c) { return s.is_relevant(c) ? 1.0 : 0.0; }, 0, ones);
+                           [&](std::int32_t c) { return s.is_relevant(c) ? 1.0 : 0.0; }, 0, spread_of_ones);
 }
 
 double gain_sum(const Ranking& r, const Spec& s, std::int64_t depth) {
-    return linear_variance(r, depth, [&](std::int32_t c) { return s.gain_of(c); }, 0, discounts(s));
+    return linear_variance(r, depth, [&](std::int32_t c) { return s.gain_of(c); }, 0, spread_of_discounts(s));
 }
 
 using Result = std::optional<double>;
@@ -84,19 +84,19 @@ Result r_precision(const Ranking& r, const Spec& s) {
     return scaled(relevant_count(r, s, depth), as_double(depth));
 }
 Result judged_share(const Ranking& r, const Spec& s) {
-    const double variance = linear_variance(r, s.seen(r), [](std::int32_t) { return 1.0; }, 0, ones);
+    const double variance = linear_variance(r, s.seen(r), [](std::int32_t) { return 1.0; }, 0, spread_of_ones);
     return scaled(variance, as_double(s.seen(r)));
 }
 Result unjudged(const Ranking& r, const Spec& s) {
     const double variance = linear_variance(
-        r, s.seen(r), [&](std::int32_t c) { return s.is_judged(c) ? 0.0 : 1.0; }, 1, ones);
+        r, s.seen(r), [&](std::int32_t c) { return s.is_judged(c) ? 0.0 : 1.0; }, 1, spread_of_ones);
     return scaled(variance, as_double(s.cutoff));
 }
 Result num_rel_ret(const Ranking& r, const Spec& s) { return relevant_count(r, s, r.retrieved); }
 Result num_nonrel_ret(const Ranking& r, const Spec& s) {
     return linear_variance(
         r, r.retrieved,
-        [&](std::int32_t c) { return s.is_judged(c) && !s.is_relevant(c) ? 1.0 : 0.0; }, 0, ones);
+        [&](std::int32_t c) { return s.is_judged(c) && !s.is_relevant(c) ? 1.0 : 0.0; }, 0, spread_of_ones);
 }
 Result set_precision(const Ranking& r, const Spec& s) {
     return scaled(relevant_count(r, s, r.retrieved), as_double(r.retrieved));
@@ -117,9 +117,21 @@ Result utility(const Ranking& r, const Spec& s) {
     const auto& w = s.parameters;
     return square(w[0] - w[1] - w[2] + w[3]) * relevant_count(r, s, r.retrieved);
 }
+// Only the group that the cutoff divides leaves anything to luck, and that only if none before it has
+// a relevant document.
 Result success(const Ranking& r, const Spec& s) {
-    const double p = expected::success(r, s);
-    return p * (1 - p);
+    const std::int64_t depth = s.seen(r);
+    double variance = 0;
+    bool found = false;
+    for_each_group(r, [&](const TieGroup& g) {
+        const std::int64_t inside = std::min(g.high, depth) - g.low + 1, relevant = relevant_in(r, s, g);
+        if (inside > 0 && inside < g.size() && !found) {
+            const double log_none = log_probability_of_none(g.size(), relevant, inside);
+            variance = std::exp(log_none) * -std::expm1(log_none);
+        }
+        found = found || relevant > 0;
+    });
+    return variance;
 }
 Result discounted_gain(const Ranking& r, const Spec& s) { return gain_sum(r, s, s.seen(r)); }
 Result normalised_gain(const Ranking& r, const Spec& s) {
@@ -133,7 +145,7 @@ Result rank_biased_precision(const Ranking& r, const Spec& s) {
 }
 Result rank_biased_residual(const Ranking& r, const Spec& s) {
     const double variance = linear_variance(
-        r, s.seen(r), [&](std::int32_t c) { return s.is_judged(c) ? 1.0 : 0.0; }, 0, discounts(s));
+        r, s.seen(r), [&](std::int32_t c) { return s.is_judged(c) ? 1.0 : 0.0; }, 0, spread_of_discounts(s));
     return square(1 - s.parameters[0]) * variance;
 }
 Result insq(const Ranking& r, const Spec& s) {
@@ -151,50 +163,50 @@ const TieGroup* only_group(const Ranking& r, TieGroup& out) {
     return groups == 1 && out.low == 1 ? &out : nullptr;
 }
 
-// E[RR²] = Σ_j P(first relevant at j)/j².
+// Σ_j P(first relevant at j)(1/j - mean)², and what it is where none is seen.
 Result reciprocal_rank(const Ranking& r, const Spec& s) {
     TieGroup g{};
     if (only_group(r, g) == nullptr) return std::nullopt;
-    const std::int64_t relevant = relevant_in(r, s, g), m = g.size();
+    const std::int64_t relevant = relevant_in(r, s, g), m = g.size(), last = std::min(m, s.seen(r));
     if (relevant == 0) return 0.0;
-    const std::int64_t last = std::min(m - relevant + 1, s.seen(r));
-    const double second = sum_over_ranks(1, last, [&](double j) {
-        double log_none = 0;  // no relevant document among the j-1 above, given one here
-        for (std::int64_t k = 0; k < relevant - 1; ++k)
-            log_none += std::log1p(-(j - 1) / as_double(m - 1 - k));
-        return std::exp(log_none) / (j * j);
-    });
     const double mean = expected::reciprocal_rank(r, s);
-    return std::fmax(0, as_double(relevant) / as_double(m) * second - mean * mean);
+    return sum_over_first(m, relevant, last, [&](double j) { return square(1 / j - mean); }) +
+           std::exp(log_probability_of_none(m, relevant, last)) * mean * mean;
 }
 
-// E[SP²] by the number of different ranks among those that must be relevant; p_t is the probability
-// that t given ranks all are.
+// SP = Σ_j (1/j)(y_j + Σ_{i<j} y_i·y_j), y_i whether rank i is relevant. The covariances of products
+// of y depend only on how many different ranks they hold; p_t is the probability that t given ranks
+// are all relevant. Differences of those that nearly cancel are written out.
 Result sum_of_precision(const Ranking& r, const Spec& s) {
     TieGroup g{};
     if (only_group(r, g) == nullptr) return std::nullopt;
-    const double relevant = as_double(relevant_in(r, s, g)), n = as_double(g.size());
+    const double relevant = as_double(relevant_in(r, s, g)), n = as_double(g.size()), others = n - relevant;
     const std::int64_t depth = std::min(g.high, s.seen(r));
     double p[5] = {1, 0, 0, 0, 0};
     for (int t = 1; t <= 4; ++t)
         p[t] = n - t + 1 > 0 ? p[t - 1] * std::fmax(0, relevant - t + 1) / (n - t + 1) : 0;
-    double second = 0, h = 0;  // h = H_{j-1}
-    const auto term = [&](double j, double harmonic_before) {
+    const double p3_p1p2 = n > 2 ? -2 * p[2] * others / (n * (n - 2)) : 0;
+    const double p4_p2p2 = n > 3 ? p[2] * others * (6 * (n + relevant - 1) - 4 * relevant * n) /
+                                       (n * (n - 1) * (n - 2) * (n - 3))
+                                 : 0;
+    const double p1_p1p1 = p[1] * others / n;
+    const auto term = [&](double j, double harmonic_before) {  // H_{j-1}
         const double x = j - 1;
-        const double same = (p[1] + 3 * x * p[2] + x * (x - 1) * p[3]) / (j * j);
-        const double pairs = (2 * p[2] + (j - 2) * p[3]) * harmonic_before +
-                             (3 * p[3] + (j - 3) * p[4]) * (x - harmonic_before);
-        return same + 2 * pairs / j;
+        const double same = p1_p1p1 + x * (3 * p[2] - 2 * p[1] * p[2] - p[2] * p[2]) +
+                            x * (x - 1) * (p[3] - p[2] * p[2]);
+        const double single = 2 * p[2] - p[1] * p[1] - p[1] * p[2] + (j - 2) * p3_p1p2;
+        const double pair = 3 * p[3] - p[1] * p[2] - 2 * p[2] * p[2] + (j - 3) * p4_p2p2;
+        return same / (j * j) + 2 / j * (single * harmonic_before + pair * (x - harmonic_before));
     };
     constexpr std::int64_t counted = 1 << 15;
+    double variance = 0, h = 0;
     for (std::int64_t j = 1; j <= std::min(depth, counted); ++j) {
-        second += term(as_double(j), h);
+        variance += term(as_double(j), h);
         h += 1 / as_double(j);
     }
     if (depth > counted)
-        second += smooth_sum(counted + 1, depth, [&](double j) { return term(j, harmonic(j) - 1 / j); });
-    const double mean = expected::sum_of_precision(r, s);
-    return std::fmax(0, second - mean * mean);
+        variance += smooth_sum(counted + 1, depth, [&](double j) { return term(j, harmonic(j) - 1 / j); });
+    return std::fmax(0, variance);
 }
 
 Result average_precision(const Ranking& r, const Spec& s) {
@@ -214,19 +226,23 @@ Result bpref(const Ranking& r, const Spec& s) {
     for (std::size_t h = g.first; h < g.last; ++h)
         n += s.is_judged(r.codes[h]) && !s.is_relevant(r.codes[h]);
     const double bound = as_double(std::min(nonrelevant_in_pool(r, s), total));
+    const auto worth = [&](std::int64_t m) {
+        return m == 0 ? 1 : 1 - as_double(std::min(m, total)) / bound;
+    };
+    double mean = 0;
+    for (std::int64_t m = 0; m <= n; ++m) mean += worth(m);
+    mean /= as_double(n + 1);
     double squares = 0, pairs = 0, before = 0;
     for (std::int64_t m = 0; m <= n; ++m) {
-        const double worth = m == 0 ? 1 : 1 - as_double(std::min(m, total)) / bound;
-        before += worth;
-        squares += worth * worth;
-        pairs += worth * before;
+        const double above = worth(m) - mean;
+        before += above;
+        squares += above * above;
+        pairs += above * before;
     }
     squares /= as_double(n + 1);
     pairs /= as_double(n + 1) * as_double(n + 2) / 2;
     const double count = as_double(relevant);
-    const double second = (count * squares + count * (count - 1) * pairs) / square(as_double(total));
-    const double mean = expected::bpref(r, s);
-    return std::fmax(0, second - mean * mean);
+    return std::fmax(0, (count * squares + count * (count - 1) * pairs) / square(as_double(total)));
 }
 
 // Pairs in the right order: the Mann–Whitney statistic.

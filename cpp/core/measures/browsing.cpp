@@ -48,7 +48,7 @@ double square_rest(std::int64_t n, double c, std::int64_t depth) {
 
 std::int64_t browsing_depth(const Spec& s) { return static_cast<std::int64_t>(s.parameters.back()); }
 
-double err_of(std::span<const std::int32_t> ranks, std::span<const std::int32_t> codes, const Spec& s) {
+double err_of(Ranks ranks, std::span<const std::int32_t> codes, const Spec& s) {
     double sum = 0, going = 1;
     for (std::size_t h = 0; h < codes.size(); ++h) {
         const std::int64_t rank = ranks.empty() ? static_cast<std::int64_t>(h) + 1 : ranks[h];
@@ -64,12 +64,14 @@ double err_of(std::span<const std::int32_t> ranks, std::span<const std::int32_t>
 
 double expected_reciprocal_rank(const Ranking& r, const Spec& s) { return err_of(r.ranks, r.codes, s); }
 
-double ideal_err(const Ranking& r, const Spec& s) { return err_of({}, r.pool, s); }
+double ideal_err(const Ranking& r, const Spec& s) { return err_of(Ranks{}, r.pool, s); }
 
 double normalised_err(const Ranking& r, const Spec& s) {
     const double best = ideal_err(r, s);
     return best == 0 ? 0 : expected_reciprocal_rank(r, s) / best;
 }
+
+void prepare_browsing(Spec& s) { s.reach = browsing_depth(s); }
 
 double inst(const Ranking& r, const Spec& s) {
     const double t = s.parameters[0];
@@ -91,11 +93,12 @@ double insq(const Ranking& r, const Spec& s) {
 }
 
 double bejeweled(const Ranking& r, const Spec& s) {
-    const double target = s.parameters[0];
+    // Thirds that add up to the target in one order must do so in every order.
+    const double target = s.parameters[0] * (1 - 1e-12);
     double gained = 0;
     for (std::size_t h = 0; h < r.ranks.size() && r.ranks[h] <= s.cutoff; ++h) {
         gained += s.gain_of(r.codes[h]);
-        if (gained >= target) return gained / r.ranks[h];
+        if (gained >= target) return gained / static_cast<double>(r.ranks[h]);
     }
     return gained / static_cast<double>(s.cutoff);
 }

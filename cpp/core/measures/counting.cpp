@@ -71,7 +71,7 @@ double accuracy(const Ranking& r, const Spec& s) {
     double found = 0, wrong = 0;
     for (std::size_t h = 0; h < r.ranks.size() && r.ranks[h] <= seen; ++h) {
         if (!s.is_relevant(r.codes[h])) continue;
-        wrong += r.ranks[h] - 1 - found;
+        wrong += static_cast<double>(r.ranks[h] - 1) - found;
         found += 1;
     }
     const double pairs = found * (static_cast<double>(seen) - found);

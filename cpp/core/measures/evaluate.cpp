@@ -15,6 +15,7 @@ Ranking Rankings::operator[](std::size_t q) const {
     if (!lows.empty()) {
         r.lows = lows.subspan(first, count);
         r.highs = highs.subspan(first, count);
+        r.ranks = r.lows;  // the same where ties are broken, and wide enough for any corpus
     }
     r.retrieved = retrieved[q];
     r.pool = pool.subspan(pool_first, pool_count);

@@ -118,10 +118,10 @@ double lagged_gain(const Ranking& r, const Spec& s) {
     for (std::size_t h = 0; h < r.ranks.size() && r.ranks[h] <= r.retrieved; ++h) {
         const double gain = s.gain_of(r.codes[h]);
         if (gain == 0) continue;
-        for (; reached < r.ranks[h]; ++reached)
-            ideal += reached < static_cast<std::int64_t>(best.size())
-                         ? std::max(1.0, best[static_cast<std::size_t>(reached)])
-                         : 1.0;
+        for (; reached < std::min(r.ranks[h], static_cast<std::int64_t>(best.size())); ++reached)
+            ideal += std::max(1.0, best[static_cast<std::size_t>(reached)]);
+        ideal += static_cast<double>(r.ranks[h] - reached);
+        reached = r.ranks[h];
         gained += gain;
         sum += gain / std::log2(2 + ideal - gained);
     }

@@ -46,13 +46,13 @@ const KernelEntry* find_kernel(std::string_view name) {
         {"binG", binary_lagged_gain},
         {"ERR", expected_reciprocal_rank},
         {"nERR", normalised_err},
-        {"INST", inst},
+        {"INST", inst, prepare_browsing},
         {"INSQ", insq},
         {"BPM", bejeweled},
         {"NERR8", nerr8},
         {"NERR9", nerr9},
-        {"NERR10", nerr10},
-        {"NERR11", nerr11},
+        {"NERR10", nerr10, prepare_browsing},
+        {"NERR11", nerr11, prepare_browsing},
         {"Compat", compatibility, prepare_compatibility},
     };
     for (const KernelEntry& entry : entries)

@@ -58,6 +58,7 @@ double binary_lagged_gain(const Ranking&, const Spec&);
 double expected_reciprocal_rank(const Ranking&, const Spec&);
 double ideal_err(const Ranking&, const Spec&);
 double normalised_err(const Ranking&, const Spec&);
+void prepare_browsing(Spec&);                   // for those with a depth
 double inst(const Ranking&, const Spec&);       // T, depth
 double insq(const Ranking&, const Spec&);       // T, depth
 double bejeweled(const Ranking&, const Spec&);  // T

@@ -17,7 +17,7 @@ double best_precision_from(const Ranking& r, const Spec& s, std::int64_t needed)
     std::int64_t found = 0;
     for (std::size_t h = 0; h < r.ranks.size() && r.ranks[h] <= r.retrieved; ++h) {
         if (!s.is_relevant(r.codes[h])) continue;
-        if (++found >= needed) best = std::max(best, static_cast<double>(found) / r.ranks[h]);
+        if (++found >= needed) best = std::max(best, static_cast<double>(found) / static_cast<double>(r.ranks[h]));
     }
     return best;
 }
@@ -33,7 +33,7 @@ std::int64_t needed_for(double share, std::int64_t total, bool half) {
 
 double reciprocal_rank(const Ranking& r, const Spec& s) {
     for (std::size_t h = 0; h < r.ranks.size() && r.ranks[h] <= s.depth(); ++h)
-        if (s.is_relevant(r.codes[h])) return 1.0 / r.ranks[h];
+        if (s.is_relevant(r.codes[h])) return 1.0 / static_cast<double>(r.ranks[h]);
     return 0;
 }
 
@@ -41,7 +41,7 @@ double sum_of_precision(const Ranking& r, const Spec& s) {
     double sum = 0;
     std::int64_t found = 0;
     for (std::size_t h = 0; h < r.ranks.size() && r.ranks[h] <= s.depth(); ++h)
-        if (s.is_relevant(r.codes[h])) sum += static_cast<double>(++found) / r.ranks[h];
+        if (s.is_relevant(r.codes[h])) sum += static_cast<double>(++found) / static_cast<double>(r.ranks[h]);
     return sum;
 }
 
@@ -72,7 +72,7 @@ double inferred_ap(const Ranking& r, const Spec& s) {
     constexpr double epsilon = 0.00001;
     double sum = 0, relevant = 0, nonrelevant = 0, pooled = 0;
     for (std::size_t h = 0; h < r.ranks.size() && r.ranks[h] <= r.retrieved; ++h) {
-        const double rank = r.ranks[h];
+        const double rank = static_cast<double>(r.ranks[h]);
         if (s.is_relevant(r.codes[h])) {
             sum += 1 / rank;
             if (r.ranks[h] > 1)
@@ -110,19 +110,21 @@ double q_measure(const Ranking& r, const Spec& s) {
         gained += s.gain_of(r.codes[h]);
         for (; reached < best.size() && reached < static_cast<std::size_t>(r.ranks[h]); ++reached)
             ideal += best[reached];
-        sum += (static_cast<double>(++found) + beta * gained) / (r.ranks[h] + beta * ideal);
+        sum += (static_cast<double>(++found) + beta * gained) / (static_cast<double>(r.ranks[h]) + beta * ideal);
     }
     return divide_by_relevant(sum, r, s);
 }
 
 double graded_ap(const Ranking& r, const Spec& s) {
     double sum = 0;
+    std::vector<double> seen(s.gain.size(), 0);  // how many of each grade so far
     for (std::size_t h = 0; h < r.ranks.size() && r.ranks[h] <= s.depth(); ++h) {
         const double mine = s.gain_of(r.codes[h]);
         if (mine <= 0) continue;
+        seen[static_cast<std::size_t>(r.codes[h])] += 1;
         double shared = 0;
-        for (std::size_t j = 0; j <= h; ++j) shared += std::min(mine, s.gain_of(r.codes[j]));
-        sum += shared / r.ranks[h];
+        for (std::size_t code = 0; code < seen.size(); ++code) shared += seen[code] * std::min(mine, s.gain[code]);
+        sum += shared / static_cast<double>(r.ranks[h]);
     }
     double best = 0;
     for (const std::int32_t code : r.pool) best += s.gain_of(code);

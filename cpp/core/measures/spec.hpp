@@ -14,6 +14,7 @@ namespace tare {
 
 struct Spec {
     std::int64_t cutoff = 0;          // 0 = the whole ranking
+    std::int64_t reach = 0;           // the kernel reads no rank beyond this; 0 = it may read all
     std::int32_t relevant = 0;        // the least code that is relevant
     std::int32_t judged = 0;          // the least code that is no negative grade ("pooled, not judged")
     std::vector<double> gain;         // by code

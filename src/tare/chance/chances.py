@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,12 +23,14 @@ if TYPE_CHECKING:
 
     from tare.tables import Table
 
-__all__ = ["EXPECTED", "UPPER", "Chances", "chances", "chances_of"]
+__all__ = ["EXPECTED", "UPPER", "Chances", "chances", "chances_of", "kernel_values"]
 
 EXPECTED = ("exact", "independent")
 UPPER = ("ideal", "published")
 # Measures of what is unjudged are largest when the judged documents come last.
 WORST_FIRST = ("Unjudged", "RBPresidual")
+# For these the worst ranking is not always the ideal one turned round, and is not known.
+WORST_UNKNOWN = ("G", "BPM")
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,7 @@ def chances_of(
         raise MeasureError(f"{measure} is made of chance already; take the measure inside it.")
     tied = pool.all_tied(judged)
     best = _end(judged, measure, pool, best=True)
+    with_worst = with_worst and measure.name not in WORST_UNKNOWN
     worst = _end(judged, measure, pool, best=False) if with_worst else None
     variance: NDArray[np.float64] | None = None
     variance_error: NDArray[np.float64] | None = None
@@ -138,9 +141,9 @@ def chances_of(
         moments = sampled_moments(judged, measure, tied, sampling)
         mean, error, variance, variance_error = moments
     else:
-        mean, error = _kernel(judged, measure, tied, sampling, "values")
+        mean, error = kernel_values(judged, measure, tied, sampling, "values")
         if with_variance:
-            variance, variance_error = _kernel(judged, measure, tied, sampling, "variances")
+            variance, variance_error = kernel_values(judged, measure, tied, sampling, "variances")
     if expected == "independent":
         mean, error = _independent(judged, measure, tied), np.zeros(len(judged.items))
     if upper == "published":
@@ -153,13 +156,15 @@ def chances_of(
     )  # fmt: skip
 
 
-def _kernel(
+def kernel_values(
     judged: Judged,
     measure: Measure,
     arrays: dict[str, NDArray[Any]],
     sampling: Sampling,
-    what: Any,
+    what: Literal["values", "variances", "tails"],
+    observed: NDArray[np.float64] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """What the core makes of one measure on rankings of the pool, and the standard errors."""
     levels = judged.qrels.levels
     deepest = int(min(arrays["retrieved"].max(initial=0), 1 << 14))
     values, errors = kernels.evaluate(
@@ -169,6 +174,7 @@ def _kernel(
         judged.streams,
         [kernel_of(measure, levels, deepest)],
         what=what,
+        observed=observed,
         most_orders=sampling.most_orders,
         samples=sampling.samples,
         seed=sampling.seed,
@@ -186,7 +192,7 @@ def _end(judged: Judged, measure: Measure, pool: Pool, *, best: bool) -> NDArray
     arrays = pool.ordered(judged, gain, best_first=best != (measure.name in WORST_FIRST))
     if measure.definition.function is not None:
         return value_of_order(judged, measure, arrays)
-    return _kernel(judged, measure, arrays, Sampling(), "values")[0]
+    return kernel_values(judged, measure, arrays, Sampling(), "values")[0]
 
 
 def _independent(

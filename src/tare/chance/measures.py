@@ -11,6 +11,7 @@ from tare.chance import normalise
 from tare.chance.chances import EXPECTED, UPPER, Chances, chances_of
 from tare.chance.pool import Pool
 from tare.chance.significance import p_values
+from tare.errors import MeasureError
 from tare.measures.definition import Definition, Parameter, register
 from tare.measures.evaluation import Evaluation
 from tare.measures.measure import Measure
@@ -91,7 +92,8 @@ def _z(evaluation: Evaluation, measure: Measure) -> Array:
 
 def _min_max(evaluation: Evaluation, measure: Measure) -> Array:
     c = _chances(evaluation, measure, worst=True)
-    assert c.worst is not None
+    if c.worst is None:
+        raise MeasureError(f"{measure}: the worst ranking of {measure.inner} is not known.")
     return normalise.min_max(_score(evaluation, measure), c.worst, c.upper)
 
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-__all__ = ["cite"]
+from tare.cli.verb import verb
+
+__all__ = ["app", "cite"]
 
 
+app = verb(
+    "cite",
+    "tare cite nDCG",
+    "tare cite 'ERR@20' RBP",
+)
+
+
+@app.default
 def cite(*measures: str) -> None:
     """Say how to cite a measure.
-
-    **Examples**
-
-        tare cite nDCG
-        tare cite 'ERR@20' RBP
 
     Parameters
     ----------

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cyclopts import App
-
 from tare.cli.options import Format
 from tare.cli.output import emit
+from tare.cli.verb import verb
 from tare.tables import Table
 
 if TYPE_CHECKING:
@@ -17,22 +16,21 @@ __all__ = ["app"]
 
 FAMILIES = {family: place for place, family in enumerate(("ranking", "chance", "text"))}
 
-app = App(
-    name="list",
+app = verb(
+    "list",
+    "tare list measures",
+    "tare list formats --format json",
     help="List measures and formats.",
-    help_epilogue="Examples:\n\n    tare list measures\n    tare list formats --format json",
-    help_format="markdown",
 )
+measures_app = verb("measures", "tare list measures", "tare list measures ROUGE-2")
+formats_app = verb("formats", "tare list formats", "tare list formats --format markdown")
+app.command(measures_app)
+app.command(formats_app)
 
 
-@app.command
+@measures_app.default
 def measures(name: str | None = None, *, format: Format = None) -> None:
     """List the measures, or all about one.
-
-    **Examples**
-
-        tare list measures
-        tare list measures ROUGE-2
 
     Parameters
     ----------
@@ -83,15 +81,9 @@ def measures(name: str | None = None, *, format: Format = None) -> None:
     emit(format, lambda: table, lambda: table)
 
 
-@app.command
+@formats_app.default
 def formats(*, format: Format = None) -> None:
-    """List the file formats that are read and written.
-
-    **Examples**
-
-        tare list formats
-        tare list formats --format markdown
-    """
+    """List the file formats that are read and written."""
     from tare.data.columns import COLUMNS
 
     rows = [

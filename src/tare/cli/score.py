@@ -8,13 +8,23 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from tare.cli.options import Format
+from tare.cli.source import Source, refuse_options
+from tare.cli.verb import verb
 
-__all__ = ["score"]
+__all__ = ["app", "score"]
 
 
+app = verb(
+    "score",
+    "tare score qrels.txt bm25.run dense.run -m nDCG@10 'V2(nDCG@10)' 'E(AP)'",
+    "zcat bm25.run.gz | tare score qrels.txt - --by-query --format csv",
+)
+
+
+@app.default
 def score(
-    qrels: str,
-    *runs: str,
+    qrels: Source,
+    *runs: Source,
     measures: Annotated[
         list[str] | None, Parameter(name=["--measure", "-m"], consume_multiple=True)
     ] = None,
@@ -36,11 +46,6 @@ def score(
 
     QRELS and RUN are TREC text, .jsonl, .csv, .tsv or .parquet, texts also as .gz or .zst; "-" is
     standard input.
-
-    **Examples**
-
-        tare score qrels.txt bm25.run dense.run -m nDCG@10 'V2(nDCG@10)' 'E(AP)'
-        zcat bm25.run.gz | tare score qrels.txt - --by-query --format csv
 
     Parameters
     ----------
@@ -77,6 +82,7 @@ def score(
     """
     from tare.cli.scoring import ScoreOptions, run
 
+    refuse_options(qrels, *runs)
     return run(
         ScoreOptions(
             qrels, runs, tuple(measures or ()), tuple(feature or ()), kinds, kind_size, by_query,

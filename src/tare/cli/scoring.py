@@ -72,19 +72,21 @@ def run(options: ScoreOptions) -> int:
     if not rankings:
         raise OptionError("no run was given. Usage: tare score QRELS RUN… -m nDCG@10")
     progress = Progress(len(rankings), "reading")
-    scores = evaluate(
-        judgements,
-        rankings,
-        options.measures or DEFAULT_MEASURES,
-        ties=options.ties,
-        missing=options.missing,
-        unjudged=options.unjudged,
-        depth=options.depth,
-        seed=options.seed,
-        samples=options.samples,
-        progress=progress,
-    )
-    progress.end()
+    try:
+        scores = evaluate(
+            judgements,
+            rankings,
+            options.measures or DEFAULT_MEASURES,
+            ties=options.ties,
+            missing=options.missing,
+            unjudged=options.unjudged,
+            depth=options.depth,
+            seed=options.seed,
+            samples=options.samples,
+            progress=progress,
+        )
+    finally:
+        progress.end()
     if options.save is not None:
         scores.save(options.save)
     told = False

@@ -6,10 +6,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from cyclopts import App, Parameter
+from cyclopts import Parameter
 
 from tare.cli.options import Format
 from tare.cli.output import emit, tell_findings
+from tare.cli.source import Source, refuse_options
+from tare.cli.verb import verb
 
 if TYPE_CHECKING:
     from tare.data.summaries import Summaries
@@ -19,21 +21,17 @@ __all__ = ["app", "text"]
 
 DEFAULT_MEASURES = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-Lsum")
 
-app = App(
-    name="text",
-    help_epilogue=(
-        "Examples:\n\n"
-        "    tare text system.txt reference.txt -m ROUGE-2 'ROUGE-L(stem=true)'\n"
-        "    tare text summaries.jsonl -m ROUGE-1.r NovelNgrams --by-item --format csv"
-    ),
-    help_format="markdown",
+app = verb(
+    "text",
+    "tare text system.txt reference.txt -m ROUGE-2 'ROUGE-L(stem=true)'",
+    "tare text summaries.jsonl -m ROUGE-1.r NovelNgrams --by-item --format csv",
 )
 
 
 @app.default
 def text(
-    hyp: str,
-    *refs: str,
+    hyp: Source,
+    *refs: Source,
     source: str | None = None,
     also: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
     scus: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
@@ -89,6 +87,7 @@ def text(
     from tare.measures.names import parse_all
     from tare.measures.score_table import item_table, long_table, score_table
 
+    refuse_options(hyp, *refs)
     wanted = [_with(m, profile, stem) for m in parse_all(measures or DEFAULT_MEASURES)]
     texts = _read(hyp, refs, source, also or [], scus or [])
     scores = evaluate(texts, wanted, missing=missing, seed=seed)

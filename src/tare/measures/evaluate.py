@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tare.data.checks import check_judged, check_qrels
 from tare.data.findings import Finding, listed
+from tare.data.frames import is_frame
 from tare.data.judged import Judged, Policies, judge
 from tare.data.qrels import Qrels, read_qrels
 from tare.data.rows import is_trec_text
@@ -79,11 +80,12 @@ def evaluate(
         )
     choose("missing", missing, MISSING)
     policies = Policies(ties, unjudged, depth, precision)
+    sampling = Sampling(seed, samples)
     wanted = parse_all(measures)
     _check_families(wanted)
     judgements = read_qrels(qrels)
     rankings = judged_runs(judgements, runs, policies, progress)
-    return score_judged(rankings, wanted, missing=missing, sampling=Sampling(seed, samples))
+    return score_judged(rankings, wanted, missing=missing, sampling=sampling)
 
 
 def _texts(texts: Summaries, measures: Any, missing: str, seed: int) -> Scores:
@@ -128,11 +130,7 @@ def _sources(runs: Any) -> list[Any]:
         return found
     if isinstance(runs, os.PathLike) and is_trec_text(runs):
         return [runs]
-    if (
-        isinstance(runs, Iterable)
-        and not isinstance(runs, Mapping)
-        and not hasattr(runs, "columns")
-    ):
+    if isinstance(runs, Iterable) and not isinstance(runs, Mapping) and not is_frame(runs):
         return [source for part in runs for source in _sources(part)]
     return list(read_runs(runs))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tare.errors import MeasureError, nearest
-from tare.measures.definition import Definition, Value, find, known_names
+from tare.measures.definition import LARGEST, Definition, Value, find, known_names, number_text
 
 __all__ = ["Measure", "make"]
 
@@ -131,7 +131,7 @@ def _cutoff(definition: Definition, cutoff: int | float | None) -> int | float |
         if not 0 <= cutoff <= 1:
             raise MeasureError(f"{name}@{_text(cutoff)}: a recall lies between 0 and 1.")
         return float(cutoff)
-    if cutoff != int(cutoff) or cutoff < 1:
+    if not 1 <= cutoff <= LARGEST or cutoff != int(cutoff):
         raise MeasureError(
             f"{name}@{_text(cutoff)}: a cutoff is a whole number of documents, 1 or more."
         )
@@ -149,7 +149,7 @@ def _text(value: Value) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int | float):
-        return repr(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+        return number_text(value)
     if isinstance(value, tuple):
         return "{" + ",".join(f"{_text(k)}:{_text(v)}" for k, v in value) + "}"
     return value if _PLAIN.fullmatch(value) else f"'{value}'"

@@ -132,6 +132,33 @@ def _members(text: str | Measure) -> list[Measure]:
     return members
 
 
+def _from_ir_measures(name: str, parameters: dict[str, Any]) -> str:
+    """The name where ir_measures has a parameter for what is another measure here.
+
+    Its `dcg` becomes the gain, and parameters that ask for the default are dropped.
+    """
+    definition = find(name)
+    known = definition.name if definition is not None else name
+    if known == "nDCG" and "dcg" in parameters:
+        spelling = str(parameters.pop("dcg"))
+        parameters["gain"] = _DCG_SPELLINGS.get(spelling, spelling)
+    elif known == "SDCG" and parameters.get("dcg") == "log2":
+        del parameters["dcg"]
+    elif known == "NumRet" and "rel" in parameters:
+        return "NumRelRet"
+    elif known == "setP" and "relative" in parameters:
+        return "setRelP" if str(parameters.pop("relative")).lower() == "true" else name
+    judged_only = str(parameters.get("judged_only", "")).lower()
+    if judged_only == "false":
+        del parameters["judged_only"]
+    elif judged_only:
+        raise MeasureError(
+            f"{name}: judged_only is no parameter of a measure here. To take unjudged documents "
+            "out of the rankings, evaluate with unjudged='condensed' (--unjudged condensed)."
+        )
+    return name
+
+
 class _Reader:
     """Reads a text from left to right."""
 
@@ -168,10 +195,7 @@ class _Reader:
         if skips := _SKIPS.fullmatch(name):
             name = skips[1] + (skips[3] or "")
             parameters.setdefault("d", skips[2])
-        definition = find(name)
-        if "dcg" in parameters and definition is not None and definition.name in ("nDCG", "SDCG"):
-            spelling = str(parameters.pop("dcg"))
-            parameters["gain"] = _DCG_SPELLINGS.get(spelling, spelling)
+        name = _from_ir_measures(name, parameters)
         return make(name, parameters, cutoff=cutoff, inner=inner)
 
     def parameter(self) -> tuple[str, Any]:

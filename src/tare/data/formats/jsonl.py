@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tare.data.source import PathLike, name_of, read_all
+from tare.data.source import PathLike, name_of, read_all, write_all
 from tare.errors import FormatError
 
 if TYPE_CHECKING:
@@ -54,4 +54,4 @@ def objects(data: bytes, name: str, example: str = "query") -> list[dict[str, An
 
 def write(frame: pl.DataFrame, path: Path) -> None:
     """Writes an object a line."""
-    frame.write_ndjson(path)
+    write_all(path, frame.write_ndjson().encode())
