@@ -48,6 +48,7 @@ $(VENV)/.bench: $(VENV)/.dev pyproject.toml
 # need them are skipped where it may not.
 define system-tools
 [ -d /usr/share/wordnet ] || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null \
+	  && { apt-get update > /dev/null 2>&1 || true; } \
 	  && apt-get install -y wordnet-base perl libxml-parser-perl > /dev/null 2>&1; } \
 	  || echo "No WordNet here: some tests will be skipped (apt install wordnet-base libxml-parser-perl)."
 endef

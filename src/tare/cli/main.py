@@ -17,6 +17,7 @@ __all__ = ["application", "main"]
 # verb: (where it is, one line of help)
 VERBS = {
     "score": ("tare.cli.score:app", "Score runs against judgements."),
+    "text": ("tare.cli.text:app", "Score summaries and other generated texts."),
     "compare": ("tare.cli.compare:app", "Say which systems differ, and by how much."),
     "agree": ("tare.cli.agree:app", "Say how far assessors agree."),
     "power": (

@@ -38,6 +38,8 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     ),
     "references": ("references", "reference", "refs", "ref", "target", "targets", "highlights"),
     "source": ("source", "article", "document", "src", "input", "context"),
+    "base": ("base_references", "base"),
+    "scus": ("scus", "content_units"),
 }
 
 

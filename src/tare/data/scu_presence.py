@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import Any
 
 from tare.data import frames
@@ -11,7 +12,7 @@ from tare.data.formats import delimited, jsonl, parquet
 from tare.data.source import name_of, plain_suffix
 from tare.errors import FormatError
 
-__all__ = ["Presence", "read_presence"]
+__all__ = ["Presence", "majority", "read_presence"]
 
 Presence = dict[tuple[str, str], dict[str, list[bool]]]
 """{(system, item): {SCU: what each assessor said}}."""
@@ -56,6 +57,16 @@ def read_presence(source: Any) -> Presence:
         more = [f"… {len(problems):,} problems in all; the first 20 are shown."]
         raise FormatError("\n".join(problems[:20] + (more if len(problems) > 20 else [])))
     return found
+
+
+def majority(votes: Iterable[bool]) -> bool:
+    """Whether more than half say that an SCU is present.
+
+    >>> majority([True, True, False]), majority([True, False])
+    (True, False)
+    """
+    given = list(votes)
+    return 2 * sum(given) > len(given)
 
 
 def _table(source: Any) -> tuple[str, Any]:

@@ -27,9 +27,9 @@ def read_parallel(texts: Mapping[Any, PathLike], references: Any, sources: Any) 
     """Rows of text files, a text a line; items are the numbers of the lines, from 1 on."""
     if isinstance(references, str | os.PathLike):
         references = [references]
-    if not references:
+    if not references and sources is None:
         raise FormatError("text files need at least one file of references.")
-    groups = {name_of(path): _lines(path) for path in references}
+    groups = {name_of(path): _lines(path) for path in references or ()}
     abouts = _lines(sources) if sources is not None else None
     rows = []
     for system, path in texts.items():

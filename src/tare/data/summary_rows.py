@@ -18,10 +18,13 @@ from tare.errors import FormatError
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Row", "Text", "checked", "rows_of_frame", "rows_of_objects", "rows_of_table"]
+    from tare.data.scus import Scus
+
+__all__ = ["TABLES", "Row", "Text", "checked", "rows_of_frame", "rows_of_objects", "rows_of_table"]
 
 Text = str | tuple[str, ...]
 
+TABLES = (*jsonl.SUFFIXES, *delimited.SUFFIXES, *parquet.SUFFIXES)
 SHOWN = 20
 NUMBERED = re.compile(r"(?:reference|ref|target)s?[ _-]?\d+", re.IGNORECASE)
 
@@ -35,6 +38,8 @@ class Row:
     text: Text
     references: tuple[Text, ...]
     source: Text | None = None
+    base: tuple[Text, ...] = ()
+    scus: Scus | None = None
 
 
 def rows_of_table(source: PathLike, system: str | None) -> tuple[list[Row], list[Finding]]:
@@ -80,7 +85,7 @@ def rows_of_objects(
         if keys != tuple(row):
             keys = tuple(row)
             numbered = [key for key in keys if NUMBERED.fullmatch(str(key))]
-            parts = _recognised(keys, numbered, name)
+            parts = _recognised(keys, name)
         try:
             by = str(row[parts["system"]]) if "system" in parts else system or "system"
             counts[by] = counts.get(by, 0) + 1
@@ -89,7 +94,11 @@ def rows_of_objects(
             for key in numbered:
                 references += _group(row[key])
             about = _text(row[parts["source"]]) if row.get(parts.get("source")) else None
-            rows.append(Row(by, str(item), _text(row[parts["text"]]), references, about))
+            base = _group(row[parts["base"]]) if "base" in parts else ()
+            units = row.get(parts.get("scus"))
+            scus = _scus(units, by, str(item), len(references)) if units else None
+            text = _text(row[parts["text"]])
+            rows.append(Row(by, str(item), text, references, about, base, scus))
         except (TypeError, ValueError) as error:
             problems.append(f"{name}, row {number}: {error}")
     _raise(problems)
@@ -111,7 +120,7 @@ def checked(rows: list[Row], name: str) -> list[Finding]:
                 "A system has one text an item; remove one of the rows."
             )
         seen.add((row.system, row.item))
-        for text in (row.text, *row.references, row.source or ""):
+        for text in (row.text, *row.references, row.source or "", *row.base):
             if not all(_is_text(part) for part in ([text] if isinstance(text, str) else text)):
                 problems.append(
                     f"{name}: a text of item {row.item!r} holds half a surrogate pair, which is no "
@@ -125,18 +134,17 @@ def checked(rows: list[Row], name: str) -> list[Finding]:
         ("no references", [r for r in rows if not r.references]),
     ):
         if found:
-            outcome = "score 0" if what == "empty texts" else "have no value"
+            outcome = "score 0 or have no value" if what == "empty texts" else "have no value"
             message = f"{name}: {len(found):,} rows have {what}; they {outcome}."
             names = listed([f"{r.system} {r.item}" for r in found[:6]])
             findings.append(Finding(what, message, len(found), examples=names))
     return findings
 
 
-def _recognised(keys: tuple[str, ...], numbered: list[str], name: str) -> dict[str, str]:
-    wanted = ["text"] if numbered else ["text", "references"]
-    parts = recognise(keys, wanted, name)
+def _recognised(keys: tuple[str, ...], name: str) -> dict[str, str]:
+    parts = recognise(keys, ["text"], name)
     lowered = {str(key).strip().lower(): key for key in reversed(keys)}
-    for part in ("system", "item", "source"):
+    for part in ("references", "system", "item", "source", "base", "scus"):
         for spelling in COLUMNS[part]:
             if spelling in lowered and lowered[spelling] not in parts.values():
                 parts[part] = lowered[spelling]
@@ -170,6 +178,12 @@ def _group(value: Any) -> tuple[Text, ...]:
     if not isinstance(value, list | tuple):
         raise TypeError(f"expected a reference or a list of them, found {value!r:.60}.")
     return tuple(_text(one) for one in value)
+
+
+def _scus(units: Any, system: str, item: str, references: int) -> Scus:
+    from tare.data.scus import scus_of_objects
+
+    return scus_of_objects(units, system, item, references)
 
 
 def _is_text(part: str) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,11 +15,21 @@ from tare.errors import MeasureError, nearest
 if TYPE_CHECKING:
     from tare.measures.measure import Measure
 
-__all__ = ["Definition", "KernelArguments", "Parameter", "Value", "definitions", "find", "register"]
+__all__ = [
+    "Definition",
+    "KernelArguments",
+    "Parameter",
+    "Value",
+    "definitions",
+    "find",
+    "groups",
+    "register",
+    "register_group",
+]
 
 Value = bool | int | float | str | tuple[tuple[float, float], ...]
 LARGEST = 10**15  # of whole numbers: the core counts them exactly, in doubles too
-Kind = Literal["number", "integer", "choice", "flag", "gains", "numbers", "pool"]
+Kind = Literal["number", "integer", "choice", "flag", "gains", "numbers", "pool", "word"]
 
 
 def number_text(number: float) -> str:
@@ -51,7 +62,15 @@ class Parameter:
             case "flag":
                 if str(value).lower() in ("true", "false", "1", "0"):
                     return str(value).lower() in ("true", "1")
-                raise self._wrong(value, measure, "true or false")
+                if str(value) in self.choices:  # a flag that can say more than yes
+                    return str(value)
+                more = f", or one of {', '.join(self.choices)}" if self.choices else ""
+                raise self._wrong(value, measure, f"true or false{more}")
+            case "word":
+                text = os.fspath(value) if isinstance(value, str | os.PathLike) else ""
+                if not text or "'" in text or not text.isprintable():
+                    raise self._wrong(value, measure, "a text without quotation marks")
+                return text
             case "gains":
                 return self._read_gains(value, measure)
             case "numbers":
@@ -157,7 +176,12 @@ class Definition:
     bounds: the smallest and largest value a query can have; None where there is no such bound.
     aggregate: how the values of queries become one number: their mean, sum or geometric mean.
     arguments: for measures with a kernel in the core, what to hand it.
-    derive: for measures made of other measures, how; takes the evaluation and the measure.
+    parts: for measures that give several values, what they are called; the first is meant unless
+    another is named, as in ROUGE-2.r.
+    needs: what the data must hold: grades; texts, references, source, base or scus.
+    settle: what parameters mean together: takes those given and returns those to keep.
+    derive: for measures made of other measures or of texts, how; takes the evaluation and the
+    measure.
     across: for measures that compare systems; takes systems × items of the measure inside.
     function: for measures that a user wrote in Python; takes the grades in rank order.
     """
@@ -175,7 +199,9 @@ class Definition:
     expected: str = ""
     upper: str = ""
     aliases: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
     wraps: bool = False
+    settle: Callable[[str, dict[str, Value]], dict[str, Value]] | None = None
     arguments: Arguments | None = None
     derive: Callable[..., Any] | None = None
     across: Callable[..., Any] | None = None
@@ -194,6 +220,7 @@ class Definition:
 
 _REGISTRY: dict[str, Definition] = {}
 _ALIASES: dict[str, str] = {}
+_GROUPS: dict[str, tuple[str, ...]] = {}
 
 
 def register(*entries: Definition) -> None:
@@ -217,6 +244,16 @@ def find(name: str) -> Definition | None:
     return _REGISTRY.get(_ALIASES.get(name, name))
 
 
+def register_group(name: str, measures: Sequence[str]) -> None:
+    """A name for several measures that are asked for together."""
+    _GROUPS[name] = tuple(measures)
+
+
+def groups() -> dict[str, tuple[str, ...]]:
+    """The groups: texts of measures by the group's name."""
+    return dict(_GROUPS)
+
+
 def known_names() -> list[str]:
     """Every name and alias, for suggestions."""
-    return [*_REGISTRY, *_ALIASES]
+    return [*_REGISTRY, *_ALIASES, *_GROUPS]

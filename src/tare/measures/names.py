@@ -1,7 +1,8 @@
 """The grammar of measures: `nDCG@10`, `P(rel=2)@5`, `V2(nDCG(gain=exp2)@10,pool=judged)`.
 
-    measure    = name [ "(" [ argument { "," argument } ] ")" ] [ "@" number ]
+    measure    = name [ "." part ] [ "(" [ argument { "," argument } ] ")" ] [ "@" number ]
     argument   = parameter "=" value | measure
+    part       = "p" | "r" | "f"
     value      = number | word | "corpus=" number | "'" text "'" | "{" number ":" number { "," … } "}"
 
 Names of trec_eval (`ndcg_cut_10`, `recip_rank`) and of ir_measures are understood as well.
@@ -14,7 +15,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tare.errors import MeasureError
-from tare.measures.definition import find
+from tare.measures.definition import find, groups
 from tare.measures.measure import Measure, make
 
 __all__ = ["parse", "parse_all", "trec_name"]
@@ -59,6 +60,9 @@ _TREC_CUT = {
     "unj": "Unjudged",
     "iprec_at_recall": "iPrec",
 }
+# ROUGE-1.5.5 writes the gap of skip-bigrams behind the name.
+_SKIPS = re.compile(r"(ROUGE-SU?)(\d+)(\.[prf])?")
+_GROUP = re.compile(r"([\w-]+)\s*(\(.*\))?")
 # ir_measures writes these with other letters or as a parameter.
 _DCG_SPELLINGS = {"log2": "linear", "exp-log2": "exp2"}
 
@@ -94,6 +98,11 @@ def parse(text: str | Measure) -> Measure:
         from_trec = trec_name(stripped)
         if from_trec is not None:
             return from_trec
+        if stripped in groups():
+            raise MeasureError(
+                f"{stripped!r} is a group of {len(groups()[stripped])} measures, not one. Name one "
+                f"of them, such as {groups()[stripped][0]}."
+            )
     reader = _Reader(stripped)
     measure = reader.measure()
     reader.end()
@@ -101,13 +110,26 @@ def parse(text: str | Measure) -> Measure:
 
 
 def parse_all(texts: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:
-    """Measures of one text or several; each once, in the order given."""
+    """Measures of one text or several, groups as their members; each once, in the order given."""
     if isinstance(texts, str | Measure):
         texts = [texts]
-    measures = tuple(dict.fromkeys(parse(text) for text in texts))
+    measures = tuple(dict.fromkeys(one for text in texts for one in _members(text)))
     if not measures:
         raise MeasureError("no measure was asked for; name at least one, such as 'nDCG@10'.")
     return measures
+
+
+def _members(text: str | Measure) -> list[Measure]:
+    """The measures of a group, with what stands in brackets behind its name; or the one measure."""
+    found = _GROUP.fullmatch(text.strip()) if isinstance(text, str) else None
+    names = groups().get(found[1]) if found else None
+    if found is None or names is None:
+        return [parse(text)]
+    members = []
+    for measure in map(parse, names):
+        given = parse(f"{measure.name}{found[2] or ''}").parameters
+        members.append(make(str(measure.name), {**dict(measure.parameters), **dict(given)}))
+    return members
 
 
 def _from_ir_measures(name: str, parameters: dict[str, Any]) -> str:
@@ -170,6 +192,9 @@ class _Reader:
                     raise self.wrong("',' or ')'")
         cutoff = float(self.take(_NUMBER, "a number after @")) if self.skip("@") else None
         self.depth -= 1
+        if skips := _SKIPS.fullmatch(name):
+            name = skips[1] + (skips[3] or "")
+            parameters.setdefault("d", skips[2])
         name = _from_ir_measures(name, parameters)
         return make(name, parameters, cutoff=cutoff, inner=inner)
 

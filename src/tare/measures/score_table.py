@@ -12,7 +12,7 @@ from tare.measures.scores import Scores
 from tare.tables import Column, Table
 from tare.tables.table import Cell
 
-__all__ = ["long_table", "notes_of", "query_table", "score_table"]
+__all__ = ["item_table", "long_table", "notes_of", "query_table", "score_table"]
 
 WIDE = 2  # measures that fit beside their intervals
 SHOWN = 3  # findings of one kind before they are counted only
@@ -91,14 +91,19 @@ def long_table(scores: Scores, *, confidence: float = 0.95) -> Table:
 
 
 def query_table(scores: Scores) -> Table:
-    """A row a system, item and measure."""
+    """A row a system, query and measure."""
+    return item_table(scores, "query")
+
+
+def item_table(scores: Scores, item: str = "item") -> Table:
+    """A row a system, item and measure; `item` is what an item is called."""
     rows = [
-        (system, item, measure, float(scores.values[s, i, m]))
+        (system, name, measure, float(scores.values[s, i, m]))
         for s, system in enumerate(scores.systems)
-        for i, item in enumerate(scores.items)
+        for i, name in enumerate(scores.items)
         for m, measure in enumerate(scores.measures)
     ]
-    return Table.of(["system", "query", "measure", Column("value")], rows)
+    return Table.of(["system", item, "measure", Column("value")], rows)
 
 
 def _number(value: float) -> Cell:

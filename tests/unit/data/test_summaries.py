@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 from tare.data import Summaries, read_summaries
+from tare.data.pyramid import PeerAnnotation, Pyramid
 from tare.errors import FormatError, MismatchError, UnreadableError
 
 ROWS = [
@@ -150,7 +151,11 @@ def test_what_is_wrong_is_told_together(tmp_path: Path) -> None:
     ("rows", "message"),
     [
         ([], "no summaries"),
-        ([{"text": "x"}], "no column for the references"),
+        ([{"words": "x"}], "no column for the text"),
+        ([{"text": "x", "scus": "{}"}], "scus are a list"),
+        ([{"text": "x", "scus": [{"scu": "1", "heavy": 3}]}], "an SCU has"),
+        ([{"text": "x", "scus": [{"scu": "1", "present": "so"}]}], "present is true or false"),
+        ([{"text": "x", "scus": [{"scu": "1", "weight": 1.5}]}], "whole number"),
         ([{"item": 1, "text": "x", "references": []}] * 2, "stands twice"),
         ([{"text": "\ud83d", "references": ["x"]}], "surrogate"),
         ([3], "expected columns"),
@@ -174,3 +179,45 @@ def test_digest_and_parts() -> None:
     assert read_summaries(found) is found
     with pytest.raises(MismatchError, match="There are: a, b"):
         found.of("c")
+
+
+def test_references_are_optional(tmp_path: Path) -> None:
+    assert read_summaries([{"text": "x", "source": "y"}]).references == ((),)
+    (tmp_path / "a.txt").write_text("x\n")
+    (tmp_path / "s.txt").write_text("y\n")
+    found = read_summaries(tmp_path / "a.txt", sources=tmp_path / "s.txt")
+    assert (found.references, found.sources) == (((),), ("y",))
+    assert read_summaries({"a": {"1": "x"}}).references == ((),)
+
+
+def test_a_table_takes_no_files_of_references(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_text('{"text": "x"}\n')
+    with pytest.raises(FormatError, match="a table holds its own references"):
+        read_summaries(path, references=path)
+
+
+def test_base_references_and_content_units() -> None:
+    units = [
+        {"scu": "1", "weight": 3, "present": [True, True, False]},
+        {"scu": "2", "present": False, "contributors": ["a b", ["c", "d"]]},
+    ]
+    found = read_summaries([{"text": "x", "references": ["y"] * 4, "base": ["z"], "scus": units}])
+    assert found.base == (("z",),)
+    peer = found.scus[0]
+    assert isinstance(peer, PeerAnnotation)
+    assert (set(peer.found), peer.pyramid.references) == ({"1"}, 4)
+    assert peer.pyramid.scus[1].contributors[1].parts == ("c", "d")
+    assert found.of("system").scus == found.scus
+    plain = read_summaries([{"text": "x", "scus": [{"scu": "1"}]}])
+    assert isinstance(plain.scus[0], Pyramid)
+
+
+def test_content_units_of_files(tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    path.write_text("system,item,scu,present\na,1,s1,yes\na,1,s2,no\n")
+    found = read_summaries(ROWS, scus=[path])
+    assert isinstance(found.scus[0], PeerAnnotation)
+    assert isinstance(found.scus[1], Pyramid)  # nobody looked into the text of b
+    with pytest.raises(MismatchError, match="no content units of its items"):
+        read_summaries([{"item": "9", "text": "x"}], scus=path)

@@ -16,7 +16,7 @@ from typing import Literal, Protocol
 from tare.data.findings import Finding
 from tare.errors import MissingExtraError, OptionError, choose
 from tare.kernels import Text, TextProfile, text_profile
-from tare.measures.text.stopwords import smart_stop_words
+from tare.measures.text.stopwords import find_stop_words, read_stop_words
 from tare.measures.text.wordnet import find_wordnet, no_exceptions, read_exceptions
 
 __all__ = ["PROFILES", "Profile", "profile"]
@@ -57,20 +57,23 @@ def profile(
     words: int = 0,
     bytes: int = 0,
     wordnet: str | os.PathLike[str] | None = None,
+    stopwords: str | os.PathLike[str] | None = None,
 ) -> Profile:
     """A profile by name.
 
     `stem` is true or false, or for `unicode` the language of a Snowball stemmer. Only `lin2004` has
-    `stop` (SMART's stop words), `words` and `bytes` (limits of both sides, as -l and -b) and
-    `wordnet` (the folder of WordNet's irregular forms, if not an installed one).
+    `stop` (SMART's stop words), `words` and `bytes` (limits of both sides, as -l and -b), `wordnet`
+    (the folder of WordNet's irregular forms, if not an installed one) and `stopwords` (the folder
+    of a ROUGE release with its list of stop words, if not an installed one).
 
     >>> profile("google", stem=True).facts
     {'profile': 'google', 'stem': 'porter-nltk'}
     """
     choose("profile", name, PROFILES)
-    if name != "lin2004" and (stop or words or bytes or wordnet is not None):
+    if name != "lin2004" and (stop or words or bytes or wordnet or stopwords):
         raise OptionError(
-            f"stop, words, bytes and wordnet belong to the profile 'lin2004', not to {name!r}."
+            "stop, words, bytes, wordnet and stopwords belong to the profile 'lin2004', not to "
+            f"{name!r}."
         )
     if words < 0 or bytes < 0:
         raise OptionError("words and bytes are limits of 1 or more, or 0 for none.")
@@ -84,11 +87,16 @@ def profile(
         facts = {"profile": "google", "stem": "porter-nltk" if stem else "none"}
         kernel = text_profile("google", "nltk" if stem else "none")
         return Profile("google", stem, facts, (), kernel)
-    return _lin2004(stem, stop, words, bytes, wordnet)
+    return _lin2004(stem, stop, words, bytes, wordnet, stopwords)
 
 
 def _lin2004(
-    stem: bool, stop: bool, words: int, bytes: int, wordnet: str | os.PathLike[str] | None
+    stem: bool,
+    stop: bool,
+    words: int,
+    bytes: int,
+    wordnet: str | os.PathLike[str] | None,
+    stopwords: str | os.PathLike[str] | None,
 ) -> Profile:
     facts = {"profile": "lin2004", "stem": "porter-1.5.5" if stem else "none"}
     folder = find_wordnet(wordnet) if stem else None
@@ -106,7 +114,7 @@ def _lin2004(
         "ascii",
         "lin2004" if stem else "none",
         lexicon=read_exceptions(folder) if folder else None,
-        stop_words=smart_stop_words() if stop else (),
+        stop_words=read_stop_words(find_stop_words(stopwords)) if stop else (),
         most_words=words,
         most_bytes=bytes,
     )

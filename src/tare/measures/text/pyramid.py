@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tare.data.pyramid import Contributor, PeerAnnotation, Pyramid
+from tare.data.scu_presence import majority
 from tare.errors import MismatchError
 from tare.kernels import Text
 from tare.measures.text.profiles import Profile, profile
@@ -50,16 +51,6 @@ def _share(pyramid: Pyramid, found: Collection[str], size: int) -> float:
             raise MismatchError(f"item {pyramid.item!r}: no SCU {scu!r} in the pyramid.")
     best = sum(sorted(weights.values(), reverse=True)[:size])
     return sum(weights[scu] for scu in set(found)) / best if best else 0.0
-
-
-def majority(votes: Iterable[bool]) -> bool:
-    """Whether more than half say that an SCU is present.
-
-    >>> majority([True, True, False]), majority([True, False])
-    (True, False)
-    """
-    given = list(votes)
-    return 2 * sum(given) > len(given)
 
 
 def lite_recall(presence: Mapping[str, Iterable[bool]]) -> float:

@@ -20,7 +20,7 @@ from tare.measures.text.parts import Parts, in_five_decimals
 from tare.measures.text.profiles import Profile, profile
 from tare.measures.text.references import RULES, combine, padded
 
-__all__ = ["KINDS", "Rouge", "RougeResult", "default_rule", "rouge"]
+__all__ = ["KINDS", "Rouge", "RougeCounts", "RougeResult", "count_rouge", "default_rule", "rouge"]
 
 Kind = Literal["N", "L", "Lsum", "W", "S", "SU"]
 KINDS: tuple[Kind, ...] = ("N", "L", "Lsum", "W", "S", "SU")
@@ -105,24 +105,56 @@ def rouge(
     >>> result.values[0].recall.round(3).tolist(), result.values[0].precision.tolist()
     ([0.667], [1.0])
     """
+    counts = count_rouge(candidates, references, measures, profile=profile, threads=threads)
     rule = choose("refs", refs or default_rule(profile), RULES)
-    if not 0 <= alpha <= 1:
-        raise MeasureError(f"alpha lies between 0 and 1; found {alpha:g}.")
-    countings = [m.counting(profile) for m in measures]
-    counts = _counted(candidates, references, profile, [*countings, ("ngrams", 1, 1.0)], threads)
-    sizes = np.array([len(group) for group in references], dtype=np.int64)
-    lin = profile.name == "lin2004"
-    values = []
-    for measure, row in zip(measures, counts[:-1], strict=True):
-        root = 1 / measure.weight if measure.kind == "W" else None
-        rounded = lin and measure.kind in ("N", "S", "SU")
-        parts = combine(padded(row, sizes), rule, alpha, root, by_recall=lin, rounded=rounded)
-        values.append(in_five_decimals(parts, alpha) if lin else parts)
-    findings = (*profile.findings, *_empty(counts[-1], sizes, items))
+    values = tuple(counts.parts(measure, rule, alpha) for measure in measures)
     facts = {**profile.facts, "refs": rule}
     if alpha != 0.5:
         facts["alpha"] = f"{alpha:g}"
-    return RougeResult(tuple(values), facts, findings)
+    return RougeResult(values, facts, (*profile.findings, *counts.empty(items)))
+
+
+@dataclass(frozen=True)
+class RougeCounts:
+    """What candidates share with their references, counted once for all rules and parts."""
+
+    profile: Profile
+    sizes: NDArray[np.int64]
+    by_measure: dict[Rouge, NDArray[np.float64]]
+    tokens: NDArray[np.float64]
+
+    def parts(self, measure: Rouge, rule: str, alpha: float = 0.5) -> Parts:
+        """Precision, recall and F of each item, by one rule for several references."""
+        if not 0 <= alpha <= 1:
+            raise MeasureError(f"alpha lies between 0 and 1; found {alpha:g}.")
+        lin = self.profile.name == "lin2004"
+        counts = padded(self.by_measure[measure], self.sizes)
+        root = 1 / measure.weight if measure.kind == "W" else None
+        rounded = lin and measure.kind in ("N", "S", "SU")
+        found = combine(counts, rule, alpha, root, by_recall=lin, rounded=rounded)
+        return in_five_decimals(found, alpha) if lin else found
+
+    def empty(
+        self, items: Sequence[str] | None = None, missing: NDArray[np.bool_] | None = None
+    ) -> list[Finding]:
+        """Candidates and references in which the profile finds no token; `missing` are no news."""
+        return _empty(self.tokens, self.sizes, items, missing)
+
+
+def count_rouge(
+    candidates: Sequence[Text],
+    references: Sequence[Sequence[Text]],
+    measures: Sequence[Rouge],
+    *,
+    profile: Profile = profile(),  # noqa: B008 (immutable)
+    threads: int = 0,
+) -> RougeCounts:
+    """Counts all measures of one profile in one pass over the texts."""
+    wanted = list(dict.fromkeys(measures))
+    countings = [*(m.counting(profile) for m in wanted), ("ngrams", 1, 1.0)]
+    counts = _counted(candidates, references, profile, countings, threads)
+    sizes = np.array([len(group) for group in references], dtype=np.int64)
+    return RougeCounts(profile, sizes, dict(zip(wanted, counts[:-1], strict=True)), counts[-1])
 
 
 def _counted(
@@ -148,13 +180,16 @@ def _counted(
 
 
 def _empty(
-    counts: NDArray[np.float64], sizes: NDArray[np.int64], items: Sequence[str] | None
+    counts: NDArray[np.float64],
+    sizes: NDArray[np.int64],
+    items: Sequence[str] | None,
+    missing: NDArray[np.bool_] | None = None,
 ) -> list[Finding]:
-    """Candidates and references in which the profile finds no token."""
+    gone = np.zeros(len(sizes), dtype=bool) if missing is None else missing
     owner = np.repeat(np.arange(len(sizes)), sizes)
     found = []
     for column, what in ((1, "candidates"), (2, "references")):
-        bare = np.unique(owner[counts[:, column] == 0])
+        bare = np.unique(owner[(counts[:, column] == 0) & ~gone[owner]])
         if len(bare):
             names = [str(items[i]) if items is not None else str(i) for i in bare[:6]]
             found.append(
@@ -165,7 +200,7 @@ def _empty(
                     examples=listed(names),
                 )
             )
-    alone = np.flatnonzero(sizes == 0)
+    alone = np.flatnonzero((sizes == 0) & ~gone)
     if len(alone):
         names = [str(items[i]) if items is not None else str(i) for i in alone[:6]]
         message = f"{len(alone):,} items have no reference; they have no value."

