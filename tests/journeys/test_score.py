@@ -169,5 +169,5 @@ def test_a_reader_that_has_seen_enough(tare):
         check=True,
         timeout=60,
     )
-    assert done.stdout.startswith(b"measure\t")
+    assert done.stdout.startswith(b"family\tmeasure\t")
     assert done.stderr == b""
