@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-CORE := $(shell find cpp -name '*.cpp' -o -name '*.hpp') CMakeLists.txt
+CORE := $(shell find cpp/core cpp/bindings -name '*.cpp' -o -name '*.hpp') CMakeLists.txt
 WORKERS ?= auto
 
 .PHONY: help demo test check bench docs clean core-tests fmt
@@ -36,12 +36,22 @@ $(VENV)/.installed: $(VENV)/.made pyproject.toml $(CORE)
 $(VENV)/.dev: $(VENV)/.installed pyproject.toml
 	@echo "Installing test tools …"
 	$(call quietly,test tools,$(BIN)/python -m pip install --group dev)
+	@$(system-tools)
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.dev pyproject.toml
 	@echo "Installing the peers …"
 	$(call quietly,peers,$(BIN)/python -m pip install --group bench)
 	@touch $@
+
+# WordNet and a Perl that can run ROUGE-1.5.5 come from Debian where this may install; tests that
+# need them are skipped where it may not.
+define system-tools
+[ -d /usr/share/wordnet ] || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null \
+	  && { apt-get update > /dev/null 2>&1 || true; } \
+	  && apt-get install -y wordnet-base perl libxml-parser-perl > /dev/null 2>&1; } \
+	  || echo "No WordNet here: some tests will be skipped (apt install wordnet-base libxml-parser-perl)."
+endef
 
 demo: $(VENV)/.installed
 	@$(BIN)/tare demo

@@ -11,7 +11,7 @@ using namespace tare;
 
 namespace {
 
-Rows rows_from_arrow(nb::capsule capsule) {
+Rows rows_from_arrow(nb::capsule capsule, std::uint64_t first_line) {
     if (std::string_view(capsule.name()) != "arrow_array_stream") throw nb::type_error("expected an Arrow stream");
     auto* stream = static_cast<ArrowArrayStream*>(capsule.data());
     const auto fail = [&] {
@@ -23,8 +23,10 @@ Rows rows_from_arrow(nb::capsule capsule) {
     if (stream->get_schema(stream, &schema) != 0) fail();
     Rows rows;
     try {
-        if (schema.n_children != 3 || std::string_view(schema.children[2]->format) != "g")
-            throw std::invalid_argument("expected the columns query, document (text) and value (double)");
+        const bool numbered = schema.n_children == 4 && std::string_view(schema.children[3]->format) == "L";
+        if ((schema.n_children != 3 && !numbered) || std::string_view(schema.children[2]->format) != "g")
+            throw std::invalid_argument("expected the columns query, document (text), value (double), and perhaps line");
+        std::uint64_t line = first_line;
         for (;;) {
             ArrowArray batch{};
             if (stream->get_next(stream, &batch) != 0) fail();
@@ -34,13 +36,21 @@ Rows rows_from_arrow(nb::capsule capsule) {
                 const ArrowText docs(*schema.children[1], *batch.children[1]);
                 const ArrowArray& third = *batch.children[2];
                 const auto* values = static_cast<const double*>(third.buffers[1]) + third.offset + batch.offset;
+                const std::uint64_t* lines = nullptr;
+                if (numbered) {
+                    const ArrowArray& fourth = *batch.children[3];
+                    lines = static_cast<const std::uint64_t*>(fourth.buffers[1]) + fourth.offset + batch.offset;
+                }
                 Segment segment;
-                for (std::int64_t i = 0; i < batch.length; ++i) {
-                    segment.add(queries[i + batch.offset], docs[i + batch.offset], values[i]);
+                segment.first_line = line;
+                for (std::int64_t i = 0; i < batch.length; ++i, ++line) {
                     if (segment.rows.size() >= (1u << 22)) {
                         rows.take(std::move(segment));
                         segment = Segment{};
+                        segment.first_line = line;
                     }
+                    segment.add(queries[i + batch.offset], docs[i + batch.offset], values[i]);
+                    if (lines != nullptr) segment.lines.push_back(lines[i]);
                 }
                 rows.take(std::move(segment));
             } catch (...) {
@@ -60,6 +70,6 @@ Rows rows_from_arrow(nb::capsule capsule) {
 }  // namespace
 
 void bind_arrow(nb::module_& m) {
-    m.def("rows_from_arrow", &rows_from_arrow, nb::arg("stream"),
-          "Rows of an Arrow stream with the columns query, document and value.");
+    m.def("rows_from_arrow", &rows_from_arrow, nb::arg("stream"), nb::arg("first_line"),
+          "Rows of an Arrow stream with the columns query, document, value, and perhaps line.");
 }

@@ -53,19 +53,19 @@ void bind_rows(nb::module_& m) {
         .def_prop_ro("queries", [](const Rows& rows) { return rows.queries(); })
         .def("digest", &Rows::digest, nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>())
         .def("duplicates",
-             [](const Rows& rows, unsigned threads, std::size_t most) {
-                 std::uint64_t count = 0;
-                 std::vector<Duplicate> found;
+             [](const Rows& rows, unsigned threads, std::size_t most, bool conflicting) {
+                 Duplicates found;
                  {
                      nb::gil_scoped_release release;
-                     found = rows.duplicates(threads, most, count);
+                     found = rows.duplicates(threads, most);
                  }
                  nb::list out;
-                 for (const auto& d : found)
-                     out.append(nb::make_tuple(d.query, d.doc, d.line, d.earlier_line, d.same_value));
-                 return nb::make_tuple(count, out);
+                 for (const auto& d : conflicting ? found.conflicts : found.first)
+                     out.append(nb::make_tuple(d.query, d.doc, d.line, d.earlier_line));
+                 return nb::make_tuple(conflicting ? found.conflict_count : found.count, out);
              },
-             nb::arg("threads"), nb::arg("most"))
+             nb::arg("threads"), nb::arg("most"), nb::arg("conflicting"),
+             "How many documents stand twice (or only those with another value), and the first of them by line.")
         .def("counts",
              [](const Rows& rows) {
                  std::vector<std::int64_t> counts(rows.queries().size());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/seen_ids.hpp"
 #include "core/text.hpp"
 #include "core/threads.hpp"
 
@@ -10,8 +11,16 @@ namespace {
 
 struct Entry {
     double score;
+    std::uint64_t hash;
     std::string_view doc;
 };
+
+void add_duplicate(const SegmentPiece& piece, std::string_view query, std::uint32_t row, std::uint32_t earlier,
+                   Problems& duplicates) {
+    const Segment& segment = *piece.segment;
+    duplicates.add_duplicate(segment.line_of(piece.first + row), segment.line_of(piece.first + earlier), query,
+                             segment.doc(segment.rows[piece.first + row]));
+}
 
 // Puts entries in descending order of score. Within equal scores: by document id, descending
 // (`trec`), or as given (`order` is not sorted at all, `expected` does not care).
@@ -56,19 +65,32 @@ std::int64_t sort_entries(std::vector<Entry>& entries, Ties ties) {
 }  // namespace
 
 void judge_query(const Qrels& qrels, std::size_t query, std::span<const SegmentPiece> pieces,
-                 const JudgeOptions& options, JudgedQuery& out) {
-    thread_local std::vector<Entry> entries;
+                 const JudgeOptions& options, JudgedQuery& out, Problems* duplicates) {
+    thread_local std::vector<Entry> scratch;
+    thread_local SeenIds scratch_ids;
+    std::vector<Entry>& entries = scratch;  // looked up once: thread-local storage is slow to reach
+    SeenIds& seen = scratch_ids;
     entries.clear();
-    for (const SegmentPiece& piece : pieces)
-        for (std::uint32_t i = piece.first; i < piece.first + piece.count; ++i) {
-            const Row& row = piece.segment->rows[i];
+    for (const SegmentPiece& piece : pieces) {
+        const Segment& segment = *piece.segment;
+        if (duplicates != nullptr) seen.reset(piece.count);
+        const auto id_of = [&](std::uint32_t i) { return segment.doc(segment.rows[piece.first + i]); };
+        for (std::uint32_t i = 0; i < piece.count; ++i) {
+            const Row& row = segment.rows[piece.first + i];
             const double score = options.single_precision
                                      ? static_cast<double>(static_cast<float>(row.value))
                                      : row.value;
-            entries.push_back({score, piece.segment->doc(row)});
+            const std::string_view doc = segment.doc(row);
+            const std::uint64_t hash = hash_id(doc);
+            entries.push_back({score, hash, doc});
+            if (duplicates == nullptr) continue;
+            const std::int64_t before = seen.add(doc, hash, id_of);
+            if (before >= 0)
+                add_duplicate(piece, qrels.queries()[query], i, static_cast<std::uint32_t>(before), *duplicates);
         }
-    const auto code_of = [&](const Entry& e) { return qrels.code(query, e.doc, hash_id(e.doc)); };
-    if (options.condensed) std::erase_if(entries, [&](const Entry& e) { return code_of(e) < 0; });
+    }
+    const auto code_of = [&](const Entry& e) { return qrels.code(query, e.doc, e.hash); };
+    if (options.condensed) std::erase_if(entries, [&](const Entry& e) { return code_of(e) < qrels.least_judged(); });
     out.present = true;
     out.tied = sort_entries(entries, options.ties);
 
@@ -99,6 +121,18 @@ void judge_query(const Qrels& qrels, std::size_t query, std::span<const SegmentP
         }
     }
     if (ranges) settle();
+}
+
+void find_duplicates(const SegmentPiece& piece, std::string_view query, Problems& duplicates) {
+    thread_local SeenIds scratch_ids;
+    SeenIds& seen = scratch_ids;
+    const Segment& segment = *piece.segment;
+    seen.reset(piece.count);
+    const auto id_of = [&](std::uint32_t i) { return segment.doc(segment.rows[piece.first + i]); };
+    for (std::uint32_t i = 0; i < piece.count; ++i) {
+        const std::int64_t before = seen.add(id_of(i), id_of);
+        if (before >= 0) add_duplicate(piece, query, i, static_cast<std::uint32_t>(before), duplicates);
+    }
 }
 
 Judged Judged::join(const std::vector<JudgedQuery>& queries) {

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "core/problems.hpp"
 #include "core/qrels.hpp"
 #include "core/rows.hpp"
 
@@ -20,7 +21,7 @@ enum class Ties { trec, order, expected };
 
 struct JudgeOptions {
     Ties ties = Ties::trec;
-    bool condensed = false;      // leave unjudged documents out before ranking
+    bool condensed = false;      // leave unjudged documents, negative grades too, out before ranking
     bool single_precision = false;  // compare scores as 32-bit floats
     std::int64_t depth = 0;      // keep the first `depth` documents, 0 = all
     unsigned threads = 0;
@@ -71,8 +72,12 @@ struct SegmentPiece {
     std::uint32_t first, count;
 };
 
+// Where `duplicates` is given, documents that come twice are added to it.
 void judge_query(const Qrels& qrels, std::size_t query, std::span<const SegmentPiece> pieces,
-                 const JudgeOptions& options, JudgedQuery& out);
+                 const JudgeOptions& options, JudgedQuery& out, Problems* duplicates = nullptr);
+
+// Adds the documents of a piece that come twice.
+void find_duplicates(const SegmentPiece& piece, std::string_view query, Problems& duplicates);
 
 // All queries of the qrels, joined.
 struct Judged {

@@ -1,6 +1,5 @@
 #include "core/judging_reader.hpp"
 
-#include "core/seen_ids.hpp"
 #include "core/threads.hpp"
 
 namespace tare {
@@ -9,22 +8,15 @@ JudgingReader::JudgingReader(const Qrels& qrels, const JudgeOptions& options)
     : qrels_(qrels), options_(options), judged_(qrels.queries().size()), done_(qrels.queries().size(), 0) {}
 
 void JudgingReader::judge_piece(const Segment& segment, const Segment::Piece& piece, Problems& duplicates) {
-    thread_local SeenIds seen;
-    seen.reset(piece.count);
-    const auto id_of = [&](std::uint32_t i) { return segment.doc(segment.rows[piece.first + i]); };
-    for (std::uint32_t i = 0; i < piece.count; ++i) {
-        const std::int64_t before = seen.add(id_of(i), id_of);
-        if (before < 0) continue;
-        duplicates.add(segment.line_of(piece.first + i), Fault::duplicate,
-                       piece.query + ' ' + std::string(id_of(i)) + ' ' +
-                           std::to_string(segment.line_of(piece.first + static_cast<std::uint32_t>(before))));
-    }
-    const std::int64_t query = qrels_.find(piece.query);
-    if (query < 0) return;
     const SegmentPiece rows{&segment, piece.first, piece.count};
+    const std::int64_t query = qrels_.find(piece.query);
+    if (query < 0) {
+        find_duplicates(rows, piece.query, duplicates);
+        return;
+    }
     const auto q = static_cast<std::size_t>(query);
     judged_[q] = {};
-    judge_query(qrels_, q, {&rows, 1}, options_, judged_[q]);
+    judge_query(qrels_, q, {&rows, 1}, options_, judged_[q], &duplicates);
 }
 
 void JudgingReader::mark_done(const std::string& query) {
@@ -48,7 +40,7 @@ void JudgingReader::close_open() {
 
 void JudgingReader::parse(std::string_view lines) {
     if (interleaved_) return;
-    constexpr std::size_t share = 1 << 20;  // the rows of one share stay in the cache
+    constexpr std::size_t share = 2 << 20;  // the rows of one share stay in the cache
     const auto parts = cut_lines(lines, lines.size() / share + 1);
     if (parts_.size() < parts.size()) parts_.resize(parts.size());
     for_each_index(parts.size(), options_.threads, 1, [&](std::size_t i) {
@@ -70,7 +62,8 @@ void JudgingReader::parse(std::string_view lines) {
         lines_ += part.text.lines;
         rows_ += segment.rows.size();
         extra_fields_ += part.text.extra_fields;
-        rank_conflicts_ += part.text.rank_conflicts;
+        rank_conflicts_ += part.text.rank_conflicts + last_row_.conflicts_with(part.text.first_row);
+        if (part.text.last_row.known) last_row_ = part.text.last_row;
         if (!part.text.tag.empty()) tag_ = part.text.tag;
         for (std::size_t k = 0; k < segment.pieces.size(); ++k) {
             const auto& piece = segment.pieces[k];

@@ -39,7 +39,7 @@ private:
     };
     void parse(std::string_view lines);
     void too_long() { problems_.add(++lines_, Fault::line_too_long); }
-    // Judges a query of which all rows are at hand; `line_of_first` is where they begin.
+    // Judges a query of which all rows are at hand.
     void judge_piece(const Segment& segment, const Segment::Piece& piece, Problems& duplicates);
     void close_open();
     void mark_done(const std::string& query);
@@ -54,6 +54,7 @@ private:
     std::unordered_set<std::string> unknown_;
     Problems problems_;
     std::string tag_;
+    RankedRow last_row_;
     std::uint64_t rows_ = 0, lines_ = 0, extra_fields_ = 0, rank_conflicts_ = 0;
     bool interleaved_ = false;
 };

@@ -32,7 +32,8 @@ public:
             const std::size_t newline = block.find('\n');
             const std::size_t stop = newline == std::string_view::npos ? block.size() : newline + 1;
             if (!skipping_) pending_.append(block.substr(0, stop));
-            if (pending_.size() > longest_line && !skipping_) {
+            const std::size_t end = newline == std::string_view::npos ? 0 : 1;
+            if (!skipping_ && pending_.size() - end > longest_line) {
                 pending_.clear();
                 skipping_ = true;
             }

@@ -1,6 +1,7 @@
 // Numbers in text: strict, exact, and quick for the plain decimals that run files hold.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -9,6 +10,25 @@
 namespace tare {
 
 enum class NumberFault { none, malformed, non_finite };
+
+// Whether a well-formed number without a sign, not zero, is below 1: tells too small from too large.
+inline bool is_below_one(std::string_view text) {
+    const std::size_t e = text.find_first_of("eE");
+    const std::string_view digits = text.substr(0, e);
+    const std::size_t point = std::min(digits.find('.'), digits.size());
+    const std::size_t first = digits.find_first_of("123456789");
+    // The power of ten of the first digit that is not 0.
+    const double power = first < point ? static_cast<double>(point - first - 1) : -static_cast<double>(first - point);
+    double exponent = 0;
+    if (e != std::string_view::npos) {
+        std::string_view written = text.substr(e + 1);
+        const bool negative = written.front() == '-';
+        if (negative || written.front() == '+') written.remove_prefix(1);
+        for (const char c : written) exponent = exponent * 10 + (c - '0');
+        if (negative) exponent = -exponent;
+    }
+    return power + exponent < 0;
+}
 
 // Reads the whole of `text` as a decimal number, rounded correctly to the nearest double.
 // Accepts a leading '+'; refuses hexadecimal, "abc", and anything left over; tells "nan" and "inf" apart.
@@ -45,11 +65,7 @@ inline NumberFault parse_number(std::string_view text, double& value) {
     if (rest != end || error == std::errc::invalid_argument) return NumberFault::malformed;
     if (error == std::errc::result_out_of_range) {
         // Too small is zero to any reader; too large is infinite.
-        const bool tiny = text.find_first_of("eE") == std::string_view::npos
-                              ? (digits > 0 && decimals > 300)
-                              : text.find("e-") != std::string_view::npos ||
-                                    text.find("E-") != std::string_view::npos;
-        if (!tiny) return NumberFault::non_finite;
+        if (!is_below_one({first, static_cast<std::size_t>(end - first)})) return NumberFault::non_finite;
         magnitude = 0;
     }
     if (!std::isfinite(magnitude)) return NumberFault::non_finite;

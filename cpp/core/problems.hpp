@@ -16,7 +16,8 @@ enum class Fault : std::uint8_t {
     line_too_long,
     not_utf8,
     binary,          // a NUL or another control character
-    duplicate,       // detail: query, document and the line it stood on before
+    bare_return,     // a carriage return that ends no line
+    duplicate,       // detail: query and document
     missing_query,
     bad_feature,         // detail: the field
     non_finite_feature,  // detail: the field
@@ -32,6 +33,7 @@ inline const char* fault_name(Fault fault) {
         case Fault::line_too_long: return "line_too_long";
         case Fault::not_utf8: return "not_utf8";
         case Fault::binary: return "binary";
+        case Fault::bare_return: return "bare_return";
         case Fault::duplicate: return "duplicate";
         case Fault::missing_query: return "missing_query";
         case Fault::bad_feature: return "bad_feature";
@@ -46,30 +48,46 @@ struct Problem {
     std::uint64_t line;
     Fault fault;
     std::string detail;
+    std::uint64_t earlier = 0;  // of a duplicate: the line it stood on before
 };
 
 struct Problems {
     static constexpr std::size_t kept = 20;
-    std::vector<Problem> first;
+    std::vector<Problem> first;  // those of the smallest line numbers, ascending
     std::uint64_t count = 0;
 
     void add(std::uint64_t line, Fault fault, std::string_view detail = {}) {
         ++count;
-        if (first.size() < kept) first.push_back({line, fault, std::string(detail.substr(0, 200))});
+        keep({line, fault, std::string(detail.substr(0, longest_detail))});
+    }
+    void add_duplicate(std::uint64_t line, std::uint64_t earlier, std::string_view query, std::string_view doc) {
+        ++count;
+        std::string detail(query.substr(0, longest_detail));
+        detail.append(" ").append(doc.substr(0, longest_detail));
+        keep({line, Fault::duplicate, std::move(detail), earlier});
     }
     // Adds the problems of a later piece of text, whose lines were counted from 1.
     void append(const Problems& later, std::uint64_t lines_before) {
         count += later.count;
         for (const Problem& p : later.first)
-            if (first.size() < kept) first.push_back({p.line + lines_before, p.fault, p.detail});
+            keep({p.line + lines_before, p.fault, p.detail, p.earlier + (p.earlier > 0 ? lines_before : 0)});
     }
     // Adds problems of the same text, their lines among those here.
     void merge(const Problems& others) {
         count += others.count;
-        first.insert(first.end(), others.first.begin(), others.first.end());
-        std::stable_sort(first.begin(), first.end(),
-                         [](const Problem& a, const Problem& b) { return a.line < b.line; });
-        if (first.size() > kept) first.resize(kept);
+        for (const Problem& p : others.first) keep(p);
+    }
+
+private:
+    static constexpr std::size_t longest_detail = 200;
+
+    // A duplicate is met only when its query is complete, so problems do not come in order.
+    void keep(Problem problem) {
+        if (first.size() == kept && first.back().line <= problem.line) return;
+        const auto place = std::upper_bound(first.begin(), first.end(), problem.line,
+                                            [](std::uint64_t line, const Problem& p) { return line < p.line; });
+        first.insert(place, std::move(problem));
+        if (first.size() > kept) first.pop_back();
     }
 };
 

@@ -51,6 +51,7 @@ Qrels::Qrels(const Rows& rows, unsigned threads) {
     levels_ = grades;
     std::sort(levels_.begin(), levels_.end());
     levels_.erase(std::unique(levels_.begin(), levels_.end()), levels_.end());
+    least_judged_ = static_cast<std::int32_t>(std::lower_bound(levels_.begin(), levels_.end(), 0.0) - levels_.begin());
     codes_.resize(grades.size());
     pool_.resize(grades.size());
     for_each_index(n, threads, 64, [&](std::size_t q) {

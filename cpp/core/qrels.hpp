@@ -22,6 +22,8 @@ public:
 
     const std::vector<std::string>& queries() const { return queries_; }
     const std::vector<double>& levels() const { return levels_; }
+    // The least code of a grade that is not negative: a negative one means "pooled, not judged".
+    std::int32_t least_judged() const { return least_judged_; }
     const std::vector<std::int64_t>& offsets() const { return offsets_; }
     // The codes of all judged documents of a query, best grade first.
     std::span<const std::int32_t> pool(std::size_t query) const {
@@ -45,6 +47,7 @@ private:
     std::vector<std::string> queries_;
     std::unordered_map<std::string, std::int64_t> index_;
     std::vector<double> levels_;
+    std::int32_t least_judged_ = 0;
     std::vector<std::int64_t> offsets_;
     std::vector<std::int32_t> pool_;
     std::vector<std::int32_t> codes_;  // by entry

@@ -35,6 +35,7 @@ void Segment::clear() {
     skipped.clear();
     lines.clear();
     docs_.clear();
+    first_line = 1;
     base = nullptr;
     owned_ = false;
 }
@@ -103,7 +104,7 @@ void Rows::gather(std::size_t query, std::vector<RowRef>& out) const {
         for (std::uint32_t i = 0; i < piece.count; ++i) out.push_back({piece.segment, piece.first + i});
 }
 
-std::vector<Duplicate> Rows::duplicates(unsigned threads, std::size_t most, std::uint64_t& count) const {
+Duplicates Rows::duplicates(unsigned threads, std::size_t most) const {
     std::vector<Duplicate> found;
     std::mutex guard;
     for_each_index(queries_.size(), threads, 16, [&](std::size_t q) {
@@ -121,12 +122,15 @@ std::vector<Duplicate> Rows::duplicates(unsigned threads, std::size_t most, std:
                              row(refs[i]).value == row(other).value});
         }
     });
-    count = found.size();
-    std::sort(found.begin(), found.end(), [](const Duplicate& a, const Duplicate& b) {
-        return a.same_value != b.same_value ? b.same_value : a.line < b.line;
-    });
-    if (found.size() > most) found.resize(most);
-    return found;
+    std::sort(found.begin(), found.end(), [](const Duplicate& a, const Duplicate& b) { return a.line < b.line; });
+    Duplicates out;
+    out.count = found.size();
+    for (Duplicate& duplicate : found) {
+        out.conflict_count += !duplicate.same_value;
+        if (!duplicate.same_value && out.conflicts.size() < most) out.conflicts.push_back(duplicate);
+        if (out.first.size() < most) out.first.push_back(std::move(duplicate));
+    }
+    return out;
 }
 
 std::uint64_t Rows::digest(unsigned threads) const {

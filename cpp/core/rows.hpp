@@ -63,6 +63,12 @@ struct Duplicate {
     bool same_value;
 };
 
+// The first duplicates by line, the first of those with another value, and how many there are.
+struct Duplicates {
+    std::vector<Duplicate> first, conflicts;
+    std::uint64_t count = 0, conflict_count = 0;
+};
+
 class Rows {
 public:
     struct PieceRef {
@@ -88,8 +94,8 @@ public:
 
     // All rows of a query, in the order given.
     void gather(std::size_t query, std::vector<RowRef>& out) const;
-    // The first `most` duplicates, those with conflicting values first, and how many there are.
-    std::vector<Duplicate> duplicates(unsigned threads, std::size_t most, std::uint64_t& count) const;
+    // Documents that stand twice; at most `most` of each kind are told.
+    Duplicates duplicates(unsigned threads, std::size_t most) const;
     // A digest of the rows that does not depend on their order.
     std::uint64_t digest(unsigned threads) const;
 

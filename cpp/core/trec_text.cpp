@@ -50,6 +50,7 @@ const char* cut_quickly(const char* p, const char* end, Line& line) {
     const char* last = blanks[fields - 1];
     if (*last == '\r') ++last;
     if (*last != '\n') return nullptr;
+    if (static_cast<std::size_t>(last - p) > LineBlocks::longest_line) return nullptr;
     line.query = field(0);
     line.doc = field(2);
     line.fields = fields;
@@ -94,10 +95,16 @@ bool has_control(std::string_view text) {
     return false;
 }
 
+bool has_bare_return(std::string_view text) {
+    while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+    return text.find('\r') != std::string_view::npos;
+}
+
 std::optional<Fault> fault_of(std::string_view whole, const Line& line, int wanted, bool utf8) {
     if (whole.size() > LineBlocks::longest_line) return Fault::line_too_long;
     if (has_control(whole)) return Fault::binary;
     if (!utf8 && !is_utf8(whole)) return Fault::not_utf8;
+    if (has_bare_return(whole)) return Fault::bare_return;
     const bool passed_over = line.fields == 0 || line.query.front() == '#';
     if (!passed_over && line.fields < wanted) return Fault::too_few_fields;
     return std::nullopt;
@@ -109,6 +116,12 @@ inline int compare_ranks(std::string_view a, std::string_view b) {
     for (std::size_t i = 0; i < a.size(); ++i)
         if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
     return 0;
+}
+
+// Whether a later row with a better score has a worse rank than the one before, or the reverse.
+inline bool disagree(std::string_view rank, double value, std::string_view next_rank, double next_value) {
+    const int step = next_value < value ? 1 : next_value > value ? -1 : 0;
+    return step * compare_ranks(next_rank, rank) < 0;
 }
 
 template <Layout layout>
@@ -156,14 +169,15 @@ void parse_lines(std::string_view text, TrecText& out) {
         if (same_id(line.query, last_query)) {
             ++*piece_count;
             if constexpr (layout == Layout::run) {
-                const int step = value < last_value ? 1 : value > last_value ? -1 : 0;
-                if (step * compare_ranks(line.rank, last_rank) < 0) ++out.rank_conflicts;
+                out.rank_conflicts += disagree(last_rank, last_value, line.rank, value);
             }
         } else {
             segment.pieces.push_back(
                 {std::string(line.query), static_cast<std::uint32_t>(segment.rows.size()), 1});
             piece_count = &segment.pieces.back().count;
         }
+        if (layout == Layout::run && segment.rows.empty())
+            out.first_row = {std::string(line.query), std::string(line.rank), value, true};
         last_query = line.query;
         last_rank = line.rank;
         last_tag = line.tag;
@@ -172,14 +186,21 @@ void parse_lines(std::string_view text, TrecText& out) {
                                 static_cast<std::uint32_t>(line.doc.size())});
     }
     out.tag = last_tag;
+    if (layout == Layout::run && !segment.rows.empty())
+        out.last_row = {std::string(last_query), std::string(last_rank), last_value, true};
 }
 
 }  // namespace
+
+bool RankedRow::conflicts_with(const RankedRow& next) const {
+    return known && next.known && query == next.query && disagree(rank, value, next.rank, next.value);
+}
 
 void TrecText::clear() {
     segment.clear();
     problems = {};
     tag.clear();
+    first_row = last_row = {};
     lines = extra_fields = rank_conflicts = 0;
 }
 
@@ -201,7 +222,8 @@ void TrecReader::parse(std::string_view lines) {
         part.segment.first_line = lines_ + 1;
         lines_ += part.lines;
         extra_fields_ += part.extra_fields;
-        rank_conflicts_ += part.rank_conflicts;
+        rank_conflicts_ += part.rank_conflicts + last_row_.conflicts_with(part.first_row);
+        if (part.last_row.known) last_row_ = std::move(part.last_row);
         if (!part.tag.empty()) tag_ = std::move(part.tag);
         rows_.take(std::move(part.segment));
     }

@@ -18,6 +18,15 @@ namespace tare {
 
 enum class Layout { run, qrels };
 
+// The rank and score of a row, to be held against those of its neighbour.
+struct RankedRow {
+    std::string query, rank;
+    double value = 0;
+    bool known = false;
+
+    bool conflicts_with(const RankedRow& next) const;
+};
+
 struct TrecText {
     Segment segment;  // ids are views of the text
     Problems problems;
@@ -25,6 +34,7 @@ struct TrecText {
     std::uint64_t lines = 0;
     std::uint64_t extra_fields = 0;    // lines with more fields than the layout has
     std::uint64_t rank_conflicts = 0;  // neighbours whose ranks and scores disagree
+    RankedRow first_row, last_row;     // for the neighbours in other pieces of the text
 
     void clear();
 };
@@ -57,6 +67,7 @@ private:
     Rows rows_;
     Problems problems_;
     std::string tag_;
+    RankedRow last_row_;
     std::uint64_t lines_ = 0, extra_fields_ = 0, rank_conflicts_ = 0;
 };
 

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tare import chance
     from tare.chance.functions import user_measure
+    from tare.data.letor import Letor, read_letor
     from tare.data.qrels import Qrels, read_qrels
     from tare.data.run import Run, read_run, read_runs
+    from tare.data.summaries import Summaries, read_summaries
     from tare.errors import TareError
     from tare.measures.evaluate import evaluate
     from tare.measures.label_ranking import lrap
@@ -21,27 +23,34 @@ if TYPE_CHECKING:
     from tare.measures.scores import Scores
 
 __all__ = [
+    "Letor",
     "Measure",
     "Qrels",
     "Run",
     "Scores",
+    "Summaries",
     "TareError",
     "__version__",
     "chance",
     "evaluate",
     "lrap",
     "parse",
+    "read_letor",
     "read_qrels",
     "read_run",
     "read_runs",
+    "read_summaries",
     "user_measure",
 ]
 
 _PLACES = {
+    "Letor": "tare.data.letor",
+    "read_letor": "tare.data.letor",
     "Measure": "tare.measures.measure",
     "Qrels": "tare.data.qrels",
     "Run": "tare.data.run",
     "Scores": "tare.measures.scores",
+    "Summaries": "tare.data.summaries",
     "TareError": "tare.errors",
     "evaluate": "tare.measures.evaluate",
     "lrap": "tare.measures.label_ranking",
@@ -49,6 +58,7 @@ _PLACES = {
     "read_qrels": "tare.data.qrels",
     "read_run": "tare.data.run",
     "read_runs": "tare.data.run",
+    "read_summaries": "tare.data.summaries",
     "user_measure": "tare.chance.functions",
 }
 
@@ -64,6 +74,8 @@ def __getattr__(name: str) -> Any:
         return import_module(f"tare.{name}")
     if name not in _PLACES:
         raise AttributeError(f"module 'tare' has no attribute {name!r}")
+    if _PLACES[name].startswith("tare.measures"):
+        import_module("tare.chance")  # so that E, V1, V2 and their kin are known
     return getattr(import_module(_PLACES[name]), name)
 
 

@@ -13,8 +13,8 @@ class Rows:
     def queries(self) -> list[str]: ...
     def digest(self, threads: int) -> int: ...
     def duplicates(
-        self, threads: int, most: int
-    ) -> tuple[int, list[tuple[str, str, int, int, bool]]]: ...
+        self, threads: int, most: int, conflicting: bool
+    ) -> tuple[int, list[tuple[str, str, int, int]]]: ...
     def counts(self) -> NDArray[np.int64]: ...
     def documents(self, query: int) -> tuple[list[str], NDArray[np.float64]]: ...
 
@@ -131,7 +131,134 @@ def evaluate(
     threads: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def stream_ids(ids: list[str]) -> NDArray[np.uint64]: ...
-def rows_from_arrow(stream: object) -> Rows: ...
+def rows_from_arrow(stream: object, first_line: int) -> Rows: ...
 def bootstrap_means(
     values: NDArray[np.float64], draws: int, seed: int, threads: int
 ) -> NDArray[np.float64]: ...
+def pair_differences(
+    scores: NDArray[np.float64],
+    first: NDArray[np.int32],
+    second: NDArray[np.int32],
+    digits: int,
+    threads: int,
+) -> tuple[
+    NDArray[np.float64],
+    NDArray[np.float64],
+    NDArray[np.int64],
+    NDArray[np.float64],
+    NDArray[np.float64],
+]: ...
+def signed_ranks(
+    rows: NDArray[np.float64], zeros: int, most_exact: int, seed: int, threads: int
+) -> tuple[
+    NDArray[np.float64],
+    NDArray[np.float64],
+    NDArray[np.float64],
+    NDArray[np.int64],
+    NDArray[np.float64],
+]: ...
+def flip_counts(
+    rows: NDArray[np.float64],
+    first: NDArray[np.int32],
+    second: NDArray[np.int32],
+    threshold: NDArray[np.float64],
+    squares: NDArray[np.float64],
+    sizes: NDArray[np.float64],
+    observed: NDArray[np.float64],
+    order: NDArray[np.int32],
+    kind: int,
+    draws: int,
+    seed: int,
+    threads: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
+def studentised_counts(
+    shifted: NDArray[np.float64],
+    observed: NDArray[np.float64],
+    order: NDArray[np.int32],
+    draws: int,
+    seed: int,
+    threads: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
+def studentised_draws(
+    shifted: NDArray[np.float64], draws: int, seed: int, threads: int
+) -> NDArray[np.float64]: ...
+def largest_ranges(
+    scores: NDArray[np.float64], draws: int, seed: int, threads: int
+) -> NDArray[np.float64]: ...
+def studentised_range_tail(
+    q: NDArray[np.float64], groups: int, freedom: float
+) -> NDArray[np.float64]: ...
+def cliffs_delta(
+    scores: NDArray[np.float64],
+    first: NDArray[np.int32],
+    second: NDArray[np.int32],
+    quantum: NDArray[np.float64],
+    threads: int,
+) -> NDArray[np.float64]: ...
+def bayesian_signed_rank(
+    rows: NDArray[np.float64], rope: float, prior: float, draws: int, seed: int, threads: int
+) -> NDArray[np.float64]: ...
+def correlations(
+    x: NDArray[np.float64], y: NDArray[np.float64], kind: int, threads: int
+) -> NDArray[np.float64]: ...
+def alpha(
+    offsets: NDArray[np.int64],
+    codes: NDArray[np.int32],
+    values: NDArray[np.float64],
+    distances: NDArray[np.float64],
+    level: int,
+) -> tuple[float, float, float]: ...
+def unit_disagreements(
+    offsets: NDArray[np.int64],
+    codes: NDArray[np.int32],
+    values: NDArray[np.float64],
+    distances: NDArray[np.float64],
+    level: int,
+) -> NDArray[np.float64]: ...
+def alpha_draws(
+    offsets: NDArray[np.int64],
+    codes: NDArray[np.int32],
+    values: NDArray[np.float64],
+    distances: NDArray[np.float64],
+    level: int,
+    draws: int,
+    seed: int,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def uniforms(
+    rows: int, columns: int, seed: int, substream: int, threads: int
+) -> NDArray[np.float64]: ...
+def resampled_indices(
+    n: int, draws: int, seed: int, substream: int, threads: int
+) -> NDArray[np.int64]: ...
+
+class TextProfile:
+    def __init__(
+        self,
+        splitting: str,
+        stemmer: str,
+        longest_unstemmed: int,
+        lexicon: dict[str, str],
+        stop_words: list[str],
+        most_words: int,
+        most_bytes: int,
+    ) -> None: ...
+    def tokens(self, line: str) -> list[str]: ...
+    def stem(self, word: str) -> str: ...
+
+def rouge_counts(
+    candidates: list[Any],
+    references: list[Any],
+    profile: TextProfile,
+    measures: list[tuple[str, int, float]],
+    threads: int,
+) -> NDArray[np.float64]: ...
+def cohesion(texts: list[Any], profile: TextProfile, threads: int) -> dict[str, NDArray[Any]]: ...
+def fragment_counts(
+    summaries: list[Any],
+    sources: list[Any],
+    profile: TextProfile,
+    sizes: list[int],
+    threads: int,
+) -> NDArray[np.float64]: ...
+def drand48_means(values: NDArray[np.float64], draws: int) -> NDArray[np.float64]: ...

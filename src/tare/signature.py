@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 
 __all__ = ["Signature", "tare_version"]
 
@@ -14,9 +13,10 @@ __all__ = ["Signature", "tare_version"]
 def tare_version() -> str:
     """The version of the installed package."""
     try:
-        return version("tare-eval")
-    except PackageNotFoundError:  # run from a source tree that was never installed
+        from tare._version import version
+    except ImportError:  # run from a source tree that was never built
         return "unknown"
+    return str(version)
 
 
 @dataclass(frozen=True)

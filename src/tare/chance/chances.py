@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,12 +23,14 @@ if TYPE_CHECKING:
 
     from tare.tables import Table
 
-__all__ = ["EXPECTED", "UPPER", "Chances", "chances", "chances_of"]
+__all__ = ["EXPECTED", "UPPER", "Chances", "chances", "chances_of", "kernel_values"]
 
 EXPECTED = ("exact", "independent")
 UPPER = ("ideal", "published")
 # Measures of what is unjudged are largest when the judged documents come last.
 WORST_FIRST = ("Unjudged", "RBPresidual")
+# For these the worst ranking is not always the ideal one turned round, and is not known.
+WORST_UNKNOWN = ("G", "BPM")
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Chances:
     variance: NDArray[np.float64] | None
     variance_error: NDArray[np.float64] | None
     upper: NDArray[np.float64]
-    worst: NDArray[np.float64]
+    worst: NDArray[np.float64] | None
     sampling: Sampling
 
     @property
@@ -62,8 +64,9 @@ class Chances:
             "expected": self.expected,
             "expected_error": self.expected_error,
             "upper": self.upper,
-            "worst": self.worst,
         }
+        if self.worst is not None:
+            columns["worst"] = self.worst
         if self.variance is not None:
             columns["deviation"] = np.sqrt(self.variance)
         return pl.DataFrame(columns)
@@ -107,7 +110,9 @@ def chances(
     """
     judged = judge(read_qrels(qrels), run, Policies())
     sampling = Sampling(seed, samples)
-    return chances_of(judged, parse(measure), Pool.parse(pool), expected, upper, sampling, True)
+    return chances_of(
+        judged, parse(measure), Pool.parse(pool), expected, upper, sampling, True, True
+    )
 
 
 def chances_of(
@@ -118,24 +123,27 @@ def chances_of(
     upper: str = "ideal",
     sampling: Sampling | None = None,
     with_variance: bool = False,
+    with_worst: bool = False,
 ) -> Chances:
-    """The same for judged rankings."""
+    """The same for judged rankings; what costs more is computed only where it is wanted."""
     choose("expected", expected, EXPECTED)
     choose("upper", upper, UPPER)
     sampling = sampling or Sampling()
     if measure.definition.wraps:
         raise MeasureError(f"{measure} is made of chance already; take the measure inside it.")
     tied = pool.all_tied(judged)
-    best, worst = _bounds(judged, measure, pool)
+    best = _end(judged, measure, pool, best=True)
+    with_worst = with_worst and measure.name not in WORST_UNKNOWN
+    worst = _end(judged, measure, pool, best=False) if with_worst else None
     variance: NDArray[np.float64] | None = None
     variance_error: NDArray[np.float64] | None = None
     if measure.definition.function is not None:
         moments = sampled_moments(judged, measure, tied, sampling)
         mean, error, variance, variance_error = moments
     else:
-        mean, error = _kernel(judged, measure, tied, sampling, "values")
+        mean, error = kernel_values(judged, measure, tied, sampling, "values")
         if with_variance:
-            variance, variance_error = _kernel(judged, measure, tied, sampling, "variances")
+            variance, variance_error = kernel_values(judged, measure, tied, sampling, "variances")
     if expected == "independent":
         mean, error = _independent(judged, measure, tied), np.zeros(len(judged.items))
     if upper == "published":
@@ -148,13 +156,15 @@ def chances_of(
     )  # fmt: skip
 
 
-def _kernel(
+def kernel_values(
     judged: Judged,
     measure: Measure,
     arrays: dict[str, NDArray[Any]],
     sampling: Sampling,
-    what: Any,
+    what: Literal["values", "variances", "tails"],
+    observed: NDArray[np.float64] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """What the core makes of one measure on rankings of the pool, and the standard errors."""
     levels = judged.qrels.levels
     deepest = int(min(arrays["retrieved"].max(initial=0), 1 << 14))
     values, errors = kernels.evaluate(
@@ -164,6 +174,7 @@ def _kernel(
         judged.streams,
         [kernel_of(measure, levels, deepest)],
         what=what,
+        observed=observed,
         most_orders=sampling.most_orders,
         samples=sampling.samples,
         seed=sampling.seed,
@@ -171,25 +182,17 @@ def _kernel(
     return values[0], errors[0]
 
 
-def _bounds(
-    judged: Judged, measure: Measure, pool: Pool
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The values of the best and of the worst ranking of the pool: computed, never assumed."""
+def _end(judged: Judged, measure: Measure, pool: Pool, *, best: bool) -> NDArray[np.float64]:
+    """The value of the best or of the worst ranking of the pool: computed, never assumed."""
     levels = judged.qrels.levels
     gain = levels
     if measure.definition.arguments is not None:
         given = measure.definition.arguments(measure, levels).gain
         gain = gain if given is None else given
-    ends = []
-    for best_first in (True, False):
-        arrays = pool.ordered(judged, gain, best_first=best_first)
-        if measure.definition.function is not None:
-            ends.append(value_of_order(judged, measure, arrays))
-        else:
-            ends.append(_kernel(judged, measure, arrays, Sampling(), "values")[0])
-    if measure.name in WORST_FIRST:
-        ends.reverse()
-    return ends[0], ends[1]
+    arrays = pool.ordered(judged, gain, best_first=best != (measure.name in WORST_FIRST))
+    if measure.definition.function is not None:
+        return value_of_order(judged, measure, arrays)
+    return kernel_values(judged, measure, arrays, Sampling(), "values")[0]
 
 
 def _independent(

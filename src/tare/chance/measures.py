@@ -11,6 +11,7 @@ from tare.chance import normalise
 from tare.chance.chances import EXPECTED, UPPER, Chances, chances_of
 from tare.chance.pool import Pool
 from tare.chance.significance import p_values
+from tare.errors import MeasureError
 from tare.measures.definition import Definition, Parameter, register
 from tare.measures.evaluation import Evaluation
 from tare.measures.measure import Measure
@@ -40,22 +41,21 @@ SCALE_A = Parameter("a", "number", 0.15, "Scale A of std-AB.")
 SCALE_B = Parameter("b", "number", 0.5, "Middle B of std-AB.")
 
 
-def _chances(evaluation: Evaluation, measure: Measure, *, variance: bool = False) -> Chances:
+def _chances(
+    evaluation: Evaluation, measure: Measure, *, variance: bool = False, worst: bool = False
+) -> Chances:
     """What chance makes of the measure inside, computed once for all that wrap it."""
     assert measure.inner is not None
     known = {p.name for p in measure.definition.parameters}
     pool = Pool.parse(measure["pool"])
     how = measure["expected"] if "expected" in known else "exact"
     top = measure["upper"] if "upper" in known else "ideal"
-    for wanted in (True, False):
-        key = (measure.inner, pool, how, top, wanted)
-        if key in evaluation.notes and (wanted or not variance):
-            found: Chances = evaluation.notes[key]
-            return found
-    made = chances_of(
-        evaluation.judged, measure.inner, pool, how, top, evaluation.sampling, variance
-    )
-    evaluation.notes[(measure.inner, pool, how, top, variance)] = made
+    key = (measure.inner, pool, how, top, variance, worst)
+    if key not in evaluation.notes:
+        evaluation.notes[key] = chances_of(
+            evaluation.judged, measure.inner, pool, how, top, evaluation.sampling, variance, worst
+        )
+    made: Chances = evaluation.notes[key]
     evaluation.set_errors(measure, made.expected_error)
     return made
 
@@ -91,7 +91,9 @@ def _z(evaluation: Evaluation, measure: Measure) -> Array:
 
 
 def _min_max(evaluation: Evaluation, measure: Measure) -> Array:
-    c = _chances(evaluation, measure)
+    c = _chances(evaluation, measure, worst=True)
+    if c.worst is None:
+        raise MeasureError(f"{measure}: the worst ranking of {measure.inner} is not known.")
     return normalise.min_max(_score(evaluation, measure), c.worst, c.upper)
 
 

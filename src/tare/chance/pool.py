@@ -114,16 +114,20 @@ class Pool:
         """
         offsets, codes = self.codes(judged)
         sizes, counts = self.sizes(judged), np.diff(offsets)
-        query = np.repeat(np.arange(len(counts)), counts)
-        sign = -1.0 if best_first else 1.0
-        order = np.lexsort((sign * codes, sign * gain[codes], query))
         ranks = _numbered(offsets).astype(np.int64)
-        if not best_first:
-            ranks += np.repeat(sizes - counts, counts)
+        if self.kind != "retrieved" and bool((np.diff(gain) >= 0).all()):
+            best = codes  # the qrels keep their grades in this order already
+        else:
+            query = np.repeat(np.arange(len(counts)), counts)
+            best = codes[np.lexsort((-codes, -gain[codes], query))]
+        if not best_first:  # the same documents, counted from the end of the pool
+            ranks = np.repeat(sizes + 1, counts) - ranks
+            backwards = np.repeat(offsets[1:] + offsets[:-1] - 1, counts) - np.arange(len(codes))
+            ranks, best = ranks[backwards], best[backwards]
         return {
             "offsets": offsets,
             "ranks": np.minimum(ranks, DEEPEST).astype(np.int32),
-            "codes": np.ascontiguousarray(codes[order]),
+            "codes": np.ascontiguousarray(best),
             "lows": np.zeros(0, dtype=np.int64),
             "highs": np.zeros(0, dtype=np.int64),
             "retrieved": sizes,

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tare import kernels
-from tare.chance.chances import Chances, chances_of
+from tare.chance.chances import Chances, chances_of, kernel_values
 from tare.chance.pool import Pool
 from tare.data.judged import Judged, Policies, judge
 from tare.data.qrels import read_qrels
 from tare.errors import MeasureError
-from tare.measures.evaluation import Evaluation, Sampling, kernel_of
+from tare.measures.evaluation import Evaluation, Sampling
 from tare.measures.measure import Measure
 from tare.measures.names import parse
 
@@ -36,20 +35,7 @@ def p_values(judged: Judged, chances: Chances, observed: Array) -> Array:
     if measure.definition.function is not None:
         raise MeasureError(f"{measure} is a Python function; p-values are not offered for it.")
     tied = chances.pool.all_tied(judged)
-    deepest = int(min(tied["retrieved"].max(initial=0), 1 << 14))
-    values, _ = kernels.evaluate(
-        tied,
-        judged.qrels.pool_offsets,
-        judged.qrels.pool,
-        judged.streams,
-        [kernel_of(measure, judged.qrels.levels, deepest)],
-        what="tails",
-        observed=observed,
-        most_orders=chances.sampling.most_orders,
-        samples=chances.sampling.samples,
-        seed=chances.sampling.seed,
-    )
-    return np.asarray(values[0])
+    return kernel_values(judged, measure, tied, chances.sampling, "tails", observed)[0]
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,25 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tare.cli.output import Format, emit, say
+from tare.cli.options import Format
+from tare.cli.output import emit, say
+from tare.cli.source import Source, refuse_options
+from tare.cli.verb import verb
 
-__all__ = ["check"]
+__all__ = ["app", "check"]
 
 
+app = verb(
+    "check",
+    "tare check qrels.txt runs/*.run",
+    "tare check qrels.txt bm25.run --strict --format json",
+)
+
+
+@app.default
 def check(
-    qrels: str,
-    *runs: str,
+    qrels: Source,
+    *runs: Source,
     cutoff: int = 10,
     format: Format = None,
     strict: Annotated[bool, Parameter(negative="")] = False,
@@ -23,11 +34,6 @@ def check(
     Malformed lines, duplicates and numbers that are none are errors (exit code 3). Everything
     else that a reader of the numbers should know is a finding: queries missing on either side,
     unjudged documents near the top, tied scores, negative grades, ranks that contradict scores.
-
-    **Examples**
-
-        tare check qrels.txt runs/*.run
-        tare check qrels.txt bm25.run --strict --format json
 
     Parameters
     ----------
@@ -48,6 +54,7 @@ def check(
     from tare.measures.evaluate import judged_runs
     from tare.tables import Column, Table
 
+    refuse_options(qrels, *runs)
     judgements = read_qrels(qrels)
     found: list[tuple[str, Finding]] = [(qrels, f) for f in check_qrels(judgements)]
     failures: list[str] = []

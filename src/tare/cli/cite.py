@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-__all__ = ["cite"]
+from tare.cli.verb import verb
+
+__all__ = ["app", "cite"]
 
 
+app = verb(
+    "cite",
+    "tare cite nDCG",
+    "tare cite 'ERR@20' RBP",
+)
+
+
+@app.default
 def cite(*measures: str) -> None:
     """Say how to cite a measure.
-
-    **Examples**
-
-        tare cite nDCG
-        tare cite 'ERR@20' RBP
 
     Parameters
     ----------
     measures
         Measures, by name or as they are computed.
     """
+    import tare.chance  # noqa: F401 (makes its measures known)
     from tare.errors import OptionError
     from tare.measures import find, parse
 

@@ -2,46 +2,63 @@
 
 from __future__ import annotations
 
-from cyclopts import App
+from typing import TYPE_CHECKING
 
-from tare.cli.output import Format, emit
+from tare.cli.options import Format
+from tare.cli.output import emit
+from tare.cli.verb import verb
 from tare.tables import Table
+
+if TYPE_CHECKING:
+    from tare.measures.definition import Definition
 
 __all__ = ["app"]
 
-app = App(
-    name="list",
+FAMILIES = {family: place for place, family in enumerate(("ranking", "chance", "text"))}
+
+app = verb(
+    "list",
+    "tare list measures",
+    "tare list formats --format json",
     help="List measures and formats.",
-    help_epilogue="Examples:\n\n    tare list measures\n    tare list formats --format json",
-    help_format="markdown",
 )
+measures_app = verb("measures", "tare list measures", "tare list measures ROUGE-2")
+formats_app = verb("formats", "tare list formats", "tare list formats --format markdown")
+app.command(measures_app)
+app.command(formats_app)
 
 
-@app.command
+@measures_app.default
 def measures(name: str | None = None, *, format: Format = None) -> None:
     """List the measures, or all about one.
-
-    **Examples**
-
-        tare list measures
-        tare list measures nDCG
 
     Parameters
     ----------
     name
         A measure to tell everything about: formula, parameters, expected value, citation.
     """
+    import tare.chance  # noqa: F401 (makes its measures known)
     from tare.measures import definitions, parse
-    from tare.measures.definition import find
+    from tare.measures.definition import find, groups
 
     if name is None:
         rows = [
-            (d.name + {"required": "@k", "optional": "[@k]", "recall": "@recall"}.get(d.cutoff, ""),
+            (d.family, d.name + _parts(d) + {"required": "@k", "optional": "[@k]", "recall": "@recall"}.get(d.cutoff, ""),
              d.title, ", ".join(_parameter(p) for p in d.parameters), d.formula)
-            for d in definitions()
+            for d in sorted(definitions(), key=lambda d: FAMILIES.get(d.family, len(FAMILIES)))
         ]  # fmt: skip
-        table = Table.of(["measure", "title", "parameters", "formula"], rows)
+        rows += [
+            ("group", name, f"{len(members)} measures", "", ", ".join(members))
+            for name, members in groups().items()
+        ]
+        table = Table.of(["family", "measure", "title", "parameters", "formula"], rows)
         emit(format, lambda: table, lambda: table)
+        return
+    if name in groups():
+        members = Table.of(
+            ["measure", "title"], [(m, parse(m).definition.title) for m in groups()[name]]
+        )
+        emit(format, lambda: members, lambda: members)
         return
     definition = find(name) or parse(name).definition
     facts = [
@@ -50,9 +67,12 @@ def measures(name: str | None = None, *, format: Format = None) -> None:
         ("formula", definition.formula),
         ("cutoff", definition.cutoff),
         ("bounds", " to ".join("any" if b is None else f"{b:g}" for b in definition.bounds)),
-        ("over queries", definition.aggregate),
-        ("expected under chance", definition.expected),
-        ("upper bound", definition.upper),
+        ("family", definition.family),
+        ("needs", definition.needs),
+        ("parts", ", ".join(f".{p}" for p in definition.parts) or "–"),
+        ("over items", definition.aggregate),
+        ("expected under chance", definition.expected or "–"),
+        ("upper bound", definition.upper or "–"),
         *((f"parameter {p.name}", f"{_parameter(p)}: {p.doc}") for p in definition.parameters),
         ("also written", ", ".join(definition.aliases) or "–"),
         ("note", definition.notes or "–"),
@@ -62,15 +82,9 @@ def measures(name: str | None = None, *, format: Format = None) -> None:
     emit(format, lambda: table, lambda: table)
 
 
-@app.command
+@formats_app.default
 def formats(*, format: Format = None) -> None:
-    """List the file formats that are read and written.
-
-    **Examples**
-
-        tare list formats
-        tare list formats --format markdown
-    """
+    """List the file formats that are read and written."""
     from tare.data.columns import COLUMNS
 
     rows = [
@@ -82,6 +96,13 @@ def formats(*, format: Format = None) -> None:
         ("JSON lines", ".jsonl .ndjson", "an object a line, columns by name"),
         ("CSV, TSV", ".csv .tsv", "a header, columns by name"),
         ("Parquet", ".parquet .pq", "columns by name"),
+        (
+            "texts",
+            "any other suffix",
+            "a text a line, files of references and sources line by line",
+        ),
+        ("folder of texts", "", "a file a text in the folders peers and models, as at DUC and TAC"),
+        ("pyramids", ".pyr .pan", "DUCView's XML: content units, and those found in a peer"),
         ("compressed", ".gz .zst", "any of the texts"),
         *((f"column {part}", "", ", ".join(names)) for part, names in COLUMNS.items()),
     ]
@@ -89,9 +110,15 @@ def formats(*, format: Format = None) -> None:
     emit(format, lambda: table, lambda: table)
 
 
+def _parts(definition: Definition) -> str:
+    return f"[.{'|.'.join(definition.parts)}]" if definition.parts else ""
+
+
 def _parameter(parameter: object) -> str:
     from tare.measures.definition import Parameter
 
     assert isinstance(parameter, Parameter)
+    if parameter.kind == "flag":
+        return f"{parameter.name}={str(parameter.default).lower()}"
     accepted = "|".join(parameter.choices) if parameter.choices else parameter.default
     return f"{parameter.name}={'…' if accepted is None else accepted}"

@@ -16,20 +16,29 @@ __all__ = ["application", "main"]
 
 # verb: (where it is, one line of help)
 VERBS = {
-    "score": ("tare.cli.score:score", "Score runs against judgements."),
-    "check": ("tare.cli.check:check", "Check qrels and runs, and tell what was found."),
+    "score": ("tare.cli.score:app", "Score runs against judgements."),
+    "text": ("tare.cli.text:app", "Score summaries and other generated texts."),
+    "compare": ("tare.cli.compare:app", "Say which systems differ, and by how much."),
+    "agree": ("tare.cli.agree:app", "Say how far assessors agree."),
+    "power": (
+        "tare.cli.power:app",
+        "Say how often tests find a difference, and err without one.",
+    ),
+    "design": ("tare.cli.design:app", "Say how many items an evaluation needs."),
+    "check": ("tare.cli.check:app", "Check qrels and runs, and tell what was found."),
     "list": ("tare.cli.list:app", "List measures and formats."),
-    "cite": ("tare.cli.cite:cite", "Say how to cite a measure."),
-    "demo": ("tare.cli.demo:demo", "Show what tare does, on data it makes itself."),
+    "cite": ("tare.cli.cite:app", "Say how to cite a measure."),
+    "demo": ("tare.cli.demo:app", "Show what tare does, on data it makes itself."),
     "trec_eval": ("tare.cli.trec_eval:command", "A drop-in for trec_eval, byte for byte."),
 }
 
 INTERRUPTED = 130
 UNEXPECTED = 70
+UNWRITABLE = 3
 
 
-def application() -> App:
-    """The verbs, none of them imported yet."""
+def application(called: str | None = None) -> App:
+    """The verbs, none of them imported yet; the one that is called tells its own help in full."""
     from cyclopts import App
 
     from tare.signature import tare_version
@@ -44,7 +53,7 @@ def application() -> App:
         result_action="return_value",
     )
     for verb, (place, help_) in VERBS.items():
-        app.command(place, name=verb, help=help_)
+        app.command(place, name=verb, help=None if verb == called else help_)
     return app
 
 
@@ -62,6 +71,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:  # sources say more; this is about what was to be written
+        print(f"tare: {error}", file=sys.stderr)
+        return UNWRITABLE
     except MemoryError:
         print("tare: not enough memory for these data.", file=sys.stderr)
         return UNEXPECTED
@@ -77,14 +89,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: list[str]) -> int:
+    if argv[:1] in (["trec_eval"], ["score"]):
+        # Nothing here needs linear algebra, and its threads would take a core while they wait.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if argv[:1] == ["trec_eval"]:  # takes its arguments as trec_eval does
         from tare.cli.trec_eval import main as trec_eval
 
         return trec_eval(argv[1:])
+    if argv[:1] == ["score"]:
+        from tare.cli.scoring import plain_call, run
+
+        options = plain_call(argv[1:])
+        if options is not None:
+            return run(options)
     from cyclopts import CycloptsError
 
     try:
-        result = application()(argv)
+        result = application(argv[0] if argv else None)(argv)
     except CycloptsError:  # it has said what is wrong
         return 2
     sys.stdout.flush()

@@ -6,20 +6,13 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Annotated, Literal
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tare.data.findings import Finding
     from tare.tables import Table
 
-__all__ = ["Format", "Progress", "emit", "say", "tell_findings"]
-
-Format = Annotated[
-    Literal["table", "tsv", "csv", "json", "jsonl", "latex", "markdown", "html"] | None,
-    Parameter(name="--format", help="table on a terminal, tsv in a pipe, unless told otherwise."),
-]
+__all__ = ["Progress", "emit", "say", "tell_findings"]
 
 
 def say(text: str) -> None:

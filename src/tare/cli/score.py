@@ -7,19 +7,30 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare.cli.output import Format, Progress, emit, tell_findings
+from tare.cli.options import Format
+from tare.cli.source import Source, refuse_options
+from tare.cli.verb import verb
 
-__all__ = ["score"]
-
-DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "P@10", "Recall@100")
+__all__ = ["app", "score"]
 
 
+app = verb(
+    "score",
+    "tare score qrels.txt bm25.run dense.run -m nDCG@10 'V2(nDCG@10)' 'E(AP)'",
+    "zcat bm25.run.gz | tare score qrels.txt - --by-query --format csv",
+)
+
+
+@app.default
 def score(
-    qrels: str,
-    *runs: str,
+    qrels: Source,
+    *runs: Source,
     measures: Annotated[
         list[str] | None, Parameter(name=["--measure", "-m"], consume_multiple=True)
     ] = None,
+    feature: Annotated[list[int] | None, Parameter(consume_multiple=True)] = None,
+    kinds: Annotated[bool, Parameter(negative="")] = False,
+    kind_size: float = 0.1,
     by_query: Annotated[bool, Parameter(name=["--by-query", "-q"], negative="")] = False,
     ties: Literal["trec", "order", "expected"] = "trec",
     missing: Literal["zero", "skip", "error"] = "zero",
@@ -36,11 +47,6 @@ def score(
     QRELS and RUN are TREC text, .jsonl, .csv, .tsv or .parquet, texts also as .gz or .zst; "-" is
     standard input.
 
-    **Examples**
-
-        tare score qrels.txt bm25.run dense.run -m nDCG@10 AP 'P(rel=2)@5'
-        zcat bm25.run.gz | tare score qrels.txt - --by-query --format csv
-
     Parameters
     ----------
     qrels
@@ -48,7 +54,13 @@ def score(
     runs
         One run or several.
     measures
-        Measures such as nDCG@10, AP, 'P(rel=2)@5'; `tare list measures` shows all.
+        Measures such as nDCG@10, 'P(rel=2)@5', 'V2(nDCG@10)'; `tare list measures` shows all.
+    feature
+        QRELS is a LETOR file, and its rows are ranked by these features instead of runs.
+    kinds
+        Score the kinds of queries (uninformative, ideal, hard, easy, informative) apart.
+    kind_size
+        Queries in the uninformative and ideal sets, or their share if below 1.
     by_query
         Print a line a query instead of means.
     ties
@@ -68,40 +80,12 @@ def score(
     strict
         Exit with 1 if there are findings.
     """
-    from tare.errors import OptionError
-    from tare.measures.evaluate import evaluate
-    from tare.measures.score_table import long_table, query_table, score_table
+    from tare.cli.scoring import ScoreOptions, run
 
-    if not runs:
-        raise OptionError("no run was given. Usage: tare score QRELS RUN… -m nDCG@10")
-    progress = Progress(len(runs), "reading")
-    scores = evaluate(
-        qrels,
-        list(runs),
-        measures or DEFAULT_MEASURES,
-        ties=ties,
-        missing=missing,
-        unjudged=unjudged,
-        depth=depth,
-        seed=seed,
-        samples=samples,
-        progress=progress,
-    )
-    progress.end()
-    if save is not None:
-        scores.save(save)
-    if by_query:
-        emit(format, lambda: query_table(scores), lambda: query_table(scores))
-        found = tell_findings(scores.findings)
-    else:
-        emit(format, lambda: score_table(scores), lambda: long_table(scores))
-        found = sum(f.severity != "note" for f in scores.findings)
-        if format not in (None, "table") or not _is_terminal():
-            tell_findings(scores.findings)
-    return 1 if strict and found else 0
-
-
-def _is_terminal() -> bool:
-    import sys
-
-    return sys.stdout.isatty()
+    refuse_options(qrels, *runs)
+    return run(
+        ScoreOptions(
+            qrels, runs, tuple(measures or ()), tuple(feature or ()), kinds, kind_size, by_query,
+            ties, missing, unjudged, depth, format, save, seed, samples, strict,
+        )
+    )  # fmt: skip

@@ -7,6 +7,7 @@ import numpy as np
 from tare.data.findings import Finding, listed
 from tare.data.judged import Judged
 from tare.data.qrels import Qrels
+from tare.errors import OptionError
 
 __all__ = ["check_judged", "check_qrels"]
 
@@ -45,6 +46,8 @@ def check_qrels(qrels: Qrels, *, rel: float = 1) -> list[Finding]:
 
 def check_judged(judged: Judged, *, cutoff: int = 10) -> list[Finding]:
     """Findings in one run: missing and unknown queries, ties, unjudged documents near the top."""
+    if cutoff < 1:
+        raise OptionError(f"cutoff={cutoff} is not possible: a cutoff is 1 or more.")
     system = judged.system
     findings = list(judged.findings)
     missing = [judged.items[i] for i in np.flatnonzero(~judged.present)]

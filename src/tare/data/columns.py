@@ -25,6 +25,21 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "grade": ("grade", "relevance", "label", "rel", "rating"),
     "rank": ("rank",),
     "system": ("system", "run", "tag", "run_id", "runid", "model"),
+    "item": ("item", "item_id", "id", "doc_id", "docid", "document_id", "topic", "query", "qid"),
+    "text": (
+        "text",
+        "summary",
+        "candidate",
+        "prediction",
+        "hypothesis",
+        "generated",
+        "output",
+        "decoded",
+    ),
+    "references": ("references", "reference", "refs", "ref", "target", "targets", "highlights"),
+    "source": ("source", "article", "document", "src", "input", "context"),
+    "base": ("base_references", "base"),
+    "scus": ("scus", "content_units"),
 }
 
 

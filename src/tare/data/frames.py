@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from tare.data.columns import recognise
@@ -12,12 +13,13 @@ from tare.kernels import Rows, rows_from_arrow
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["is_frame", "rows_of", "to_polars"]
+__all__ = ["is_frame", "parts_of", "rows_of", "table_of", "to_polars"]
 
 
 def is_frame(source: object) -> bool:
     """Whether narwhals would take it for a data frame, without importing anything for a path."""
-    return hasattr(source, "columns") or hasattr(source, "__arrow_c_stream__")
+    kind = type(source)  # to ask a lazy frame itself for its columns would compute them
+    return hasattr(kind, "columns") or hasattr(kind, "__arrow_c_stream__")
 
 
 def to_polars(source: Any) -> pl.DataFrame:
@@ -42,22 +44,46 @@ def to_polars(source: Any) -> pl.DataFrame:
 
 
 def rows_of(
-    frame: pl.DataFrame, value: str, name: str, *, first_line: int = 1
+    frame: pl.DataFrame, value: str, name: str, first: int = 1
 ) -> tuple[Rows, list[Finding]]:
     """Rows of a frame with recognised columns; `value` is "score" or "grade".
 
-    `first_line` is the number that messages give to the first row.
+    `first` is the number that messages give to the first row.
     """
+    table, findings = table_of(frame, value, name, first)
+    return rows_from_arrow(table.__arrow_c_stream__(), first), findings
+
+
+def parts_of(table: pl.DataFrame, groups: pl.Series, first: int) -> Iterator[tuple[str, Rows]]:
+    """Rows of each group of a checked table, numbered as in the whole of it."""
+    import polars as pl
+
+    numbered = table.with_row_index("line", offset=first).with_columns(groups.alias("group"))
+    columns = ["query", "document", "value", pl.col("line").cast(pl.UInt64)]
+    for (group,), part in numbered.group_by(["group"], maintain_order=True):
+        yield str(group), rows_from_arrow(part.select(columns).__arrow_c_stream__())
+
+
+def table_of(
+    frame: pl.DataFrame, value: str, name: str, first: int = 1
+) -> tuple[pl.DataFrame, list[Finding]]:
+    """The columns query, document and value of a frame, checked."""
     import polars as pl
 
     parts = recognise(frame.columns, ["query", "document", value], name)
-    text = frame.select(
-        pl.col(parts["query"]).cast(pl.String).alias("query"),
-        pl.col(parts["document"]).cast(pl.String).alias("document"),
-    )
     given = frame[parts[value]]
-    numbers = given.cast(pl.Float64, strict=False) if given.dtype != pl.String else _parsed(given)
-    table = text.with_columns(numbers.alias("value"))
+    try:
+        table = frame.select(
+            pl.col(parts["query"]).cast(pl.String).alias("query"),
+            pl.col(parts["document"]).cast(pl.String).alias("document"),
+            _numbers(given).alias("value"),
+        )
+    except pl.exceptions.PolarsError:
+        types = ", ".join(f"{column!r} {frame[column].dtype}" for column in parts.values())
+        raise FormatError(
+            f"{name}: the columns hold {types}; ids must be text or numbers, and the {value} "
+            "a number."
+        ) from None
 
     bad = table.with_row_index("row").filter(
         pl.any_horizontal(
@@ -70,7 +96,7 @@ def rows_of(
     if bad.height:
         shown = []
         for row in bad.head(20).iter_rows(named=True):
-            where = f"{name}, row {row['row'] + first_line}: "
+            where = f"{name}, row {row['row'] + first}: "
             if row["query"] is None or row["document"] is None:
                 part = "query" if row["query"] is None else "document"
                 shown.append(f"{where}the {part} is missing.")
@@ -84,10 +110,12 @@ def rows_of(
         raise FormatError("\n".join(shown))
     recognised = ", ".join(f"{part} = {column!r}" for part, column in parts.items())
     note = Finding("columns", f"{name}: columns recognised: {recognised}.", severity="note")
-    return rows_from_arrow(table.__arrow_c_stream__()), [note]
+    return table, [note]
 
 
-def _parsed(given: pl.Series) -> pl.Series:
+def _numbers(given: pl.Series) -> pl.Series:
     import polars as pl
 
-    return given.str.strip_chars().cast(pl.Float64, strict=False)
+    if given.dtype == pl.String:
+        given = given.str.strip_chars()
+    return given.cast(pl.Float64, strict=False)

@@ -6,7 +6,6 @@ value is a function of it. Unjudged documents are not listed: they fill the rank
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -19,9 +18,9 @@ from tare import kernels
 from tare.data.findings import Finding
 from tare.data.problems import raise_problems
 from tare.data.qrels import Qrels
-from tare.data.rows import is_trec_text
-from tare.data.run import rank_conflicts, read_run, stem_of, system_of
-from tare.data.source import STDIN, blocks, name_of
+from tare.data.rows import is_trec_text, text_findings
+from tare.data.run import read_run, stem_of, system_of
+from tare.data.source import blocks, can_be_read_again, name_of
 from tare.errors import FormatError, OptionError, choose
 
 __all__ = ["TIES", "UNJUDGED", "Judged", "Policies", "judge"]
@@ -38,7 +37,7 @@ class Policies:
     the order given (`order`, then scores do not matter at all); or left open, and every measure is
     the mean over all orders of tied documents (`expected`).
     unjudged: documents without a judgement are not relevant (`nonrelevant`), or are taken out
-    before ranking (`condensed`).
+    before ranking (`condensed`); a negative grade is no judgement, as in trec_eval.
     depth: only the first documents of each ranking are used; None uses all.
     precision: scores are compared as 64-bit numbers, or as 32-bit ones like trec_eval 9.
     """
@@ -62,7 +61,7 @@ class Policies:
             "ties": self.ties,
             "condensed": self.unjudged == "condensed",
             "single_precision": self.precision == 32,
-            "depth": self.depth or 0,
+            "depth": min(self.depth or 0, 2**62),
         }
 
 
@@ -116,7 +115,7 @@ class Judged:
 
 def judge(qrels: Qrels, run: Any, policies: Policies, *, system: str | None = None) -> Judged:
     """Joins a run with qrels. A path to TREC text is judged while it is read."""
-    if is_trec_text(run) and os.fspath(run) != STDIN:
+    if is_trec_text(run) and can_be_read_again(run):
         judged = _judge_text(qrels, run, policies, system)
         if judged is not None:
             return judged
@@ -136,8 +135,10 @@ def _judge_text(qrels: Qrels, path: Any, policies: Policies, system: str | None)
         return None
     raise_problems(name, text.reading, "run")
     if text.rows == 0:
-        raise FormatError(f"{name}: no ranked documents found; the file is empty or only comments.")
-    findings = rank_conflicts(text.reading, name)
+        raise FormatError(
+            f"{name}: no ranked documents found; the file is empty or holds only comments."
+        )
+    findings = text_findings(text.reading, name)
     return Judged(
         system or system_of(path, text.reading),
         qrels,

@@ -162,7 +162,7 @@ class Letor:
 
         table = self._names.with_columns(pl.Series("value", values))
         rows = rows_from_arrow(table.__arrow_c_stream__())
-        count, found = rows.duplicates(0, 1)
+        count, found = rows.duplicates(0, 1, False)
         if count:
             query, document, *_ = found[0]
             raise FormatError(

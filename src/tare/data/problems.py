@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from tare.errors import FormatError
-from tare.kernels import LETOR_HIGHEST_FEATURE, LetorReading, TextReading
+from tare.kernels import LETOR_HIGHEST_FEATURE, LetorReading, Rows, TextReading
 
-__all__ = ["LAYOUTS", "raise_problems", "tell"]
+__all__ = ["LAYOUTS", "duplicates_told", "raise_problems", "raise_told", "tell"]
 
+SHOWN = 20
 LAYOUTS = {
     "run": (
         "A TREC run line is 'query Q0 document rank score tag'.",
@@ -45,12 +46,14 @@ def tell(name: str, line: int, fault: str, detail: str, layout: str) -> str:
             return f"{where}the text is not valid UTF-8. Convert the file, e.g. with iconv."
         case "binary":
             return f"{where}control characters found; this looks like a binary file. {shape}"
-        case "duplicate":
-            query, document, earlier = detail.rsplit(" ", 2)
+        case "bare_return":
             return (
-                f"{where}document {document!r} of query {query!r} stands on line {earlier} "
-                "already. A document may stand once in a ranking; remove one of the lines."
+                f"{where}a carriage return within the line. Lines end with a line feed; "
+                "convert the file, e.g. with `tr '\\r' '\\n'`."
             )
+        case "duplicate":
+            query, document, earlier = detail.split(" ")
+            return _duplicate(name, "line", line, query, document, int(earlier), layout)
         case "missing_query":
             return f"{where}no query found. {shape} Put qid: and the query's id behind the grade."
         case "bad_feature":
@@ -73,13 +76,52 @@ def tell(name: str, line: int, fault: str, detail: str, layout: str) -> str:
     raise AssertionError(fault)
 
 
-def raise_problems(name: str, reading: TextReading | LetorReading, layout: str) -> None:
-    """Raises one error with all problems of a text, if there are any: the first 20 and the count."""
-    if reading.problem_count == 0:
-        return
-    told = [tell(name, *problem, layout) for problem in reading.problems]
-    if reading.problem_count > len(told):
-        told.append(
-            f"… {reading.problem_count:,} problems in all; the first {len(told)} are shown."
+def _duplicate(
+    name: str, unit: str, line: int, query: str, document: str, earlier: int, layout: str
+) -> str:
+    if layout == "qrels":
+        return (
+            f"{name}, {unit} {line}: document {document!r} of query {query!r} has another grade "
+            f"than on {unit} {earlier}. Keep one of the two judgements."
         )
-    raise FormatError("\n".join(told))
+    return (
+        f"{name}, {unit} {line}: document {document!r} of query {query!r} stands on {unit} "
+        f"{earlier} already. A document may stand once in a ranking; remove one of the two."
+    )
+
+
+def duplicates_told(
+    rows: Rows, name: str, layout: str, unit: str = "line"
+) -> tuple[int, list[tuple[int, str]]]:
+    """How many documents stand twice, and the first of them by line, told.
+
+    Judgements that stand twice with the same grade are no problem and are not counted here.
+    """
+    count, found = rows.duplicates(0, SHOWN, layout == "qrels")
+    return count, [
+        (line, _duplicate(name, unit, line, query, document, earlier, layout))
+        for query, document, line, earlier in found
+    ]
+
+
+def raise_told(count: int, told: list[tuple[int, str]]) -> None:
+    """Raises one error with all problems, given with their lines: the first 20 and the count."""
+    if count == 0:
+        return
+    lines = [text for _, text in sorted(told)[:SHOWN]]
+    if count > len(lines):
+        lines.append(f"… {count:,} problems in all; the first {len(lines)} are shown.")
+    raise FormatError("\n".join(lines))
+
+
+def raise_problems(
+    name: str, reading: TextReading | LetorReading, layout: str, rows: Rows | None = None
+) -> None:
+    """Raises one error with all problems of a text, and documents that stand twice in its rows."""
+    told = [(p[0], tell(name, *p, layout)) for p in reading.problems]
+    count = reading.problem_count
+    if rows is not None:
+        twice, duplicates = duplicates_told(rows, name, layout)
+        told += duplicates
+        count += twice
+    raise_told(count, told)

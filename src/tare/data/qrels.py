@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from tare.data import frames
 from tare.data.findings import Finding
 from tare.data.formats import trec
+from tare.data.problems import duplicates_told, raise_told
 from tare.data.rows import RowTable, read_rows, rows_from_mapping
+from tare.data.source import name_of
 from tare.errors import FormatError
 from tare.kernels import QrelsIndex, Rows
 
@@ -30,8 +32,10 @@ class Qrels(RowTable):
 
     _value = "grade"
 
-    def __init__(self, rows: Rows, name: str, findings: list[Finding]) -> None:
-        super().__init__(rows, name, [*findings, *_duplicates(rows, name)])
+    def __init__(
+        self, rows: Rows, name: str, findings: list[Finding], *, unit: str = "line"
+    ) -> None:
+        super().__init__(rows, name, [*findings, *_duplicates(rows, name, unit)])
         self._index = QrelsIndex(rows, 0)
 
     @property
@@ -86,32 +90,26 @@ def read_qrels(source: Any) -> Qrels:
     if isinstance(source, Qrels):
         return source
     if isinstance(source, str | os.PathLike):
-        rows, _, findings = read_rows(source, "qrels")
-        return Qrels(rows, os.fspath(source), findings)
+        rows, reading, findings = read_rows(source, "qrels")
+        return Qrels(rows, name_of(source), findings, unit="row" if reading is None else "line")
     if isinstance(source, Mapping):
-        return Qrels(rows_from_mapping(source, "grade", "dictionary"), "dictionary", [])
+        rows = rows_from_mapping(source, "grade", "dictionary")
+        return Qrels(rows, "dictionary", [], unit="entry")
     if frames.is_frame(source):
         rows, findings = frames.rows_of(frames.to_polars(source), "grade", "data frame")
-        return Qrels(rows, "data frame", findings)
+        return Qrels(rows, "data frame", findings, unit="row")
     raise FormatError(
         f"qrels cannot be read from a {type(source).__name__}. "
         "Accepted: a path, a data frame, a dictionary {query: {document: grade}}."
     )
 
 
-def _duplicates(rows: Rows, name: str) -> list[Finding]:
+def _duplicates(rows: Rows, name: str, unit: str) -> list[Finding]:
     """Equal duplicates are a finding; conflicting ones leave the grade unknown, so are refused."""
-    count, found = rows.duplicates(0, 20)
+    raise_told(*duplicates_told(rows, name, "qrels", unit))
+    count, found = rows.duplicates(0, 3, False)
     if count == 0:
         return []
-    conflicts = [d for d in found if not d[4]]
-    if conflicts:
-        told = [
-            f"{name}, line {line}: document {document!r} of query {query!r} has another grade than "
-            f"on line {earlier}. Keep one of the two judgements."
-            for query, document, line, earlier, _ in conflicts
-        ]
-        raise FormatError("\n".join(told))
-    examples = tuple(f"{q} {d}" for q, d, *_ in found[:3])
+    examples = tuple(f"{query} {document}" for query, document, *_ in found)
     message = f"{name}: {count:,} judgements stand twice with the same grade; one of each was kept."
     return [Finding("duplicate judgements", message, count, examples=examples)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,13 +13,13 @@ from tare.data.findings import Finding
 from tare.data.formats import delimited, jsonl, parquet
 from tare.data.problems import raise_problems
 from tare.data.source import PathLike, blocks, name_of, plain_suffix
-from tare.errors import FormatError, OptionError
+from tare.errors import FormatError
 from tare.kernels import Rows, TextReading, read_trec, rows_from_dicts
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["RowTable", "is_trec_text", "read_rows", "rows_from_mapping"]
+__all__ = ["RowTable", "is_trec_text", "read_rows", "rows_from_mapping", "text_findings"]
 
 TABLES = {suffix: module for module in (delimited, jsonl, parquet) for suffix in module.SUFFIXES}
 
@@ -26,6 +27,11 @@ TABLES = {suffix: module for module in (delimited, jsonl, parquet) for suffix in
 def is_trec_text(source: object) -> bool:
     """Whether a source is a path to be read as TREC text."""
     return isinstance(source, str | os.PathLike) and plain_suffix(source) not in TABLES
+
+
+def first_row(source: PathLike) -> int:
+    """The number that messages give to the first row of a table: a header is row 1."""
+    return 2 if TABLES.get(plain_suffix(source)) is delimited else 1
 
 
 def read_rows(
@@ -36,25 +42,39 @@ def read_rows(
     module = TABLES.get(plain_suffix(source))
     if module is not None:
         value = "score" if layout == "run" else "grade"
-        first_line = 1 if module is parquet else 2 if module is delimited else 1
-        rows, findings = frames.rows_of(module.read(source), value, name, first_line=first_line)
+        rows, findings = frames.rows_of(module.read(source), value, name, first_row(source))
         _refuse_empty(rows, name, layout)
         return rows, None, findings
     rows, reading = read_trec(blocks(source), layout)
-    raise_problems(name, reading, layout)
+    if reading.problem_count:
+        raise_problems(name, reading, layout, rows)
     _refuse_empty(rows, name, layout)
+    return rows, reading, text_findings(reading, name, layout)
+
+
+def text_findings(reading: TextReading, name: str, layout: str = "run") -> list[Finding]:
+    """What was met in a text and is no error: extra fields, ranks that contradict the scores."""
     findings = []
     if reading.extra_fields:
         findings.append(
             Finding(
                 "extra fields",
                 f"{name}: {reading.extra_fields:,} lines have more fields than the format; "
-                "the rest of each was ignored.",
+                "the rest of each was ignored." + (" Is this a run?" if layout == "qrels" else ""),
                 reading.extra_fields,
-                severity="note",
+                severity="warning" if layout == "qrels" else "note",
             )
         )
-    return rows, reading, findings
+    if reading.rank_conflicts:
+        findings.append(
+            Finding(
+                "ranks contradict scores",
+                f"{name}: the rank column contradicts the scores at {reading.rank_conflicts:,} "
+                "places; documents are ranked by score.",
+                reading.rank_conflicts,
+            )
+        )
+    return findings
 
 
 def _refuse_empty(rows: Rows, name: str, layout: str) -> None:
@@ -126,7 +146,7 @@ class RowTable:
     def __len__(self) -> int:
         return len(self._rows)
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """Eight hexadecimal digits that tell these rows from others; their order does not count."""
         return f"{self._rows.digest(0) >> 32:08x}"
@@ -157,11 +177,7 @@ class RowTable:
 
     def _write_table(self, path: Path) -> bool:
         """Writes a table format; False where the suffix asks for TREC text."""
-        if path.suffix.lower() in (".gz", ".zst", ".zstd"):
-            raise OptionError(
-                f"{path}: writing compressed files is not offered; compress it after."
-            )
-        module = TABLES.get(path.suffix.lower())
+        module = TABLES.get(plain_suffix(path))
         if module is None:
             return False
         module.write(self.to_frame(), path)

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import copy
 import glob
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tare.data import frames
 from tare.data.columns import COLUMNS
 from tare.data.findings import Finding
 from tare.data.formats import trec
-from tare.data.problems import tell
-from tare.data.rows import TABLES, RowTable, read_rows, rows_from_mapping
-from tare.data.source import COMPRESSED, PathLike, plain_suffix
+from tare.data.problems import duplicates_told, raise_told
+from tare.data.rows import TABLES, RowTable, first_row, read_rows, rows_from_mapping
+from tare.data.source import COMPRESSED, PathLike, name_of, plain_suffix
 from tare.errors import FormatError, UnreadableError
 from tare.kernels import Rows, TextReading
 
-__all__ = ["Run", "expand", "rank_conflicts", "read_run", "read_runs", "stem_of", "system_of"]
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Run", "expand", "read_run", "read_runs", "stem_of", "system_of"]
 
 SUFFIXES = (*COMPRESSED, *TABLES, ".run", ".txt", ".trec")
 
@@ -28,10 +32,18 @@ class Run(RowTable):
 
     _value = "score"
 
-    def __init__(self, rows: Rows, system: str, name: str, findings: list[Finding]) -> None:
+    def __init__(
+        self, rows: Rows, system: str, name: str, findings: list[Finding], *, unit: str = "line"
+    ) -> None:
         super().__init__(rows, name, findings)
         self.system = system
-        _refuse_duplicates(rows, name)
+        raise_told(*duplicates_told(rows, name, "run", unit))
+
+    def renamed(self, system: str) -> Run:
+        """The same rankings under another system's name."""
+        other = copy.copy(self)
+        other.system = system
+        return other
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the run in the format of the suffix; TREC text, best score first, if none is known."""
@@ -57,19 +69,18 @@ def read_run(source: Any, *, system: str | None = None) -> Run:
     Run('bm25': 2 documents, 1 queries)
     """
     if isinstance(source, Run):
-        return source
+        return source if system is None else source.renamed(system)
     if isinstance(source, str | os.PathLike):
         rows, reading, findings = read_rows(source, "run")
-        name = os.fspath(source)
-        if reading is not None:
-            findings += rank_conflicts(reading, name)
-        return Run(rows, system or system_of(source, reading), name, findings)
+        unit = "row" if reading is None else "line"
+        name = name_of(source)
+        return Run(rows, system or system_of(source, reading), name, findings, unit=unit)
     if isinstance(source, Mapping):
         rows = rows_from_mapping(source, "score", "dictionary")
-        return Run(rows, system or "run", "dictionary", [])
+        return Run(rows, system or "run", "dictionary", [], unit="entry")
     if frames.is_frame(source):
         rows, findings = frames.rows_of(frames.to_polars(source), "score", "data frame")
-        return Run(rows, system or "run", "data frame", findings)
+        return Run(rows, system or "run", "data frame", findings, unit="row")
     raise FormatError(
         f"a run cannot be read from a {type(source).__name__}. "
         "Accepted: a path, a data frame, a dictionary {query: {document: score}}."
@@ -125,17 +136,6 @@ def stem_of(source: PathLike) -> str:
     return path.name
 
 
-def rank_conflicts(reading: TextReading, name: str) -> list[Finding]:
-    """A finding where the rank column contradicts the scores."""
-    if reading.rank_conflicts == 0:
-        return []
-    message = (
-        f"{name}: the rank column contradicts the scores at {reading.rank_conflicts:,} places; "
-        "documents are ranked by score."
-    )
-    return [Finding("ranks contradict scores", message, reading.rank_conflicts)]
-
-
 def _is_ranking(value: object) -> bool:
     return isinstance(value, Mapping) and not any(isinstance(v, Mapping) for v in value.values())
 
@@ -144,32 +144,27 @@ def _runs_of(path: PathLike) -> list[Run]:
     module = TABLES.get(plain_suffix(path))
     if module is not None:
         frame = module.read(path)
-        if any(c.lower() in COLUMNS["system"] for c in frame.columns):
-            return _by_system(frame, os.fspath(path))
+        if _system_column(frame) is not None:
+            return _by_system(frame, name_of(path), first_row(path))
     return [read_run(path)]
 
 
-def _by_system(frame: Any, name: str) -> list[Run]:
-    column = next((c for c in frame.columns if c.lower() in COLUMNS["system"]), None)
+def _system_column(frame: pl.DataFrame) -> str | None:
+    return next((c for c in frame.columns if c.strip().lower() in COLUMNS["system"]), None)
+
+
+def _by_system(frame: pl.DataFrame, name: str, first: int = 1) -> list[Run]:
+    column = _system_column(frame)
     if column is None:
-        rows, findings = frames.rows_of(frame, "score", name)
-        return [Run(rows, "run", name, findings)]
+        rows, findings = frames.rows_of(frame, "score", name, first)
+        return [Run(rows, "run", name, findings, unit="row")]
+    if frame[column].null_count():
+        row = first + int(frame[column].is_null().arg_true()[0])
+        raise FormatError(f"{name}, row {row}: the system is missing (column {column!r}).")
+    table, findings = frames.table_of(frame, "score", name, first)
     runs = []
-    for (system,), part in frame.group_by([column], maintain_order=True):
-        rows, findings = frames.rows_of(part, "score", name)
-        runs.append(Run(rows, str(system), name, findings))
+    for system, part in frames.parts_of(table, frame[column], first):
+        runs.append(Run(part, system, name, findings, unit="row"))
+    if not runs:
+        raise FormatError(f"{name}: no ranked documents found; the table is empty.")
     return runs
-
-
-def _refuse_duplicates(rows: Rows, name: str) -> None:
-    count, found = rows.duplicates(0, 20)
-    if count == 0:
-        return
-    in_order = sorted(found, key=lambda d: d[2])
-    told = [
-        tell(name, line, "duplicate", f"{query} {document} {earlier}", "run")
-        for query, document, line, earlier, _ in in_order
-    ]
-    if count > len(told):
-        told.append(f"… {count:,} problems in all; the first {len(told)} are shown.")
-    raise FormatError("\n".join(told))

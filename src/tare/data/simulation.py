@@ -12,6 +12,7 @@ import numpy as np
 
 from tare.data.qrels import Qrels, read_qrels
 from tare.data.run import Run, read_run
+from tare.errors import OptionError
 
 __all__ = ["Simulation", "simulate"]
 
@@ -47,12 +48,14 @@ def simulate(
     many.
     """
     systems = systems or {
-        "lexical": (1.0, 1.0),
-        "dense": (1.3, 0.6),
-        "hybrid": (1.5, 1.2),
+        "lexical": (1.0, 1.5),
+        "dense": (1.5, 0.25),
+        "boolean": (0.6, 0.8),
         "popular": (0.2, 1.6),
         "random": (0.0, 0.0),
     }
+    if seed < 0:
+        raise OptionError(f"seed={seed} is not possible: a seed is 0 or more.")
     random = np.random.default_rng(seed)
     share = random.beta(0.5, 1.2, size=queries)
     names = [f"d{d:03d}" for d in range(documents)]

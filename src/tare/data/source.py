@@ -16,10 +16,18 @@ from numpy.typing import NDArray
 
 from tare.errors import UnreadableError
 
-__all__ = ["STDIN", "blocks", "name_of", "plain_suffix", "read_all"]
+__all__ = [
+    "STDIN",
+    "blocks",
+    "can_be_read_again",
+    "name_of",
+    "plain_suffix",
+    "read_all",
+    "write_all",
+]
 
 STDIN = "-"
-BLOCK = 4 << 20
+BLOCK = 8 << 20
 GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"
 COMPRESSED = (".gz", ".zst", ".zstd")
@@ -44,12 +52,17 @@ def plain_suffix(source: PathLike) -> str:
     return path.suffix.lower()
 
 
+def can_be_read_again(source: PathLike) -> bool:
+    """Whether a second reading would give the same bytes: a pipe or standard input would not."""
+    return os.fspath(source) != STDIN and (Path(source).is_file() or not Path(source).exists())
+
+
 def blocks(source: PathLike, *, block: int = BLOCK) -> Iterator[NDArray[np.uint8]]:
     """The bytes of a source, block by block; each block is good until the next is asked for."""
     name = name_of(source)
     try:
         with _open(source) as file:
-            yield from _unpacked(file, block)
+            yield from _unpacked(file, block, name)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise UnreadableError(
             f"{name}: the gzip data end too early or are damaged ({error}). "
@@ -64,6 +77,18 @@ def blocks(source: PathLike, *, block: int = BLOCK) -> Iterator[NDArray[np.uint8
 def read_all(source: PathLike) -> bytes:
     """All bytes of a source, unpacked."""
     return b"".join(block.tobytes() for block in blocks(source))
+
+
+def write_all(path: Path, data: bytes) -> None:
+    """Writes bytes, packed if the suffix says so."""
+    suffix = path.suffix.lower()
+    if suffix == ".gz":
+        data = gzip.compress(data, mtime=0)
+    elif suffix in COMPRESSED:
+        import zstandard
+
+        data = zstandard.ZstdCompressor().compress(data)
+    path.write_bytes(data)
 
 
 def _open(source: PathLike) -> IO[bytes]:
@@ -87,7 +112,7 @@ def _beside(path: Path) -> str:
     return f" There is {alike[0]}." if alike else ""
 
 
-def _unpacked(file: IO[bytes], block: int) -> Iterator[NDArray[np.uint8]]:
+def _unpacked(file: IO[bytes], block: int, name: str) -> Iterator[NDArray[np.uint8]]:
     head = file.read(4) or b""
     while len(head) < 4 and (more := file.read(4 - len(head))):
         head += more
@@ -95,7 +120,7 @@ def _unpacked(file: IO[bytes], block: int) -> Iterator[NDArray[np.uint8]]:
         with gzip.GzipFile(fileobj=_Rejoined(head, file)) as unpacked:
             yield from _read_into(cast(IO[bytes], unpacked), block)
     elif head == ZSTD:
-        yield from _zstd(head, file)
+        yield from _zstd(head, file, name)
     else:
         if head:
             yield np.frombuffer(head, dtype=np.uint8)
@@ -108,7 +133,7 @@ def _read_into(file: IO[bytes], block: int) -> Iterator[NDArray[np.uint8]]:
         yield buffer[:count]
 
 
-def _zstd(head: bytes, file: IO[bytes]) -> Iterator[NDArray[np.uint8]]:
+def _zstd(head: bytes, file: IO[bytes], name: str) -> Iterator[NDArray[np.uint8]]:
     import zstandard
 
     unpacker = zstandard.ZstdDecompressor().decompressobj()
@@ -125,9 +150,14 @@ def _zstd(head: bytes, file: IO[bytes]) -> Iterator[NDArray[np.uint8]]:
                 if packed:
                     unpacker = zstandard.ZstdDecompressor().decompressobj()
     except zstandard.ZstdError as error:
-        raise UnreadableError(f"the zstd data are damaged ({error}).") from error
+        raise UnreadableError(
+            f"{name}: the zstd data are damaged ({error}). Fetch or make the file again."
+        ) from error
     if not unpacker.eof:
-        raise UnreadableError("the zstd data end too early. Fetch or make the file again.")
+        raise UnreadableError(
+            f"{name}: the zstd data end too early. Fetch or make the file again; "
+            "`zstd -t` tells whether it is whole."
+        )
 
 
 class _Rejoined(io.RawIOBase):

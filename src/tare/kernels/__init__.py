@@ -23,6 +23,15 @@ from tare.kernels.ranking import (
     stream_ids,
 )
 from tare.kernels.resampling import bootstrap_means
+from tare.kernels.text import (
+    Text,
+    TextProfile,
+    cohesion,
+    drand48_means,
+    fragment_counts,
+    rouge_counts,
+    text_profile,
+)
 
 __all__ = [
     "LETOR_HIGHEST_FEATURE",
@@ -33,15 +42,22 @@ __all__ = [
     "QrelsIndex",
     "Rows",
     "RunText",
+    "Text",
+    "TextProfile",
     "TextReading",
     "bootstrap_means",
+    "cohesion",
+    "drand48_means",
     "evaluate",
+    "fragment_counts",
     "judge",
     "judge_text",
     "letor_text",
     "read_letor",
     "read_trec",
+    "rouge_counts",
     "rows_from_arrow",
     "rows_from_dicts",
     "stream_ids",
+    "text_profile",
 ]

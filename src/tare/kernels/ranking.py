@@ -77,9 +77,12 @@ def rows_from_dicts(queries: Iterable[tuple[str, dict[Any, Any]]]) -> Rows:
     return builder.finish()
 
 
-def rows_from_arrow(stream: object) -> Rows:
-    """Rows of an Arrow stream with the columns query (text), document (text), value (double)."""
-    return _core.rows_from_arrow(stream)
+def rows_from_arrow(stream: object, first_line: int = 1) -> Rows:
+    """Rows of an Arrow stream with the columns query (text), document (text), value (double).
+
+    Rows are numbered from `first_line`, or by a fourth column of unsigned 64-bit numbers.
+    """
+    return _core.rows_from_arrow(stream, first_line)
 
 
 def judge(

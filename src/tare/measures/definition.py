@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,10 +15,27 @@ from tare.errors import MeasureError, nearest
 if TYPE_CHECKING:
     from tare.measures.measure import Measure
 
-__all__ = ["Definition", "KernelArguments", "Parameter", "Value", "definitions", "find", "register"]
+__all__ = [
+    "Definition",
+    "KernelArguments",
+    "Parameter",
+    "Value",
+    "definitions",
+    "find",
+    "groups",
+    "register",
+    "register_group",
+]
 
 Value = bool | int | float | str | tuple[tuple[float, float], ...]
-Kind = Literal["number", "integer", "choice", "flag", "gains", "numbers", "pool"]
+LARGEST = 10**15  # of whole numbers: the core counts them exactly, in doubles too
+Kind = Literal["number", "integer", "choice", "flag", "gains", "numbers", "pool", "word"]
+
+
+def number_text(number: float) -> str:
+    """A number in its one form: whole ones without a point."""
+    whole = abs(number) < LARGEST and number == int(number)
+    return repr(int(number) if whole else number)
 
 
 @dataclass(frozen=True)
@@ -32,6 +50,7 @@ class Parameter:
     low: float | None = None
     high: float | None = None
     open_ends: bool = False
+    most: int | None = None
 
     def read(self, value: Any, measure: str) -> Value:
         """Checks a value and brings it into its one form."""
@@ -43,7 +62,15 @@ class Parameter:
             case "flag":
                 if str(value).lower() in ("true", "false", "1", "0"):
                     return str(value).lower() in ("true", "1")
-                raise self._wrong(value, measure, "true or false")
+                if str(value) in self.choices:  # a flag that can say more than yes
+                    return str(value)
+                more = f", or one of {', '.join(self.choices)}" if self.choices else ""
+                raise self._wrong(value, measure, f"true or false{more}")
+            case "word":
+                text = os.fspath(value) if isinstance(value, str | os.PathLike) else ""
+                if not text or "'" in text or not text.isprintable():
+                    raise self._wrong(value, measure, "a text without quotation marks")
+                return text
             case "gains":
                 return self._read_gains(value, measure)
             case "numbers":
@@ -56,31 +83,38 @@ class Parameter:
         try:
             number = float(value)
         except (TypeError, ValueError):
-            raise self._wrong(value, measure, f"a {self.kind}") from None
-        whole = number == int(number) if np.isfinite(number) else False
+            raise self._wrong(value, measure, self._range()) from None
+        whole = abs(number) <= LARGEST and number == int(number)
         if isinstance(value, bool) or not np.isfinite(number):
-            raise self._wrong(value, measure, f"a {self.kind}")
+            raise self._wrong(value, measure, self._range())
         if self.kind == "integer" and not whole:
-            raise self._wrong(value, measure, "a whole number")
+            raise self._wrong(value, measure, f"a whole number up to {LARGEST:.0e}")
         if not self._within(number):
             raise self._wrong(value, measure, self._range())
         return int(number) if whole else number
 
     def _read_gains(self, value: Any, measure: str) -> Value:
-        pairs = value.items() if isinstance(value, dict) else value
+        example = f"{self.name} such as {{1:3,2:9}}, each grade once"
         try:
-            return tuple(sorted((float(level), float(gain)) for level, gain in pairs))
-        except (TypeError, ValueError):
-            example = "gains such as {1:3,2:9}"
+            pairs = value.items() if isinstance(value, dict) else value
+            read = sorted((float(level), float(gain)) for level, gain in pairs)
+        except (AttributeError, TypeError, ValueError):
             raise self._wrong(value, measure, example) from None
+        if not np.isfinite(read).all() or len(dict(read)) < len(read):
+            raise self._wrong(value, measure, example)
+        return tuple(read)
 
     def _read_numbers(self, value: Any, measure: str) -> str:
-        text = value if isinstance(value, str) else "/".join(f"{number:g}" for number in value)
+        accepted = f"{self._range()}, or several divided by '/'"
         try:
-            [float(part) for part in text.split("/")]
-        except ValueError:
-            raise self._wrong(value, measure, "numbers divided by '/'") from None
-        return text
+            parts = value.split("/") if isinstance(value, str) else list(value)
+            numbers = [float(part) for part in parts]
+        except (TypeError, ValueError):
+            raise self._wrong(value, measure, accepted) from None
+        few_enough = len(numbers) <= (self.most or len(numbers))
+        if not numbers or not few_enough or not all(map(self._within, numbers)):
+            raise self._wrong(value, measure, accepted)
+        return "/".join(map(number_text, numbers))
 
     def _read_pool(self, value: Any, measure: str) -> str:
         kind, _, size = str(value).partition("=")
@@ -95,6 +129,8 @@ class Parameter:
         raise self._wrong(value, measure, "judged, retrieved, union or corpus=N")
 
     def _within(self, number: float) -> bool:
+        if not np.isfinite(number):
+            return False
         if self.open_ends:
             return (self.low is None or number > self.low) and (
                 self.high is None or number < self.high
@@ -110,7 +146,8 @@ class Parameter:
             f"{than} {self.low:g}" if self.low is not None else "",
             f"{under} {self.high:g}" if self.high is not None else "",
         ]
-        return f"a {self.kind} " + " and ".join(b for b in bounds if b)
+        kind = "whole number" if self.kind == "integer" else "number"
+        return " ".join([f"a {kind}", " and ".join(b for b in bounds if b)]).strip()
 
     def _wrong(self, value: Any, measure: str, accepted: str) -> MeasureError:
         return MeasureError(f"{measure}: {self.name}={value!r} is not possible; it is {accepted}.")
@@ -139,7 +176,12 @@ class Definition:
     bounds: the smallest and largest value a query can have; None where there is no such bound.
     aggregate: how the values of queries become one number: their mean, sum or geometric mean.
     arguments: for measures with a kernel in the core, what to hand it.
-    derive: for measures made of other measures, how; takes the evaluation and the measure.
+    parts: for measures that give several values, what they are called; the first is meant unless
+    another is named, as in ROUGE-2.r.
+    needs: what the data must hold: grades; texts, references, source, base or scus.
+    settle: what parameters mean together: takes those given and returns those to keep.
+    derive: for measures made of other measures or of texts, how; takes the evaluation and the
+    measure.
     across: for measures that compare systems; takes systems × items of the measure inside.
     function: for measures that a user wrote in Python; takes the grades in rank order.
     """
@@ -157,7 +199,9 @@ class Definition:
     expected: str = ""
     upper: str = ""
     aliases: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
     wraps: bool = False
+    settle: Callable[[str, dict[str, Value]], dict[str, Value]] | None = None
     arguments: Arguments | None = None
     derive: Callable[..., Any] | None = None
     across: Callable[..., Any] | None = None
@@ -176,13 +220,15 @@ class Definition:
 
 _REGISTRY: dict[str, Definition] = {}
 _ALIASES: dict[str, str] = {}
+_GROUPS: dict[str, tuple[str, ...]] = {}
 
 
 def register(*entries: Definition) -> None:
     """Adds definitions to the registry; a name can be taken only once."""
     for entry in entries:
-        if _REGISTRY.get(entry.name, entry) is not entry:
-            raise MeasureError(f"a measure named {entry.name!r} exists already.")
+        for name in (entry.name, *entry.aliases):
+            if (find(name) or entry) is not entry:
+                raise MeasureError(f"a measure named {name!r} exists already.")
         _REGISTRY[entry.name] = entry
         for alias in entry.aliases:
             _ALIASES[alias] = entry.name
@@ -198,6 +244,16 @@ def find(name: str) -> Definition | None:
     return _REGISTRY.get(_ALIASES.get(name, name))
 
 
+def register_group(name: str, measures: Sequence[str]) -> None:
+    """A name for several measures that are asked for together."""
+    _GROUPS[name] = tuple(measures)
+
+
+def groups() -> dict[str, tuple[str, ...]]:
+    """The groups: texts of measures by the group's name."""
+    return dict(_GROUPS)
+
+
 def known_names() -> list[str]:
     """Every name and alias, for suggestions."""
-    return [*_REGISTRY, *_ALIASES]
+    return [*_REGISTRY, *_ALIASES, *_GROUPS]

@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 
 from tare.data.checks import check_judged, check_qrels
 from tare.data.findings import Finding, listed
+from tare.data.frames import is_frame
 from tare.data.judged import Judged, Policies, judge
 from tare.data.qrels import Qrels, read_qrels
 from tare.data.rows import is_trec_text
 from tare.data.run import Run, expand, read_runs
-from tare.errors import MismatchError, OptionError, choose
+from tare.data.summaries import Summaries
+from tare.errors import MeasureError, MismatchError, OptionError, choose
 from tare.measures.evaluation import Evaluation, Sampling
 from tare.measures.measure import Measure
 from tare.measures.names import parse_all
@@ -30,8 +32,8 @@ MISSING = ("zero", "skip", "error")
 
 def evaluate(
     qrels: Any,
-    runs: Any,
-    measures: str | Measure | Iterable[str | Measure],
+    runs: Any = None,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
     ties: str = "trec",
     missing: str = "zero",
@@ -42,13 +44,14 @@ def evaluate(
     samples: int = 10_000,
     progress: Callable[[str], None] | None = None,
 ) -> Scores:
-    """Scores runs against qrels.
+    """Scores runs against qrels, as evaluate(qrels, runs, measures); texts as evaluate(texts, measures).
 
     qrels, runs: what `read_qrels` and `read_runs` take, or what they return.
+    texts: what `read_summaries` returns; of the options `missing` and `seed` are for texts too.
     ties: "trec" (by document id, descending), "order" (as given) or "expected" (the mean over all
     orders of tied documents).
     missing: a judged query that the run lacks counts as an empty ranking ("zero"), is left out
-    ("skip"), or is refused ("error").
+    ("skip"), or is refused ("error"); so does an item that a system wrote no text about.
     unjudged: "nonrelevant", or "condensed" to take unjudged documents out before ranking.
     depth: use only the first documents of each ranking.
     precision: 64, or 32 to compare scores as trec_eval 9 does.
@@ -58,12 +61,52 @@ def evaluate(
     >>> evaluate(qrels, {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}}, "RR").mean
     1.0
     """
+    if isinstance(qrels, Summaries):
+        if measures is not None or (ties, unjudged, depth, precision) != (
+            "trec",
+            "nonrelevant",
+            None,
+            64,
+        ):
+            raise OptionError(
+                "texts are scored as evaluate(texts, measures): no runs, and no policies for ties, "
+                "unjudged documents, depth or precision."
+            )
+        return _texts(qrels, runs, missing, seed)
+    if measures is None:
+        raise OptionError(
+            "rankings are scored as evaluate(qrels, runs, measures), texts as evaluate(texts, "
+            "measures) with the texts from read_summaries."
+        )
     choose("missing", missing, MISSING)
     policies = Policies(ties, unjudged, depth, precision)
+    sampling = Sampling(seed, samples)
     wanted = parse_all(measures)
+    _check_families(wanted)
     judgements = read_qrels(qrels)
     rankings = judged_runs(judgements, runs, policies, progress)
-    return score_judged(rankings, wanted, missing=missing, sampling=Sampling(seed, samples))
+    return score_judged(rankings, wanted, missing=missing, sampling=sampling)
+
+
+def _texts(texts: Summaries, measures: Any, missing: str, seed: int) -> Scores:
+    from tare.measures.text.evaluate import evaluate_texts
+
+    if measures is None:
+        raise OptionError("no measure was asked for; name at least one, such as 'ROUGE-2'.")
+    return evaluate_texts(texts, measures, missing=missing, seed=seed)
+
+
+def _check_families(measures: tuple[Measure, ...]) -> None:
+    """Refuses measures of texts, however deep inside."""
+    for measure in measures:
+        inside = measure
+        while inside.inner is not None:
+            inside = inside.inner
+        if inside.definition.family == "text":
+            raise MeasureError(
+                f"{measure} measures texts, not rankings: evaluate(texts, measures) with the texts "
+                "from read_summaries, or `tare text`."
+            )
 
 
 def judged_runs(
@@ -87,11 +130,7 @@ def _sources(runs: Any) -> list[Any]:
         return found
     if isinstance(runs, os.PathLike) and is_trec_text(runs):
         return [runs]
-    if (
-        isinstance(runs, Iterable)
-        and not isinstance(runs, Mapping)
-        and not hasattr(runs, "columns")
-    ):
+    if isinstance(runs, Iterable) and not isinstance(runs, Mapping) and not is_frame(runs):
         return [source for part in runs for source in _sources(part)]
     return list(read_runs(runs))
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tare import kernels
 from tare.data.judged import Judged
-from tare.errors import MeasureError
+from tare.errors import MeasureError, OptionError
 from tare.measures.measure import Measure
 
 __all__ = ["Evaluation", "Sampling", "kernel_of"]
@@ -24,6 +24,12 @@ class Sampling:
     seed: int = 0
     samples: int = 10_000
     most_orders: int = 50_000
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.seed < 2**64:
+            raise OptionError(f"seed={self.seed} is not possible: a seed is 0 or more, below 2^64.")
+        if self.samples < 2:
+            raise OptionError(f"samples={self.samples} is not possible: at least 2 are needed.")
 
 
 def kernel_of(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from tare.errors import MeasureError, nearest
-from tare.measures.definition import Definition, Value, find, known_names
+from tare.measures.definition import LARGEST, Definition, Value, find, known_names, number_text
 
 __all__ = ["Measure", "make"]
+
+_PLAIN = re.compile(r"[^,()={}@'\"\s]+|corpus=\d+")  # what the grammar reads without quotes
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,7 @@ class Measure:
     parameters: tuple[tuple[str, Value], ...] = ()
     cutoff: int | float | None = None
     inner: Measure | None = None
+    part: str = ""
 
     @property
     def definition(self) -> Definition:
@@ -41,14 +45,19 @@ class Measure:
 
     def __matmul__(self, cutoff: int | float) -> Measure:
         """The same measure at another cutoff: `AP @ 10`."""
-        return make(self.name, dict(self.parameters), cutoff=cutoff, inner=self.inner)
+        return make(self.full_name, dict(self.parameters), cutoff=cutoff, inner=self.inner)
+
+    @property
+    def full_name(self) -> str:
+        """The name, with the part if it is not the one that is meant anyway."""
+        return f"{self.name}.{self.part}" if self.part else self.name
 
     def __str__(self) -> str:
         inside = [str(self.inner)] if self.inner is not None else []
         inside += [f"{name}={_text(value)}" for name, value in self.parameters]
         brackets = f"({','.join(inside)})" if inside else ""
         cutoff = "" if self.cutoff is None else f"@{_text(self.cutoff)}"
-        return f"{self.name}{brackets}{cutoff}"
+        return f"{self.full_name}{brackets}{cutoff}"
 
     def __repr__(self) -> str:
         return str(self)
@@ -67,12 +76,18 @@ def make(
     nDCG(gain=exp2)@10
     """
     definition = find(name)
+    part = ""
+    if definition is None and "." in name:
+        whole, _, part = name.rpartition(".")
+        definition = find(whole)
     if definition is None:
         raise MeasureError(_unknown(name))
     given = {
         key: definition.parameter(key).read(value, definition.name)
         for key, value in (parameters or {}).items()
     }
+    if definition.settle is not None:
+        given = definition.settle(definition.name, given)
     kept = tuple(
         (p.name, given[p.name])
         for p in definition.parameters
@@ -86,7 +101,19 @@ def make(
         raise MeasureError(
             f"{definition.name} takes no measure inside its brackets, found {inner}."
         )
-    return Measure(definition.name, kept, _cutoff(definition, cutoff), inner)
+    return Measure(
+        definition.name, kept, _cutoff(definition, cutoff), inner, _part(definition, part)
+    )
+
+
+def _part(definition: Definition, part: str) -> str:
+    """The part that was named; nothing for the one that is meant unless another is named."""
+    if part and part not in definition.parts:
+        has = ", ".join(f".{p}" for p in definition.parts)
+        raise MeasureError(
+            f"{definition.name} has no part .{part}; it has {has or 'one value only'}."
+        )
+    return part if part and part != definition.parts[0] else ""
 
 
 def _cutoff(definition: Definition, cutoff: int | float | None) -> int | float | None:
@@ -104,7 +131,7 @@ def _cutoff(definition: Definition, cutoff: int | float | None) -> int | float |
         if not 0 <= cutoff <= 1:
             raise MeasureError(f"{name}@{_text(cutoff)}: a recall lies between 0 and 1.")
         return float(cutoff)
-    if cutoff != int(cutoff) or cutoff < 1:
+    if not 1 <= cutoff <= LARGEST or cutoff != int(cutoff):
         raise MeasureError(
             f"{name}@{_text(cutoff)}: a cutoff is a whole number of documents, 1 or more."
         )
@@ -122,7 +149,7 @@ def _text(value: Value) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int | float):
-        return repr(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+        return number_text(value)
     if isinstance(value, tuple):
         return "{" + ",".join(f"{_text(k)}:{_text(v)}" for k, v in value) + "}"
-    return value
+    return value if _PLAIN.fullmatch(value) else f"'{value}'"

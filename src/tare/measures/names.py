@@ -1,7 +1,8 @@
 """The grammar of measures: `nDCG@10`, `P(rel=2)@5`, `V2(nDCG(gain=exp2)@10,pool=judged)`.
 
-    measure    = name [ "(" [ argument { "," argument } ] ")" ] [ "@" number ]
+    measure    = name [ "." part ] [ "(" [ argument { "," argument } ] ")" ] [ "@" number ]
     argument   = parameter "=" value | measure
+    part       = "p" | "r" | "f"
     value      = number | word | "corpus=" number | "'" text "'" | "{" number ":" number { "," … } "}"
 
 Names of trec_eval (`ndcg_cut_10`, `recip_rank`) and of ir_measures are understood as well.
@@ -14,7 +15,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tare.errors import MeasureError
-from tare.measures.definition import find
+from tare.measures.definition import find, groups
 from tare.measures.measure import Measure, make
 
 __all__ = ["parse", "parse_all", "trec_name"]
@@ -42,7 +43,6 @@ _TREC_PLAIN = {
     "set_recall": "setR",
     "set_map": "setAP",
     "set_F": "setF",
-    "num_q": "NumQ",
     "num_ret": "NumRet",
     "num_rel": "NumRel",
     "num_rel_ret": "NumRelRet",
@@ -60,6 +60,9 @@ _TREC_CUT = {
     "unj": "Unjudged",
     "iprec_at_recall": "iPrec",
 }
+# ROUGE-1.5.5 writes the gap of skip-bigrams behind the name.
+_SKIPS = re.compile(r"(ROUGE-SU?)(\d+)(\.[prf])?")
+_GROUP = re.compile(r"([\w-]+)\s*(\(.*\))?")
 # ir_measures writes these with other letters or as a parameter.
 _DCG_SPELLINGS = {"log2": "linear", "exp-log2": "exp2"}
 
@@ -95,6 +98,11 @@ def parse(text: str | Measure) -> Measure:
         from_trec = trec_name(stripped)
         if from_trec is not None:
             return from_trec
+        if stripped in groups():
+            raise MeasureError(
+                f"{stripped!r} is a group of {len(groups()[stripped])} measures, not one. Name one "
+                f"of them, such as {groups()[stripped][0]}."
+            )
     reader = _Reader(stripped)
     measure = reader.measure()
     reader.end()
@@ -102,13 +110,53 @@ def parse(text: str | Measure) -> Measure:
 
 
 def parse_all(texts: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:
-    """Measures of one text or several; each once, in the order given."""
+    """Measures of one text or several, groups as their members; each once, in the order given."""
     if isinstance(texts, str | Measure):
         texts = [texts]
-    measures = tuple(dict.fromkeys(parse(text) for text in texts))
+    measures = tuple(dict.fromkeys(one for text in texts for one in _members(text)))
     if not measures:
         raise MeasureError("no measure was asked for; name at least one, such as 'nDCG@10'.")
     return measures
+
+
+def _members(text: str | Measure) -> list[Measure]:
+    """The measures of a group, with what stands in brackets behind its name; or the one measure."""
+    found = _GROUP.fullmatch(text.strip()) if isinstance(text, str) else None
+    names = groups().get(found[1]) if found else None
+    if found is None or names is None:
+        return [parse(text)]
+    members = []
+    for measure in map(parse, names):
+        given = parse(f"{measure.name}{found[2] or ''}").parameters
+        members.append(make(str(measure.name), {**dict(measure.parameters), **dict(given)}))
+    return members
+
+
+def _from_ir_measures(name: str, parameters: dict[str, Any]) -> str:
+    """The name where ir_measures has a parameter for what is another measure here.
+
+    Its `dcg` becomes the gain, and parameters that ask for the default are dropped.
+    """
+    definition = find(name)
+    known = definition.name if definition is not None else name
+    if known == "nDCG" and "dcg" in parameters:
+        spelling = str(parameters.pop("dcg"))
+        parameters["gain"] = _DCG_SPELLINGS.get(spelling, spelling)
+    elif known == "SDCG" and parameters.get("dcg") == "log2":
+        del parameters["dcg"]
+    elif known == "NumRet" and "rel" in parameters:
+        return "NumRelRet"
+    elif known == "setP" and "relative" in parameters:
+        return "setRelP" if str(parameters.pop("relative")).lower() == "true" else name
+    judged_only = str(parameters.get("judged_only", "")).lower()
+    if judged_only == "false":
+        del parameters["judged_only"]
+    elif judged_only:
+        raise MeasureError(
+            f"{name}: judged_only is no parameter of a measure here. To take unjudged documents "
+            "out of the rankings, evaluate with unjudged='condensed' (--unjudged condensed)."
+        )
+    return name
 
 
 class _Reader:
@@ -144,10 +192,10 @@ class _Reader:
                     raise self.wrong("',' or ')'")
         cutoff = float(self.take(_NUMBER, "a number after @")) if self.skip("@") else None
         self.depth -= 1
-        definition = find(name)
-        if "dcg" in parameters and definition is not None and definition.name in ("nDCG", "SDCG"):
-            spelling = str(parameters.pop("dcg"))
-            parameters["gain"] = _DCG_SPELLINGS.get(spelling, spelling)
+        if skips := _SKIPS.fullmatch(name):
+            name = skips[1] + (skips[3] or "")
+            parameters.setdefault("d", skips[2])
+        name = _from_ir_measures(name, parameters)
         return make(name, parameters, cutoff=cutoff, inner=inner)
 
     def parameter(self) -> tuple[str, Any]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from tare.data import frames
 from tare.data.findings import Finding
-from tare.data.rows import TABLES
+from tare.data.rows import TABLES, first_row
 from tare.data.source import name_of, plain_suffix
 from tare.errors import FormatError
 from tare.measures.scores import Scores
@@ -24,7 +24,15 @@ __all__ = ["from_frame", "load", "save"]
 
 KEY = "tare"
 NEEDED = ("system", "item", "measure", "value")
-SPELLINGS = {"query": "item", "qid": "item", "topic": "item", "run": "system", "score": "value"}
+SPELLINGS = {
+    "query": "item",
+    "qid": "item",
+    "topic": "item",
+    "query_id": "item",
+    "doc_id": "item",
+    "run": "system",
+    "score": "value",
+}
 
 
 def save(scores: Scores, path: str | os.PathLike[str]) -> None:
@@ -59,41 +67,58 @@ def load(source: Any) -> Scores:
     frame = module.read(source)
     about: dict[str, Any] = {}
     if plain_suffix(source) in (".parquet", ".pq"):
-        about = json.loads(pl.read_parquet_metadata(Path(source)).get(KEY, "{}"))
-    return from_frame(frame, name_of(source), about)
+        about = _about(pl.read_parquet_metadata(Path(source)).get(KEY, "{}"), name_of(source))
+    return from_frame(frame, name_of(source), about, first_row(source))
 
 
-def from_frame(frame: pl.DataFrame, name: str, about: dict[str, Any] | None = None) -> Scores:
-    """Scores of a long table; what `about` knows (order, signatures, findings) is kept."""
+def _about(text: str, name: str) -> dict[str, Any]:
+    try:
+        about = json.loads(text)
+    except json.JSONDecodeError:
+        about = None
+    if not isinstance(about, dict):
+        raise FormatError(f"{name}: its metadata {KEY!r} are damaged. Save the scores again.")
+    return about
+
+
+def from_frame(
+    frame: pl.DataFrame, name: str, about: dict[str, Any] | None = None, first: int = 1
+) -> Scores:
+    """Scores of a long table; what `about` knows (order, signatures, findings) is kept.
+
+    `first` is the number that messages give to the first row.
+    """
     import polars as pl
 
     about = about or {}
     renamed = {c: SPELLINGS[c] for c in frame.columns if c in SPELLINGS and SPELLINGS[c] not in frame.columns}  # fmt: skip
     frame = frame.rename(renamed)
+    frame = _lengthened(frame)
     missing = [column for column in NEEDED if column not in frame.columns]
     if missing:
         raise FormatError(
             f"{name}: no column {', '.join(map(repr, missing))}; found "
-            f"{', '.join(map(repr, frame.columns))}. A score table has system, item, measure, value."
+            f"{', '.join(map(repr, frame.columns))}. A score table has system, item, measure, value; "
+            "or system, item and a column of numbers a measure."
         )
     ids = {c: frame[c].cast(pl.String).to_list() for c in ("system", "item", "measure")}
     for column, cells in ids.items():
         if None in cells:
-            raise FormatError(f"{name}, row {cells.index(None) + 1}: the {column} is missing.")
+            raise FormatError(f"{name}, row {cells.index(None) + first}: the {column} is missing.")
     given = frame["value"]
     numbers = given.cast(pl.Float64, strict=False)
     wrong = (numbers.is_null() & given.is_not_null()).arg_true()
     if len(wrong):
         row = int(wrong[0])
-        raise FormatError(f"{name}, row {row + 1}: the value {given[row]!r} is not a number.")
-    systems = tuple(about.get("systems", dict.fromkeys(ids["system"])))
-    items = tuple(about.get("items", sorted(set(ids["item"]))))
-    measures = tuple(about.get("measures", dict.fromkeys(ids["measure"])))
+        raise FormatError(f"{name}, row {row + first}: the value {given[row]!r} is not a number.")
+    systems = tuple(dict.fromkeys([*about.get("systems", []), *ids["system"]]))
+    items = tuple(dict.fromkeys([*about.get("items", []), *sorted(ids["item"])]))
+    measures = tuple(dict.fromkeys([*about.get("measures", []), *ids["measure"]]))
     s, i, m = ({x: k for k, x in enumerate(xs)} for xs in (systems, items, measures))
     values = np.full((len(systems), len(items), len(measures)), np.nan)
     filled = np.zeros(values.shape, dtype=bool)
     rows = zip(ids["system"], ids["item"], ids["measure"], numbers.to_list(), strict=True)
-    for number, (system, item, measure, value) in enumerate(rows, 1):
+    for number, (system, item, measure, value) in enumerate(rows, first):
         place = s[system], i[item], m[measure]
         if filled[place]:
             raise FormatError(
@@ -104,7 +129,7 @@ def from_frame(frame: pl.DataFrame, name: str, about: dict[str, Any] | None = No
     attributes = {}
     for column in about.get("attributes", [c for c in frame.columns if c not in NEEDED]):
         of_item = dict(zip(ids["item"], frame[column].to_list(), strict=True))
-        attributes[column] = tuple(of_item[item] for item in items)
+        attributes[column] = tuple(of_item.get(item) for item in items)
     known = dict(zip(measures, about.get("signatures", []), strict=False))
     signatures = tuple(
         Signature.parse(known[x])
@@ -125,4 +150,26 @@ def from_frame(frame: pl.DataFrame, name: str, about: dict[str, Any] | None = No
         findings,
         attributes,
         seed=about.get("seed", 0),
+    )
+
+
+def _lengthened(frame: pl.DataFrame) -> pl.DataFrame:
+    """A table with a column a measure as one with a row a measure; any other table as it is."""
+    import polars as pl
+
+    known = ("system", "item")
+    if not set(known) <= set(frame.columns) or {"measure", "value"} & set(frame.columns):
+        return frame
+    others = [c for c in frame.columns if c not in known]
+    numbers = frame.select(pl.col(others).cast(pl.Float64, strict=False))
+    measures = [
+        c for c in others if numbers[c].null_count() == frame[c].null_count() < frame.height
+    ]
+    if not measures:
+        return frame
+    rest = [c for c in frame.columns if c not in measures]
+    return (
+        frame.select(rest)
+        .with_columns(numbers.select(measures))
+        .unpivot(on=measures, index=rest, variable_name="measure", value_name="value")
     )

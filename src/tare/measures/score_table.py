@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,8 +12,9 @@ from tare.measures.scores import Scores
 from tare.tables import Column, Table
 from tare.tables.table import Cell
 
-__all__ = ["long_table", "notes_of", "query_table", "score_table"]
+__all__ = ["item_table", "long_table", "notes_of", "query_table", "score_table"]
 
+WIDE = 2  # measures that fit beside their intervals
 SHOWN = 3  # findings of one kind before they are counted only
 
 
@@ -45,27 +48,29 @@ def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
         ]
         columns = [Column("measure", align="left"), Column("mean"), Column(percent), Column("n")]
         return Table.of(columns, rows, title=system, notes=notes)
+    wide = len(scores.measures) <= WIDE  # with more measures the intervals would not fit
     columns = [Column("system", align="left")]
     for measure in scores.measures:
-        columns += [Column(measure), Column(percent)]
+        columns += [Column(measure), Column(percent)] if wide else [Column(measure)]
     columns.append(Column("n"))
     rows = []
     for s, system in enumerate(scores.systems):
         row: list[Cell] = [system]
         for k, measure in enumerate(scores.measures):
-            row += [_number(means[system][measure]), _interval(ends[s, k])]
-        rows.append((*row, int(counts[s].max(initial=0))))
+            row += [_number(means[system][measure])]
+            row += [_interval(ends[s, k])] if wide else []
+        rows.append((*row, _count(counts[s])))
     marks = set()
     for k, measure in enumerate(scores.measures):
         column = np.array([means[system][measure] for system in scores.systems])
         if len(column) and not np.isnan(column).all():
             best = np.nanmax(column)
-            marks |= {(int(s), 1 + 2 * k) for s in np.flatnonzero(column == best)}
+            marks |= {(int(s), 1 + (2 if wide else 1) * k) for s in np.flatnonzero(column == best)}
     return Table.of(columns, rows, notes=notes, marks=frozenset(marks))
 
 
 def long_table(scores: Scores, *, confidence: float = 0.95) -> Table:
-    """A row a system and measure, for programs: mean, interval, n."""
+    """A row a system and measure, for programs: mean, interval, n; JSON holds the signatures too."""
     means, counts = scores.means(), scores.counts()
     ends = scores.intervals(confidence=confidence)
     rows = [
@@ -81,24 +86,36 @@ def long_table(scores: Scores, *, confidence: float = 0.95) -> Table:
         Column("high"),
         Column("n"),
     ]
-    return Table.of(columns, rows)
+    notes = [f"signature: {signature}" for signature in scores.signatures]
+    return Table.of(columns, rows, notes=[*notes_of(scores.findings), *notes])
 
 
 def query_table(scores: Scores) -> Table:
-    """A row a system, item and measure."""
+    """A row a system, query and measure."""
+    return item_table(scores, "query")
+
+
+def item_table(scores: Scores, item: str = "item") -> Table:
+    """A row a system, item and measure; `item` is what an item is called."""
     rows = [
-        (system, item, measure, float(scores.values[s, i, m]))
+        (system, name, measure, float(scores.values[s, i, m]))
         for s, system in enumerate(scores.systems)
-        for i, item in enumerate(scores.items)
+        for i, name in enumerate(scores.items)
         for m, measure in enumerate(scores.measures)
     ]
-    return Table.of(["system", "query", "measure", Column("value")], rows)
+    return Table.of(["system", item, "measure", Column("value")], rows)
 
 
 def _number(value: float) -> Cell:
-    return (
-        int(value) if value == int(value) and abs(value) >= 2 else value if value == value else None
-    )
+    if not math.isfinite(value):
+        return None
+    return int(value) if value == int(value) and abs(value) >= 2 else value
+
+
+def _count(counts: NDArray[np.int64]) -> Cell:
+    """On how many items; a range where the measures differ."""
+    low, high = int(counts.min()), int(counts.max())
+    return high if low == high else f"{low}–{high}"
 
 
 def _interval(ends: NDArray[np.float64]) -> Cell:

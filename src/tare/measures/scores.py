@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Scores"]
 
 FLOOR = 1e-5  # what a geometric mean takes for 0, as in trec_eval
-DRAWS = 2000
+DRAWS = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,10 +52,15 @@ class Scores:
         shape = (len(self.systems), len(self.items), len(self.measures))
         if self.values.shape != shape:
             raise MismatchError(f"values of shape {self.values.shape} do not fit {shape}.")
-        for name, given in (("systems", self.systems), ("items", self.items)):
+        names = {"systems": self.systems, "items": self.items, "measures": self.measures}
+        for name, given in names.items():
             if len(set(given)) != len(given):
                 twice = next(x for x in given if given.count(x) > 1)
                 raise MismatchError(f"{twice!r} stands twice among the {name}; ids must differ.")
+        if len(self.signatures) != len(self.measures):
+            raise MismatchError(
+                f"{len(self.signatures)} signatures for {len(self.measures)} measures."
+            )
 
     # Choosing
 
@@ -149,7 +154,7 @@ class Scores:
             measures,
             values,
             tuple(signatures[m] for m in measures),
-            tuple(dict.fromkeys(self.findings + other.findings)),
+            tuple(dict.fromkeys((*self.findings, *other.findings, *_differing(self, other)))),
             attributes,
             seed=self.seed,
         )
@@ -200,14 +205,15 @@ class Scores:
         """Systems × measures × (low, high): percentile bootstrap over items; NaN for sums."""
         if not 0 < confidence < 1:
             raise OptionError(f"confidence={confidence} is not possible; it lies between 0 and 1.")
+        if draws < 1:
+            raise OptionError(f"draws={draws} is not possible; at least 1 is needed.")
         s, i, m = self.values.shape
         rows = self.values.transpose(0, 2, 1).reshape(s * m, i)
         logs = np.array([_how(measure) == "geometric" for measure in self.measures] * s)
         rows = np.where(logs[:, None], np.log(np.maximum(rows, FLOOR)), rows)
         means = bootstrap_means(rows, draws, self.seed if seed is None else seed)
         tails = [(1 - confidence) / 2, (1 + confidence) / 2]
-        with np.errstate(invalid="ignore"):
-            ends = np.quantile(means, tails, axis=1).T.reshape(s, m, 2)
+        ends = np.stack([_quantile(means, tail) for tail in tails], axis=-1).reshape(s, m, 2)
         for k, measure in enumerate(self.measures):
             if _how(measure) == "geometric":
                 ends[:, k] = np.exp(ends[:, k])
@@ -264,7 +270,10 @@ class Scores:
     def to_json(self) -> str:
         """Means, values, signatures and findings as JSON."""
         whole = {
-            "means": self.means(),
+            "means": {
+                system: {m: None if math.isnan(v) else v for m, v in means.items()}
+                for system, means in self.means().items()
+            },
             "values": self.to_dict(),
             "signatures": {m: str(g) for m, g in zip(self.measures, self.signatures, strict=True)},
             "findings": [str(finding) for finding in self.findings],
@@ -328,6 +337,41 @@ def _aggregate(values: NDArray[np.float64], how: str) -> float:
     if how == "geometric":
         return math.exp(math.fsum(np.log(np.maximum(present, FLOOR))) / len(present))
     return math.fsum(present) / len(present)
+
+
+def _quantile(rows: NDArray[np.float64], share: float) -> NDArray[np.float64]:
+    """The quantile of each row, linear between neighbours (np.quantile loads half of NumPy)."""
+    place = share * (rows.shape[1] - 1)
+    below = int(place)
+    ordered = np.sort(rows, axis=1)
+    low, high = ordered[:, below], ordered[:, min(below + 1, rows.shape[1] - 1)]
+    return np.asarray(low + (place - below) * (high - low))
+
+
+def _differing(one: Scores, other: Scores) -> list[Finding]:
+    """A finding for each measure that the two tables made in different ways."""
+
+    def made(scores: Scores) -> dict[str, dict[str, str]]:
+        return {
+            signature.measure: {k: v for k, v in signature.facts if k not in ("n", "source")}
+            for signature in scores.signatures
+        }
+
+    here, there = made(one), made(other)
+    return [
+        Finding(
+            "different signatures",
+            f"{measure} was not made alike in the tables that were joined: "
+            + ", ".join(
+                f"{key} {here[measure].get(key, '–')} and {there[measure].get(key, '–')}"
+                for key in sorted({**here[measure], **there[measure]})
+                if here[measure].get(key) != there[measure].get(key)
+            )
+            + ".",
+        )
+        for measure in here
+        if measure in there and here[measure] != there[measure]
+    ]
 
 
 def _lookup(scores: Scores, attribute: str, item: str, default: Any) -> Any:

@@ -2,4 +2,9 @@
 
 from tare.cli.trec_eval.run import main
 
-__all__ = ["main"]
+__all__ = ["command", "main"]
+
+
+def command(*arguments: str) -> int:
+    """A drop-in for trec_eval, byte for byte."""
+    return main(list(arguments))

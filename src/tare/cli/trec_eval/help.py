@@ -38,7 +38,9 @@ RUN    lines 'query Q0 document rank score tag'; '-' is standard input. Document
        score, equal scores by document id, descending; the rank is not used.
 
 Parameters follow a dot: -m P.5,10  -m iprec_at_recall..1,.5  -m ndcg.1=3,2=9  -m rbp.p=0.8
+"""
 
+_EXAMPLES = """\
 Examples:
    tare trec_eval qrels.txt bm25.run
    tare trec_eval -q -m map -m ndcg_cut.10,20 -l 2 qrels.txt bm25.run
@@ -49,7 +51,8 @@ def help_text(asked: dict[Entry, str]) -> str:
     """The options, and what is known of the measures that were named."""
     sets = "\n".join(f"   {name}: {' '.join(names)}" for name, names in SETS.items())
     told = "\n".join(_tell(entry) for entry in asked)
-    return f"{USAGE_TEXT}{_OPTIONS}\nSets of measures:\n{sets}\n" + (f"\n{told}\n" if told else "")
+    about = f"\n{told}\n" if told else ""
+    return f"{USAGE_TEXT}{_OPTIONS}\nSets of measures:\n{sets}\n{about}\n{_EXAMPLES}"
 
 
 def _tell(entry: Entry) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tare import kernels
 from tare.data import Judged, Policies, Qrels, Run
 from tare.data.problems import LAYOUTS, raise_problems
-from tare.data.source import STDIN, blocks, name_of, read_all
+from tare.data.source import STDIN, blocks, can_be_read_again, name_of, read_all
 from tare.errors import FormatError, UnreadableError
 
 __all__ = ["judge_run", "read_judgements"]
@@ -20,7 +20,8 @@ def read_judgements(path: str) -> Qrels:
             "the qrels cannot come from standard input, only the run can. Name a file."
         )
     rows, reading = kernels.read_trec(blocks(path), "qrels")
-    raise_problems(path, reading, "qrels")
+    if reading.problem_count:
+        raise_problems(path, reading, "qrels", rows)
     if len(rows) == 0:
         raise FormatError(f"{path}: no judgements found; the file is empty or only comments.")
     if reading.extra_fields:
@@ -41,12 +42,14 @@ def judge_run(qrels: Qrels, path: str, policies: Policies) -> Judged:
     """The run joined with the qrels; the system is named by the tag of the last line."""
     name = name_of(path)
     arguments = policies.arguments()
-    if path != STDIN:  # a file can be read again where its queries turn out to be interleaved
+    if can_be_read_again(path):  # its queries may turn out to be interleaved
         text = kernels.judge_text(qrels.index, blocks(path), **arguments)
         if text.arrays is not None:
             _refuse(name, text.reading, text.rows)
             return Judged(text.reading.tag, qrels, policies, text.arrays, rows=text.rows)
     rows, reading = kernels.read_trec(blocks(path), "run")
+    if reading.problem_count:
+        raise_problems(name, reading, "run", rows)
     _refuse(name, reading, len(rows))
     run = Run(rows, reading.tag, name, [])
     arrays = kernels.judge(qrels.index, run.rows, **arguments)

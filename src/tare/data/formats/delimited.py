@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tare.data.source import PathLike, name_of, plain_suffix, read_all
+from tare.data.source import PathLike, name_of, plain_suffix, read_all, write_all
 from tare.errors import FormatError
 
 if TYPE_CHECKING:
@@ -33,4 +33,5 @@ def read(source: PathLike) -> pl.DataFrame:
 
 def write(frame: pl.DataFrame, path: Path) -> None:
     """Writes a header and the rows."""
-    frame.write_csv(path, separator="\t" if path.suffix.lower() == ".tsv" else ",")
+    separator = "\t" if plain_suffix(path) == ".tsv" else ","
+    write_all(path, frame.write_csv(separator=separator).encode())

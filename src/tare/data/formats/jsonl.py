@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tare.data.source import PathLike, name_of, read_all
+from tare.data.source import PathLike, name_of, read_all, write_all
 from tare.errors import FormatError
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["SUFFIXES", "read", "write"]
+__all__ = ["SUFFIXES", "objects", "read", "write"]
 
 SUFFIXES = (".jsonl", ".ndjson")
 
@@ -28,13 +28,13 @@ def read(source: PathLike) -> pl.DataFrame:
     try:
         return pl.read_ndjson(data, infer_schema_length=None)
     except pl.exceptions.PolarsError:
-        return pl.DataFrame(_objects(data, name), infer_schema_length=None, strict=False)
+        return pl.DataFrame(objects(data, name), infer_schema_length=None, strict=False)
 
 
-def _objects(data: bytes, name: str) -> list[dict[str, Any]]:
-    """Line by line, to say where it went wrong."""
-    objects, problems = [], []
-    for number, line in enumerate(data.splitlines(), 1):
+def objects(data: bytes, name: str, example: str = "query") -> list[dict[str, Any]]:
+    """The objects, line by line, to say where it went wrong; `example` is a key they may have."""
+    found, problems = [], []
+    for number, line in enumerate(data.split(b"\n"), 1):
         if not line.strip():
             continue
         try:
@@ -43,15 +43,15 @@ def _objects(data: bytes, name: str) -> list[dict[str, Any]]:
             problems.append(f"{name}, line {number}: not valid JSON ({error}).")
             continue
         if isinstance(value, dict):
-            objects.append(value)
+            found.append(value)
         else:
-            problems.append(f'{name}, line {number}: expected an object like {{"query": …}}.')
+            problems.append(f'{name}, line {number}: expected an object like {{"{example}": …}}.')
     if problems:
         more = [f"… {len(problems):,} problems in all; the first 20 are shown."]
         raise FormatError("\n".join(problems[:20] + (more if len(problems) > 20 else [])))
-    return objects
+    return found
 
 
 def write(frame: pl.DataFrame, path: Path) -> None:
     """Writes an object a line."""
-    frame.write_ndjson(path)
+    write_all(path, frame.write_ndjson().encode())

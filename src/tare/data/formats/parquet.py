@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tare.data.source import PathLike, name_of, read_all
-from tare.errors import FormatError, UnreadableError
+from tare.errors import FormatError, OptionError, UnreadableError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,10 +20,10 @@ def read(source: PathLike) -> pl.DataFrame:
     """The whole table."""
     import polars as pl
 
-    if not Path(os.fspath(source)).exists():
-        read_all(source)  # says in the usual words that it is not there
+    if not Path(source).is_file():
+        read_all(source)  # says in the usual words that it is not there, or a folder
     try:
-        return pl.read_parquet(Path(source))
+        return pl.read_parquet(Path(source), glob=False)
     except (pl.exceptions.PolarsError, OSError) as error:
         kind = UnreadableError if isinstance(error, OSError) else FormatError
         raise kind(f"{name_of(source)}: not a readable Parquet file: {error}") from error
@@ -32,4 +31,6 @@ def read(source: PathLike) -> pl.DataFrame:
 
 def write(frame: pl.DataFrame, path: Path) -> None:
     """Writes the table, compressed."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise OptionError(f"{path}: Parquet is compressed already; leave {path.suffix} out.")
     frame.write_parquet(path)

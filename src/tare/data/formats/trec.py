@@ -4,45 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TextIO
 
+from tare.data.source import write_all
 from tare.errors import FormatError
 
 __all__ = ["write_qrels", "write_run"]
 
 
-def _check(*ids: str) -> None:
-    for id_ in ids:
-        if not id_ or any(c.isspace() for c in id_) or id_.startswith("#"):
-            raise FormatError(
-                f"the id {id_!r} cannot stand in TREC text: it is empty, begins with '#' or holds "
-                "a blank. Write .jsonl, .csv or .parquet instead."
-            )
-
-
-def _open(path: Path) -> TextIO:
-    return path.open("w", encoding="utf-8", newline="\n")
+def _check(id_: str, *, first: bool = False) -> str:
+    if not id_ or any(c.isspace() for c in id_) or (first and id_.startswith("#")):
+        raise FormatError(
+            f"the id {id_!r} cannot stand in TREC text: it is empty, holds a blank, or is a query "
+            "that begins with '#'. Write .jsonl, .csv or .parquet instead."
+        )
+    return id_
 
 
 def write_run(queries: Iterable[tuple[str, list[tuple[str, float]]]], path: Path, tag: str) -> None:
     """Writes `query Q0 document rank score tag`, ranks counted from 1 in the order given."""
     lines = []
+    _check(tag)
     for query, documents in queries:
-        _check(query, *(document for document, _ in documents))
+        _check(query, first=True)
         lines += [
-            f"{query} Q0 {document} {rank} {score!r} {tag}\n"
+            f"{query} Q0 {_check(document)} {rank} {score!r} {tag}\n"
             for rank, (document, score) in enumerate(documents, 1)
         ]
-    _check(tag)
-    with _open(path) as file:
-        file.writelines(lines)
+    write_all(path, "".join(lines).encode())
 
 
 def write_qrels(queries: Iterable[tuple[str, list[tuple[str, float]]]], path: Path) -> None:
     """Writes `query 0 document grade`."""
     lines = []
     for query, documents in queries:
-        _check(query, *(document for document, _ in documents))
-        lines += [f"{query} 0 {document} {grade:.15g}\n" for document, grade in documents]
-    with _open(path) as file:
-        file.writelines(lines)
+        _check(query, first=True)
+        lines += [
+            f"{query} 0 {_check(document)} {_grade(grade)}\n" for document, grade in documents
+        ]
+    write_all(path, "".join(lines).encode())
+
+
+def _grade(grade: float) -> str:
+    """Whole numbers without a point; all digits of others."""
+    return str(int(grade)) if grade.is_integer() and abs(grade) < 1e15 else repr(grade)

@@ -20,6 +20,7 @@ WEIGHTS = Parameter(
     "numbers",
     "1/-1/0/0",
     "Worth of: relevant retrieved, other retrieved, relevant missed, other missed.",
+    most=4,
 )
 COLLECTION = Parameter("collection", "integer", 0, "Number of documents in the collection.", low=0)
 

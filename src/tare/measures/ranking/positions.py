@@ -29,7 +29,12 @@ ROUNDING = Parameter(
     choices=("half", "up"),
 )
 RECALLS = Parameter(
-    "recalls", "numbers", "0/0.1/0.2/0.3/0.4/0.5/0.6/0.7/0.8/0.9/1", "The recall points."
+    "recalls",
+    "numbers",
+    "0/0.1/0.2/0.3/0.4/0.5/0.6/0.7/0.8/0.9/1",
+    "The recall points.",
+    low=0,
+    high=1,
 )
 THRESHOLDS = Parameter(
     "thresholds",

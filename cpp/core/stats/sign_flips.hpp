@@ -1,0 +1,36 @@
+// Randomisation of paired scores: signs of items flipped, the same flips for every pair.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tare {
+
+enum class Flips {
+    swap,    // each item's two scores change places with probability ½
+    hybrid,  // items drawn with replacement, then swapped
+    all      // draw b flips the items whose bits are set in b: all 2^n of them
+};
+
+// A pair is rows[first] − rows[second], or rows[first] alone where second is −1.
+struct FlipPairs {
+    std::span<const std::int32_t> first, second;
+    std::span<const double> threshold;  // counted is |Σ ± d| ≥ threshold
+    std::span<const double> squares;    // Σ d² of each pair (for the step-down only)
+    std::span<const double> sizes;      // items of each pair (for the step-down only)
+    std::span<const double> observed;   // t² of each pair (for the step-down only)
+    std::span<const std::int32_t> order;  // pairs by falling t²; empty: no step-down
+};
+
+struct FlipCounts {
+    std::vector<std::int64_t> alone;      // draws in which the pair reached its threshold
+    std::vector<std::int64_t> step_down;  // draws in which the largest t² of those not above it did
+};
+
+// rows: rows × items, 0 where an item is missing. The sum of a pair is the difference of two
+// sums of systems, so all pairs together cost little more than the systems alone.
+FlipCounts flip_counts(std::span<const double> rows, std::size_t items, const FlipPairs& pairs, Flips kind,
+                       std::size_t draws, std::uint64_t seed, unsigned threads);
+
+}  // namespace tare

@@ -1,0 +1,132 @@
+#include "core/stats/studentised.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/chance/random.hpp"
+#include "core/stats/step_down.hpp"
+#include "core/threads.hpp"
+#include "core/wide.hpp"
+
+namespace tare {
+
+namespace {
+
+// How often each item is drawn, items × LANES.
+void draw_counts(std::span<double> counts, std::size_t items, std::size_t begin, std::size_t lanes,
+                 std::uint64_t seed) {
+    std::fill(counts.begin(), counts.end(), 0.0);
+    for (std::size_t l = 0; l < lanes; ++l) {
+        RandomStream random(seed, begin + l);
+        for (std::size_t i = 0; i < items; ++i) counts[random.below(items) * LANES + l] += 1.0;
+    }
+}
+
+struct Moments {
+    double n[LANES], sum[LANES], squares[LANES];
+};
+
+// A row without gaps: as many values in each draw as there are items.
+TARE_WIDE void resample_whole(const double* row, std::size_t items, const double* counts, Moments& m) {
+    double sum[LANES] = {}, squares[LANES] = {};
+    for (std::size_t i = 0; i < items; ++i) {
+        const double d = row[i], d2 = d * d;
+        const double* w = counts + i * LANES;
+        for (std::size_t l = 0; l < LANES; ++l) {
+            sum[l] += w[l] * d;
+            squares[l] += w[l] * d2;
+        }
+    }
+    std::copy_n(sum, LANES, m.sum);
+    std::copy_n(squares, LANES, m.squares);
+    std::fill_n(m.n, LANES, static_cast<double>(items));
+}
+
+void resample(const double* row, std::size_t items, const double* counts, Moments& m) {
+    if (std::none_of(row, row + items, [](double d) { return std::isnan(d); })) {
+        resample_whole(row, items, counts, m);
+        return;
+    }
+    std::fill_n(m.n, LANES, 0.0);
+    std::fill_n(m.sum, LANES, 0.0);
+    std::fill_n(m.squares, LANES, 0.0);
+    for (std::size_t i = 0; i < items; ++i) {
+        const double d = row[i];
+        if (std::isnan(d)) continue;
+        const double d2 = d * d;
+        const double* w = counts + i * LANES;
+        for (std::size_t l = 0; l < LANES; ++l) {
+            m.n[l] += w[l];
+            m.sum[l] += w[l] * d;
+            m.squares[l] += w[l] * d2;
+        }
+    }
+}
+
+// t of a draw. Without spread it is 0 at mean 0 and infinite elsewhere; with fewer than two
+// values there is none.
+double t_of(double n, double sum, double squares) {
+    if (n < 2) return std::numeric_limits<double>::quiet_NaN();
+    const double mean = sum / n;
+    const double spread = squares - sum * mean;
+    if (spread <= 1e-13 * squares || squares == 0) {
+        if (std::fabs(sum) <= 1e-13 * std::sqrt(n * squares) || sum == 0) return 0;
+        return std::copysign(std::numeric_limits<double>::infinity(), mean);
+    }
+    return mean / std::sqrt(spread / (n - 1) / n);
+}
+
+}  // namespace
+
+StudentisedCounts studentised_counts(std::span<const double> shifted, std::size_t items,
+                                     std::span<const double> observed, std::span<const std::int32_t> order,
+                                     std::size_t draws, std::uint64_t seed, unsigned threads) {
+    const std::size_t count = observed.size();
+    const bool stepping = !order.empty();
+    Counts alone(count), stepped(stepping ? count : 0);
+    for_each_index((draws + LANES - 1) / LANES, threads, 1, [&](std::size_t block) {
+        thread_local std::vector<double> counts, statistics;
+        const std::size_t begin = block * LANES, lanes = std::min(LANES, draws - begin);
+        counts.resize(items * LANES);
+        draw_counts(counts, items, begin, lanes, seed);
+        if (stepping) statistics.resize(count * LANES);
+        Moments m;
+        for (std::size_t p = 0; p < count; ++p) {
+            resample(shifted.data() + p * items, items, counts.data(), m);
+            const double threshold = observed[p] * (1 - STATISTIC_TOLERANCE);
+            std::uint64_t reached = 0;
+            for (std::size_t l = 0; l < lanes; ++l) {
+                const double t = t_of(m.n[l], m.sum[l], m.squares[l]);
+                // A draw without a statistic speaks for the null, which is the careful side.
+                const double squared = std::isnan(t) ? std::numeric_limits<double>::infinity() : t * t;
+                reached += squared >= threshold;
+                if (stepping) statistics[p * LANES + l] = squared;
+            }
+            if (reached) alone[p].fetch_add(reached, std::memory_order_relaxed);
+        }
+        if (stepping) count_step_down(statistics, observed, order, lanes, stepped);
+    });
+    return {plain(alone), plain(stepped)};
+}
+
+std::vector<double> studentised_draws(std::span<const double> shifted, std::size_t items, std::size_t draws,
+                                      std::uint64_t seed, unsigned threads) {
+    const std::size_t rows = items == 0 ? 0 : shifted.size() / items;
+    std::vector<double> made(rows * draws);
+    for_each_index((draws + LANES - 1) / LANES, threads, 1, [&](std::size_t block) {
+        thread_local std::vector<double> counts;
+        const std::size_t begin = block * LANES, lanes = std::min(LANES, draws - begin);
+        counts.resize(items * LANES);
+        draw_counts(counts, items, begin, lanes, seed);
+        Moments m;
+        for (std::size_t r = 0; r < rows; ++r) {
+            resample(shifted.data() + r * items, items, counts.data(), m);
+            for (std::size_t l = 0; l < lanes; ++l)
+                made[r * draws + begin + l] = t_of(m.n[l], m.sum[l], m.squares[l]);
+        }
+    });
+    return made;
+}
+
+}  // namespace tare

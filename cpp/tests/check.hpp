@@ -1,0 +1,48 @@
+// Checks: each is counted, a failed one is told with its place.
+#pragma once
+
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+namespace tare::tests {
+
+struct Counts {
+    int passed = 0, failed = 0;
+};
+
+inline Counts& counts() {
+    static Counts all;
+    return all;
+}
+
+inline void check(bool holds, const char* text, const char* file, int line) {
+    if (holds) {
+        ++counts().passed;
+    } else {
+        ++counts().failed;
+        std::printf("%s:%d: %s\n", file, line, text);
+    }
+}
+
+inline bool near(double a, double b, double within = 1e-13) {
+    return std::fabs(a - b) <= within * std::fmax(1.0, std::fabs(b));
+}
+
+// One function a file of tests.
+void numbers();
+void text();
+void line_blocks();
+void problems();
+void trec_text();
+void qrels();
+void judged();
+void measures();
+void chance();
+void sums();
+void random_streams();
+void bootstrap();
+
+}  // namespace tare::tests
+
+#define CHECK(condition) tare::tests::check((condition), #condition, __FILE__, __LINE__)

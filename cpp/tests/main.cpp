@@ -1,0 +1,20 @@
+// Runs every test of the core; the last line says how many checks held.
+#include "check.hpp"
+
+int main() {
+    using namespace tare::tests;
+    numbers();
+    text();
+    line_blocks();
+    problems();
+    trec_text();
+    qrels();
+    judged();
+    measures();
+    chance();
+    sums();
+    random_streams();
+    bootstrap();
+    std::printf("%d passed, %d failed\n", counts().passed, counts().failed);
+    return counts().failed == 0 ? 0 : 1;
+}

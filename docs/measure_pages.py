@@ -1,0 +1,198 @@
+"""Writes docs/reference/measures: a page a measure, from the registry, with an example that runs.
+
+python docs/measure_pages.py
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import tare
+from tare.measures import definitions
+from tare.measures.definition import Definition, Parameter, groups
+
+FOLDER = Path(__file__).parent / "reference" / "measures"
+QRELS = {"q1": {"a": 2, "b": 0, "c": 1, "d": 0, "e": 1}}
+RUN = {"q1": {"b": 5.0, "a": 4.0, "x": 3.0, "c": 2.0, "d": 1.0}}
+FAMILIES = {"ranking": "Rankings", "chance": "Net of chance", "text": "Texts"}
+MOST = 8  # choices that are all written out
+CUTOFFS = {"required": "@3", "optional": "@3", "recall": "@0.5", "none": ""}
+
+
+TEXT = {
+    "item": "1",
+    "text": "The cat sat on the mat.\nIt slept.",
+    "references": ["A cat sat on a mat.", "The cat slept on the mat."],
+}
+SOURCE = "A black cat came in. The cat sat on the mat by the fire, and it slept all day."
+SCUS = [
+    {"scu": "a cat sat", "weight": 2, "present": True, "contributors": ["cat sat"]},
+    {"scu": "on a mat", "weight": 2, "present": True, "contributors": ["on the mat"]},
+    {"scu": "it slept", "weight": 1, "present": False, "contributors": ["slept"]},
+]
+TRIPLES = {
+    "text": "cat|black|mod\nsat|cat|subj\nsat|mat|on",
+    "references": ["sat|cat|subj\nsat|mat|on", "slept|cat|subj"],
+}
+
+
+def example_measures(definition: Definition) -> list[str]:
+    """What the example of a page computes."""
+    if definition.name == "ROUGE-BE":
+        return ["ROUGE-BE(triples=given)", "ROUGE-BE.r(mode=HMR,triples=given)"]
+    if definition.family == "text":
+        return [definition.name, *(f"{definition.name}.{part}" for part in definition.parts[1:])]
+    if definition.wraps:
+        return ["nDCG@3", f"{definition.name}(nDCG@3)"]
+    text = definition.name + CUTOFFS[definition.cutoff]
+    return [text, f"E({text})", f"V2({text})"]
+
+
+def parameter_row(parameter: Parameter) -> str:
+    """A line of the table of parameters."""
+    kinds = [parameter.kind] if parameter.kind == "flag" or not parameter.choices else []
+    choices = [f"`{c}`" for c in parameter.choices]
+    if len(choices) > MOST:
+        choices = [f"{', '.join(choices[:3])}, …, {choices[-1]}"]
+    accepted = " or ".join([*kinds, *choices])
+    shown = parameter.default
+    shown = str(shown).lower() if isinstance(shown, bool) else shown
+    default = "–" if shown is None else f"`{shown}`"
+    return f"| `{parameter.name}` | {accepted} | {default} | {parameter.doc} |"
+
+
+def page(definition: Definition) -> str:
+    """The page of one measure."""
+    low, high = ("no bound" if b is None else f"{b:g}" for b in definition.bounds)
+    cutoff = {
+        "required": f"required: `{definition.name}@10`",
+        "optional": f"optional: `{definition.name}` or `{definition.name}@10`",
+        "recall": f"a recall: `{definition.name}@0.1`",
+        "none": "none",
+    }[definition.cutoff]
+    title = definition.title.removeprefix(f"{definition.name}: ")
+    lines = [
+        f"# {definition.name}: {title[:1].upper()}{title[1:]}",
+        "",
+        f"    {definition.formula}",
+        "",
+    ]
+    if definition.notes:
+        lines += [definition.notes, ""]
+    lines += ["| | |", "| --- | --- |", f"| cutoff | {cutoff} |", f"| bounds | {low} to {high} |"]
+    if definition.expected:
+        lines.append(f"| expected value under chance | {definition.expected} |")
+    if definition.upper:
+        lines.append(f"| upper bound | {definition.upper} |")
+    if definition.parts:
+        others = " and ".join(f"`{definition.name}.{part}`" for part in definition.parts[1:])
+        lines.append(f"| parts | `.{'`, `.'.join(definition.parts)}`: {others} are the others |")
+    if definition.family == "text":
+        lines.append(f"| needs | {definition.needs} |")
+    over = "items" if definition.family == "text" else "queries"
+    lines.append(f"| over {over} | {definition.aggregate} |")
+    if definition.aliases:
+        lines.append(f"| also written | {', '.join(f'`{a}`' for a in definition.aliases)} |")
+    lines.append("")
+    if definition.parameters:
+        lines += ["| parameter | accepts | default | meaning |", "| --- | --- | --- | --- |"]
+        lines += [parameter_row(p) for p in definition.parameters]
+        lines.append("")
+    if definition.expected:
+        lines += [
+            "n is the size of the pool, R its relevant documents, K = min(k, n), H the harmonic numbers.",
+            "",
+        ]
+    measures = example_measures(definition)
+    made, scores = (
+        text_example(definition, measures)
+        if definition.family == "text"
+        else ranking_example(measures)
+    )
+    values = [round(float(v), 4) for v in scores.values[0, 0]]
+    lines += [
+        "## Example",
+        "",
+        "```python",
+        ">>> import tare",
+        *made,
+        ">>> [round(float(value), 4) for value in scores.values[0, 0]]",
+        f"{values}",
+        "",
+        "```",
+        "",
+        "## Cite",
+        "",
+        definition.citation,
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def ranking_example(measures: list[str]) -> tuple[list[str], tare.Scores]:
+    """The lines of an example with a ranking, and what it computes."""
+    lines = [
+        f">>> qrels = {QRELS}",
+        f">>> run = {RUN}",
+        f">>> scores = tare.evaluate(qrels, run, {measures})",
+    ]
+    return lines, tare.evaluate(QRELS, RUN, measures)
+
+
+def text_example(definition: Definition, measures: list[str]) -> tuple[list[str], tare.Scores]:
+    """The lines of an example with a text, and what it computes."""
+    row: dict[str, object] = dict(TEXT)
+    if definition.name == "ROUGE-BE":
+        row |= TRIPLES
+    if definition.needs in ("source", "scus"):
+        del row["references"]
+        row |= {"source": SOURCE} if definition.needs == "source" else {"scus": SCUS}
+    if definition.needs == "texts":
+        del row["references"]
+    first, *others = [f"{key!r}: {value!r}" for key, value in row.items() if key != "scus"]
+    lines = [f">>> row = {{{first},"]
+    if "scus" in row:
+        lines[:0] = [f">>> scus = [{SCUS[0]},", *(f"...         {unit}," for unit in SCUS[1:])]
+        lines[len(SCUS) - 1] = lines[len(SCUS) - 1].removesuffix(",") + "]"
+        others.append("'scus': scus")
+    lines += [f"...        {other}," for other in others]
+    lines[-1] = lines[-1].removesuffix(",") + "}"
+    lines += [
+        ">>> texts = tare.read_summaries([row])",
+        f">>> scores = tare.evaluate(texts, {measures})",
+    ]
+    return lines, tare.evaluate(tare.read_summaries([row]), measures)
+
+
+def pages() -> dict[str, str]:
+    """Every page by its file name, and the index."""
+    made = {f"{d.name}.md": page(d) for d in definitions()}
+    rows = ["# Measures"]
+    for family, heading in FAMILIES.items():
+        rows += ["", f"## {heading}", "", "| measure | title | formula |", "| --- | --- | --- |"]
+        rows += [
+            f"| [{d.name}]({d.name}.md) | {d.title} | {d.formula.replace('|', chr(92) + '|')} |"
+            for d in definitions()
+            if d.family == family
+        ]
+    rows += ["", "## Groups", ""]
+    rows += [f"- `{name}`: {', '.join(members)}" for name, members in groups().items()]
+    made["README.md"] = "\n".join(rows) + "\n"
+    return made
+
+
+def main() -> None:
+    """Writes all pages and removes those of measures that are gone."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    made = pages()
+    for old in FOLDER.glob("*.md"):
+        if old.name not in made:
+            old.unlink()
+    for name, text in made.items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
+    print(f"{len(made)} pages written")
+
+
+if __name__ == "__main__":
+    tare.parse("AP")  # makes every measure known
+    main()

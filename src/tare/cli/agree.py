@@ -1,0 +1,81 @@
+"""`tare agree`: how far assessors agree, and who does not."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from tare.cli.options import Format
+from tare.cli.output import emit
+from tare.cli.verb import verb
+
+__all__ = ["agree", "app"]
+
+app = verb(
+    "agree",
+    "tare agree ratings.csv --level ordinal",
+    "tare agree ratings.jsonl --repeats --format json",
+)
+
+
+@app.default
+def agree(
+    ratings: str,
+    *,
+    level: Literal["auto", "nominal", "ordinal", "interval", "ratio"] = "auto",
+    kappa: Literal["cohen", "linear", "quadratic", "fleiss"] | None = None,
+    by: str | None = None,
+    repeats: Annotated[bool, Parameter(negative="")] = False,
+    same: str | None = None,
+    coders: Literal["auto", "rows", "columns"] = "auto",
+    confidence: float = 0.95,
+    draws: int = 1000,
+    seed: int = 0,
+    format: Format = None,
+) -> None:
+    """Say how far assessors agree: Krippendorff's α, by coder, and without each of them.
+
+    RATINGS is a table with the columns unit, coder, value, or a matrix of them.
+
+    Parameters
+    ----------
+    ratings
+        A .csv, .tsv, .jsonl or .parquet file.
+    level
+        How values differ; auto is ordinal for numbers and nominal for words.
+    kappa
+        Print this κ instead of α.
+    by
+        An attribute of the units: α within each of its values.
+    repeats
+        Look at repeated judgements of one assessor instead: self-consistency.
+    same
+        A column that says which units are identical, for --repeats.
+    coders
+        Where a matrix has its coders.
+    confidence
+        Of the interval over units.
+    draws
+        Resamples of units.
+    """
+    from tare.data.ratings import read_ratings
+    from tare.stats import agreement, cohen_kappa, fleiss_kappa, self_consistency
+    from tare.tables import Table
+
+    given = read_ratings(ratings, coders=coders)
+    made: Table
+    if repeats or same is not None:
+        made = self_consistency(given, same=same, level=level).table()
+    elif kappa == "fleiss":
+        made = fleiss_kappa(given, confidence=confidence, draws=draws, seed=seed).table()
+    elif kappa is not None:
+        weights = "none" if kappa == "cohen" else kappa
+        made = cohen_kappa(
+            given, weights=weights, confidence=confidence, draws=draws, seed=seed
+        ).table()
+    else:
+        made = agreement(
+            given, level=level, by=by, confidence=confidence, draws=draws, seed=seed
+        ).table()
+    emit(format, lambda: made, lambda: made)

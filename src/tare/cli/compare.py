@@ -1,0 +1,115 @@
+"""`tare compare`: which systems differ, by how much, and how sure that is."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from tare.cli.options import Format
+from tare.cli.output import emit, say, tell_findings
+from tare.cli.score_source import scores_of
+from tare.cli.verb import verb
+
+__all__ = ["app", "compare"]
+
+app = verb(
+    "compare",
+    "tare compare qrels.txt bm25.run dense.run hybrid.run -m nDCG@10",
+    "tare compare scores.csv --baseline bm25 --test permutation --correction holm --format latex",
+)
+
+
+@app.default
+def compare(
+    source: str,
+    *runs: str,
+    measures: Annotated[
+        list[str] | None, Parameter(name=["--measure", "-m"], consume_multiple=True, negative="")
+    ] = None,
+    baseline: Annotated[
+        list[str] | None, Parameter(name=["--baseline", "-b"], consume_multiple=True, negative="")
+    ] = None,
+    test: str = "auto",
+    correction: str = "auto",
+    alpha: float = 0.05,
+    interval: str = "auto",
+    rope: float | None = None,
+    zeros: Literal["dropped", "pratt", "putter"] = "dropped",
+    digits: int = 10,
+    draws: int = 10_000,
+    seed: int = 0,
+    show: Literal["all", "pairs", "systems"] | None = None,
+    format: Format = None,
+    strict: Annotated[bool, Parameter(negative="")] = False,
+) -> int:
+    """Say which systems differ, by how much, and how sure that is.
+
+    SOURCE is qrels followed by runs; or, alone, a score table: what `tare score --save` wrote, or
+    any .csv, .tsv, .jsonl or .parquet with system, item, measure, value. Items are paired by id,
+    tests are two-sided, and more than two systems get a procedure for the whole family.
+
+    Parameters
+    ----------
+    source
+        Judgements, or a score table.
+    runs
+        Runs, if the source is judgements.
+    measures
+        Measures to compare by; nDCG@10 and AP, or all of a score table.
+    baseline
+        Compare each system with this one (or these) instead of all pairs.
+    test
+        t, welch, pooled, wilcoxon, sign, permutation, hybrid, bootstrap, tukey, tukey-ranks,
+        nemenyi, tukey-randomised.
+    correction
+        none, bonferroni, holm, hochberg, bh, by, max-t.
+    alpha
+        The level of the tests; intervals have 1 − alpha.
+    interval
+        t, percentile, bca, studentised; Tukey's tests have their own.
+    rope
+        Half the width of the region of practical equivalence: adds a Bayesian signed-rank test.
+    zeros
+        What Wilcoxon's test does with differences of 0.
+    digits
+        Differences that agree so far are equal.
+    draws
+        Random draws of tests and intervals that need them.
+    show
+        A row a system (with letters), a row a pair, or both on a terminal.
+    strict
+        Exit with 1 if there are findings.
+    """
+    from tare.stats import compare as compare_scores
+
+    scores = scores_of(source, runs, measures)
+    made = compare_scores(
+        scores,
+        baseline=baseline,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        interval=interval,
+        rope=rope,
+        zeros=zeros,
+        digits=digits,
+        draws=draws,
+        seed=seed,
+    )
+    if show in ("all", "systems") or (show is None and _reading(format)):
+        emit(format, made.systems, made.systems)
+    if show in ("all", "pairs") or (show is None and (not _reading(format) or len(made) <= 100)):
+        if show != "pairs" and _reading(format):
+            print()
+        emit(format, made.table, made.long_table)
+    say(f"\n{made.methods}")
+    found = tell_findings(made.findings) if not _reading(format) else len(made.findings)
+    return 1 if strict and found + made.inherited else 0
+
+
+def _reading(format: str | None) -> bool:
+    """Whether a person reads along."""
+    import sys
+
+    return format == "table" or (format is None and sys.stdout.isatty())

@@ -1,0 +1,28 @@
+"""Where a verb's scores come from: judgements and runs, or a table of scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tare.measures.scores import Scores
+
+__all__ = ["scores_of"]
+
+DEFAULT_MEASURES = ("nDCG@10", "AP")
+
+
+def scores_of(source: str, runs: Sequence[str], measures: Sequence[str] | None) -> Scores:
+    """Scores of runs against qrels, or of a score table where no run is named."""
+    from tare.cli.output import Progress
+    from tare.measures.evaluate import evaluate
+    from tare.measures.scores import Scores
+
+    if not runs:
+        table = Scores.load(source)
+        return table if not measures else table.select(measures=list(measures))
+    progress = Progress(len(runs), "reading")
+    made = evaluate(source, list(runs), list(measures or DEFAULT_MEASURES), progress=progress)
+    progress.end()
+    return made

@@ -1,0 +1,117 @@
+"""What `tare score` does, once it knows what was asked."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tare.cli.output import Progress, emit, tell_findings
+
+__all__ = ["ScoreOptions", "plain_call", "run"]
+
+DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "P@10", "Recall@100")
+
+
+@dataclass(frozen=True)
+class ScoreOptions:
+    """The options of `tare score`, in the order of its help."""
+
+    qrels: str
+    runs: tuple[str, ...]
+    measures: tuple[str, ...] = ()
+    feature: tuple[int, ...] = ()
+    kinds: bool = False
+    kind_size: float = 0.1
+    by_query: bool = False
+    ties: str = "trec"
+    missing: str = "zero"
+    unjudged: str = "nonrelevant"
+    depth: int | None = None
+    format: str | None = None
+    save: Path | None = None
+    seed: int = 0
+    samples: int = 10_000
+    strict: bool = False
+
+
+def plain_call(arguments: list[str]) -> ScoreOptions | None:
+    """Options of the plainest calls, `QRELS RUN… [-q] [-m MEASURE…]`; None for any other.
+
+    Loading the parser of the other calls takes longer than scoring a small run, so the calls that
+    need no parser do without it.
+    """
+    places: list[str] = []
+    measures: list[str] = []
+    by_query = False
+    target = places
+    for argument in arguments:
+        if argument in ("-m", "--measure"):
+            target = measures
+        elif argument in ("-q", "--by-query"):
+            by_query, target = True, places
+        elif argument.startswith("-") and argument != "-":
+            return None
+        else:
+            target.append(argument)
+    if len(places) < 2 or (target is measures and not measures):
+        return None
+    return ScoreOptions(places[0], tuple(places[1:]), tuple(measures), by_query=by_query)
+
+
+def run(options: ScoreOptions) -> int:
+    """Scores, prints, and returns the exit code."""
+    from tare import evaluate
+    from tare.errors import OptionError
+    from tare.measures.score_table import long_table, query_table, score_table
+
+    if options.feature and options.runs:
+        raise OptionError("with --feature the rows of the LETOR file are ranked; name no runs.")
+    judgements, rankings = _data(options)
+    if not rankings:
+        raise OptionError("no run was given. Usage: tare score QRELS RUN… -m nDCG@10")
+    progress = Progress(len(rankings), "reading")
+    try:
+        scores = evaluate(
+            judgements,
+            rankings,
+            options.measures or DEFAULT_MEASURES,
+            ties=options.ties,
+            missing=options.missing,
+            unjudged=options.unjudged,
+            depth=options.depth,
+            seed=options.seed,
+            samples=options.samples,
+            progress=progress,
+        )
+    finally:
+        progress.end()
+    if options.save is not None:
+        scores.save(options.save)
+    told = False
+    if options.kinds:
+        from tare.cli.kinds import by_kind
+
+        found = by_kind(judgements, rankings, scores, options.kind_size)
+        emit(options.format, found.table, found.long)
+    elif options.by_query:
+        emit(options.format, lambda: query_table(scores), lambda: query_table(scores))
+    else:
+        emit(options.format, lambda: score_table(scores), lambda: long_table(scores))
+        told = options.format == "table" or (options.format is None and sys.stdout.isatty())
+    if not told:
+        tell_findings(scores.findings)
+    warnings = any(finding.severity != "note" for finding in scores.findings)
+    return 1 if options.strict and warnings else 0
+
+
+def _data(options: ScoreOptions) -> tuple[Any, list[Any]]:
+    """Judgements and runs; a LETOR file is both, one run a feature."""
+    if not options.feature:
+        return options.qrels, list(options.runs)
+    from tare.data.letor import read_letor
+
+    letor = read_letor(options.qrels)
+    runs = [letor.run(feature=f, system=f"feature {f}") for f in options.feature]
+    return letor.qrels(), runs

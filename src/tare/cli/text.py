@@ -1,0 +1,137 @@
+"""`tare text`: summaries and other generated texts against references and sources."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+
+from tare.cli.options import Format
+from tare.cli.output import emit, tell_findings
+from tare.cli.source import Source, refuse_options
+from tare.cli.verb import verb
+
+if TYPE_CHECKING:
+    from tare.data.summaries import Summaries
+    from tare.measures.measure import Measure
+
+__all__ = ["app", "text"]
+
+DEFAULT_MEASURES = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-Lsum")
+
+app = verb(
+    "text",
+    "tare text system.txt reference.txt -m ROUGE-2 'ROUGE-L(stem=true)'",
+    "tare text summaries.jsonl -m ROUGE-1.r NovelNgrams --by-item --format csv",
+)
+
+
+@app.default
+def text(
+    hyp: Source,
+    *refs: Source,
+    source: str | None = None,
+    also: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
+    scus: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
+    measures: Annotated[
+        list[str] | None, Parameter(name=["--measure", "-m"], consume_multiple=True)
+    ] = None,
+    profile: str | None = None,
+    stem: Annotated[bool, Parameter(negative="")] = False,
+    by_item: Annotated[bool, Parameter(name=["--by-item", "-q"], negative="")] = False,
+    missing: Literal["zero", "skip", "error"] = "zero",
+    format: Format = None,
+    save: Path | None = None,
+    seed: int = 0,
+    strict: Annotated[bool, Parameter(negative="")] = False,
+) -> int:
+    """Score generated texts against references, and describe them beside their sources.
+
+    HYP and REF are text files with a text a line, line n of each about the same item; or HYP alone
+    is a table (.jsonl, .csv, .tsv, .parquet; columns system, item, text, references, source) or a
+    folder with the folders peers and models. Texts and .jsonl also as .gz or .zst; "-" is standard
+    input.
+
+    Parameters
+    ----------
+    hyp
+        The texts of a system, or a table or folder with everything in it.
+    refs
+        Files of references, for text files.
+    source
+        The file of sources, for text files.
+    also
+        Text files of more systems, scored beside HYP.
+    scus
+        Content units: pyramids (.pyr), annotated peers (.pan) or tables of answers.
+    measures
+        Measures such as ROUGE-2, ROUGE-2.r, 'ROUGE-L(stem=true)', or a group: features, descriptors.
+    profile
+        How text becomes tokens, for measures that do not say: google, lin2004 or unicode.
+    stem
+        Stem the tokens, for measures that do not say.
+    by_item
+        Print a line an item instead of means.
+    missing
+        Items that a system has no text about: count as empty, leave out, or refuse.
+    save
+        Write the score table to this Parquet file.
+    seed
+        For the bootstrap intervals.
+    strict
+        Exit with 1 if there are findings.
+    """
+    from tare import evaluate
+    from tare.measures.names import parse_all
+    from tare.measures.score_table import item_table, long_table, score_table
+
+    refuse_options(hyp, *refs)
+    wanted = [_with(m, profile, stem) for m in parse_all(measures or DEFAULT_MEASURES)]
+    texts = _read(hyp, refs, source, also or [], scus or [])
+    scores = evaluate(texts, wanted, missing=missing, seed=seed)
+    if save is not None:
+        scores.save(save)
+    if by_item:
+        emit(format, lambda: item_table(scores), lambda: item_table(scores))
+    else:
+        emit(format, lambda: score_table(scores), lambda: long_table(scores))
+    told = not by_item and (format == "table" or (format is None and sys.stdout.isatty()))
+    if not told:
+        tell_findings(scores.findings)
+    warnings = any(finding.severity != "note" for finding in scores.findings)
+    return 1 if strict and warnings else 0
+
+
+def _with(measure: Measure, profile: str | None, stem: bool) -> Measure:
+    """The measure with the profile and stemmer that hold for all, where it has such and says none."""
+    from tare.measures.measure import make
+
+    known = {p.name for p in measure.definition.parameters}
+    said = dict(measure.parameters)
+    general = {"profile": profile, "stem": stem or None}
+    added = {k: v for k, v in general.items() if v is not None and k in known and k not in said}
+    if not added:
+        return measure
+    return make(measure.full_name, {**added, **said}, cutoff=measure.cutoff)
+
+
+def _read(
+    hyp: str, refs: tuple[str, ...], source: str | None, also: list[str], scus: list[str]
+) -> Summaries:
+    from tare.data.summaries import read_summaries
+    from tare.errors import OptionError
+
+    references = list(refs) or None
+    if not also:
+        return read_summaries(hyp, references=references, sources=source, scus=scus or None)
+    if references is None and source is None:
+        raise OptionError("--also names more text files; they need files of references or sources.")
+    paths = [hyp, *also]
+    stems = [Path(path).stem for path in paths]
+    named = stems if len(set(stems)) == len(stems) else paths
+    if len(set(named)) < len(named):
+        raise OptionError(f"{hyp} and --also name a file twice; each is one system.")
+    systems = dict(zip(named, paths, strict=True))
+    return read_summaries(systems, references=references, sources=source, scus=scus or None)

@@ -1,0 +1,209 @@
+"""Statistics in the core: tests on pairs of systems, correlations, agreement, random draws."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tare import _core
+
+__all__ = [
+    "CORRELATIONS",
+    "LEVELS",
+    "ZEROS",
+    "Differences",
+    "RatingCodes",
+    "SignedRanks",
+    "alpha",
+    "alpha_draws",
+    "bayesian_signed_rank",
+    "cliffs_delta",
+    "correlations",
+    "flip_counts",
+    "largest_ranges",
+    "pair_differences",
+    "resampled_indices",
+    "signed_ranks",
+    "studentised_counts",
+    "studentised_draws",
+    "studentised_range_tail",
+    "uniforms",
+    "unit_disagreements",
+]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+ZEROS = ("dropped", "pratt", "putter")
+FLIPS = ("swap", "hybrid", "all")
+CORRELATIONS = ("pearson", "spearman", "tau_a", "tau_b", "tau_ap_a", "tau_ap_b")
+LEVELS = ("nominal", "ordinal", "interval", "ratio", "own")
+
+
+def _floats(values: ArrayLike) -> Floats:
+    return np.ascontiguousarray(values, dtype=np.float64)
+
+
+def _indices(values: ArrayLike) -> NDArray[np.int32]:
+    return np.ascontiguousarray(values, dtype=np.int32)
+
+
+class Differences(NamedTuple):
+    """Rounded differences of pairs of rows; the step, number, mean and deviation of each pair."""
+
+    values: Floats
+    quantum: Floats
+    n: Integers
+    mean: Floats
+    deviation: Floats
+
+
+def pair_differences(
+    scores: ArrayLike, first: ArrayLike, second: ArrayLike, digits: int, threads: int = 0
+) -> Differences:
+    """Differences of pairs of rows, rounded to so many digits of the pair's largest value."""
+    return Differences(
+        *_core.pair_differences(_floats(scores), _indices(first), _indices(second), digits, threads)
+    )
+
+
+class SignedRanks(NamedTuple):
+    """Sums of ranks of positive and negative differences, variance, number used, exact p."""
+
+    plus: Floats
+    minus: Floats
+    variance: Floats
+    used: Integers
+    exact: Floats
+
+
+def signed_ranks(
+    rows: ArrayLike, *, zeros: str, most_exact: int, seed: int, threads: int = 0
+) -> SignedRanks:
+    """Wilcoxon's signed ranks of each row of differences; NaN cells are left out."""
+    return SignedRanks(
+        *_core.signed_ranks(_floats(rows), ZEROS.index(zeros), most_exact, seed, threads)
+    )
+
+
+def flip_counts(
+    rows: ArrayLike,
+    first: ArrayLike,
+    second: ArrayLike,
+    threshold: ArrayLike,
+    *,
+    kind: str,
+    draws: int,
+    seed: int,
+    squares: ArrayLike = (),
+    sizes: ArrayLike = (),
+    observed: ArrayLike = (),
+    order: ArrayLike = (),
+    threads: int = 0,
+) -> tuple[Integers, Integers]:
+    """In how many draws of signs each pair reaches its threshold, alone and stepping down."""
+    return _core.flip_counts(
+        _floats(rows),
+        _indices(first),
+        _indices(second),
+        _floats(threshold),
+        _floats(squares),
+        _floats(sizes),
+        _floats(observed),
+        _indices(order),
+        FLIPS.index(kind),
+        draws,
+        seed,
+        threads,
+    )
+
+
+def studentised_counts(
+    shifted: ArrayLike,
+    observed: ArrayLike,
+    *,
+    draws: int,
+    seed: int,
+    order: ArrayLike = (),
+    threads: int = 0,
+) -> tuple[Integers, Integers]:
+    """In how many resamples t² reaches the observed one, alone and stepping down."""
+    return _core.studentised_counts(
+        _floats(shifted), _floats(observed), _indices(order), draws, seed, threads
+    )
+
+
+def studentised_draws(shifted: ArrayLike, *, draws: int, seed: int, threads: int = 0) -> Floats:
+    """t of the mean of each row in each resample, rows × draws."""
+    return _core.studentised_draws(_floats(shifted), draws, seed, threads)
+
+
+def largest_ranges(scores: ArrayLike, *, draws: int, seed: int, threads: int = 0) -> Floats:
+    """The range of the column means when the cells of each row are shuffled, one a draw."""
+    return _core.largest_ranges(_floats(scores), draws, seed, threads)
+
+
+def studentised_range_tail(q: ArrayLike, groups: int, freedom: float) -> Floats:
+    """P(Q > q) of the studentised range."""
+    return _core.studentised_range_tail(_floats(q), groups, freedom)
+
+
+def cliffs_delta(
+    scores: ArrayLike, first: ArrayLike, second: ArrayLike, quantum: ArrayLike, threads: int = 0
+) -> Floats:
+    """Cliff's delta of pairs of rows over the items both have."""
+    return _core.cliffs_delta(
+        _floats(scores), _indices(first), _indices(second), _floats(quantum), threads
+    )
+
+
+def bayesian_signed_rank(
+    rows: ArrayLike, *, rope: float, prior: float, draws: int, seed: int, threads: int = 0
+) -> Floats:
+    """For each row: draws won by below, within, above; and the mean share of each."""
+    return _core.bayesian_signed_rank(_floats(rows), rope, prior, draws, seed, threads)
+
+
+def correlations(x: ArrayLike, y: ArrayLike, kind: str, threads: int = 0) -> Floats:
+    """The correlation of each row of x with the same row of y; NaN where one is constant."""
+    return _core.correlations(_floats(x), _floats(y), CORRELATIONS.index(kind), threads)
+
+
+class RatingCodes(NamedTuple):
+    """Pairable values in units: offsets and ascending codes into ascending distinct values."""
+
+    offsets: Integers
+    codes: NDArray[np.int32]
+    values: Floats
+    distances: Floats
+
+
+def alpha(ratings: RatingCodes, level: str) -> tuple[float, float, float]:
+    """Krippendorff's α, the observed and the expected disagreement."""
+    return _core.alpha(*ratings, LEVELS.index(level))
+
+
+def unit_disagreements(ratings: RatingCodes, level: str) -> Floats:
+    """The observed disagreement within each unit."""
+    return _core.unit_disagreements(*ratings, LEVELS.index(level))
+
+
+def alpha_draws(
+    ratings: RatingCodes, level: str, *, draws: int, seed: int, threads: int = 0
+) -> Floats:
+    """α of resampled units; NaN where a resample holds a single value."""
+    return _core.alpha_draws(*ratings, LEVELS.index(level), draws, seed, threads)
+
+
+def uniforms(rows: int, columns: int, *, seed: int, substream: int = 0, threads: int = 0) -> Floats:
+    """Uniform numbers on [0, 1); row r is the stream (seed, r, substream)."""
+    return _core.uniforms(rows, columns, seed, substream, threads)
+
+
+def resampled_indices(
+    n: int, draws: int, *, seed: int, substream: int = 0, threads: int = 0
+) -> Integers:
+    """Indices below n drawn with replacement, draws × n."""
+    return _core.resampled_indices(n, draws, seed, substream, threads)

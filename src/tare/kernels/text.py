@@ -1,0 +1,94 @@
+"""Texts in the core: tokens, what ROUGE counts, cohesion, fragments of a source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare import _core
+
+__all__ = [
+    "Text",
+    "TextProfile",
+    "cohesion",
+    "drand48_means",
+    "fragment_counts",
+    "rouge_counts",
+    "text_profile",
+]
+
+Text = str | Sequence[str]
+"""A text: one string, whose lines are sentences, or a string a sentence."""
+
+TextProfile = _core.TextProfile
+
+ALL_THREADS = 0
+
+
+def text_profile(
+    splitting: str,
+    stemmer: str = "none",
+    *,
+    longest_unstemmed: int = 3,
+    lexicon: Mapping[str, str] | None = None,
+    stop_words: Sequence[str] = (),
+    most_words: int = 0,
+    most_bytes: int = 0,
+) -> TextProfile:
+    """How text becomes tokens; words longer than `longest_unstemmed` bytes are stemmed."""
+    return _core.TextProfile(
+        splitting,
+        stemmer,
+        longest_unstemmed,
+        dict(lexicon or {}),
+        list(stop_words),
+        most_words,
+        most_bytes,
+    )
+
+
+def rouge_counts(
+    candidates: Sequence[Text],
+    references: Sequence[Sequence[Text]],
+    profile: TextProfile,
+    measures: Sequence[tuple[str, int, float]],
+    *,
+    threads: int = ALL_THREADS,
+) -> NDArray[np.float64]:
+    """Hits, candidate's total and reference's total: measures × pairs × 3, pairs item by item."""
+    return _core.rouge_counts(
+        _listed(candidates), _listed(references), profile, list(measures), threads
+    )
+
+
+def cohesion(
+    texts: Sequence[Text], profile: TextProfile, *, threads: int = ALL_THREADS
+) -> dict[str, NDArray[Any]]:
+    """Entropies, lengths and the terms that pairs of sentences share, text by text."""
+    return _core.cohesion(_listed(texts), profile, threads)
+
+
+def fragment_counts(
+    summaries: Sequence[Text],
+    sources: Sequence[Text],
+    profile: TextProfile,
+    sizes: Sequence[int],
+    *,
+    threads: int = ALL_THREADS,
+) -> NDArray[np.float64]:
+    """Lengths, fragments taken from the source, and n-grams: items × (4 + 3 for each size)."""
+    return _core.fragment_counts(
+        _listed(summaries), _listed(sources), profile, list(sizes), threads
+    )
+
+
+def drand48_means(values: NDArray[np.float64], draws: int) -> NDArray[np.float64]:
+    """Means of each row over the resamples that ROUGE-1.5.5 draws, rows × draws."""
+    return _core.drand48_means(np.ascontiguousarray(values, dtype=np.float64), draws)
+
+
+def _listed(items: Sequence[Any]) -> list[Any]:
+    return items if isinstance(items, list) else list(items)

@@ -1,0 +1,152 @@
+"""From summaries and measures to scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from tare.data.findings import Finding, listed
+from tare.data.summaries import Summaries
+from tare.errors import MeasureError, MismatchError, choose
+from tare.measures.measure import Measure
+from tare.measures.names import parse_all
+from tare.measures.scores import Scores
+from tare.measures.text.evaluation import Cells, TextEvaluation
+from tare.measures.text.parameters import needs_of
+from tare.signature import Signature, tare_version
+
+__all__ = ["MISSING", "evaluate_texts"]
+
+MISSING = ("zero", "skip", "error")
+HOW_TO_GIVE = {
+    "references": "references: a column references (or reference_1, …), or files of references",
+    "source": "sources: a column source, or a file of sources (--source)",
+    "base": "base references: a column base_references",
+    "scus": "content units: a column scus, or files of pyramids or answers (--scus)",
+}
+
+
+def evaluate_texts(
+    texts: Summaries,
+    measures: str | Measure | Iterable[str | Measure],
+    *,
+    missing: str = "zero",
+    seed: int = 0,
+    threads: int = 0,
+) -> Scores:
+    """Scores the texts of all systems.
+
+    missing: an item that a system has no text about counts as an empty text ("zero"), is left out
+    ("skip"), or is refused ("error").
+    seed: for the bootstrap intervals.
+
+    >>> from tare.data.summaries import read_summaries
+    >>> texts = read_summaries([{"text": "the cat sat", "references": "the cat sat down"}])
+    >>> evaluate_texts(texts, "ROUGE-2.r").mean
+    0.6666666666666666
+    """
+    choose("missing", missing, MISSING)
+    wanted = parse_all(measures)
+    cells = Cells.of(texts)
+    inside = [_inside(measure) for measure in wanted]
+    _check_needs(texts, cells, inside)
+    findings = _missing(cells, missing)
+    evaluation = TextEvaluation(cells, inside, threads)
+    shape = (len(cells.systems), len(cells.items))
+    values = np.empty((*shape, len(wanted)))
+    for m, (measure, inner) in enumerate(zip(wanted, inside, strict=True)):
+        column = evaluation.values(inner)
+        if missing == "skip":
+            column = np.where(cells.missing, np.nan, column)
+        values[:, :, m] = column.reshape(shape)
+        if measure.definition.across is not None:
+            values[:, :, m] = measure.definition.across(values[:, :, m], measure)
+    met = tuple(evaluation.findings)
+    return Scores(
+        cells.systems,
+        cells.items,
+        tuple(str(measure) for measure in wanted),
+        values,
+        tuple(
+            _signature(measure, evaluation.facts(inner), missing, cells, texts)
+            for measure, inner in zip(wanted, inside, strict=True)
+        ),
+        (*_of_reading(texts, inside, met), *findings, *met),
+        seed=seed,
+    )
+
+
+def _inside(measure: Measure) -> Measure:
+    """The measure of texts: the one asked for, or the one that a comparison of systems wraps."""
+    inner = measure.inner if measure.definition.across is not None else measure
+    assert inner is not None
+    if inner.definition.family == "text":
+        return inner
+    if inner.definition.wraps:
+        raise MeasureError(
+            f"{measure}: what chance would score is known for measures of rankings only, not yet "
+            "for texts. Ask for the measure itself."
+        )
+    raise MeasureError(
+        f"{measure} measures rankings: it needs {inner.definition.needs}, and texts have none. "
+        "`tare list measures` shows the measures of the family text."
+    )
+
+
+def _check_needs(texts: Summaries, cells: Cells, measures: list[Measure]) -> None:
+    for measure in measures:
+        need = needs_of(measure)
+        if not cells.has(need).any():
+            what, _, how = HOW_TO_GIVE[need].partition(": ")
+            raise MismatchError(f"{measure} needs {what}, and {texts.name} has none. Give {how}.")
+
+
+def _missing(cells: Cells, policy: str) -> list[Finding]:
+    found = []
+    gone = cells.missing.reshape(len(cells.systems), len(cells.items))
+    for s, system in enumerate(cells.systems):
+        names = [cells.items[i] for i in np.flatnonzero(gone[s])]
+        if not names:
+            continue
+        if policy == "error":
+            raise MismatchError(
+                f"{system}: no text about item {names[0]!r}, nor about {len(names) - 1:,} others. "
+                "missing='zero' counts them as empty texts, missing='skip' leaves them out."
+            )
+        outcome = "count as empty texts" if policy == "zero" else "are left out"
+        message = (
+            f"{system}: no text about {len(names):,} of {len(cells.items):,} items; they {outcome}."
+        )
+        found.append(Finding("missing texts", message, len(names), examples=listed(names)))
+    return found
+
+
+def _of_reading(
+    texts: Summaries, measures: list[Measure], met: tuple[Finding, ...]
+) -> list[Finding]:
+    """What the reader found, without what the measures said again or never asked for."""
+    again = {"empty texts": "empty candidates", "no references": "no references"}
+    kinds = {finding.kind for finding in met}
+    asked = {needs_of(measure) for measure in measures}
+    return [
+        finding
+        for finding in texts.findings
+        if again.get(finding.kind) not in kinds
+        and (finding.kind != "no references" or "references" in asked)
+    ]
+
+
+def _signature(
+    measure: Measure, facts: dict[str, object], missing: str, cells: Cells, texts: Summaries
+) -> Signature:
+    own: dict[str, object] = {
+        p.name: measure[p.name] for p in measure.definition.parameters if measure.inner is not None
+    }
+    rest = {
+        "missing": missing,
+        "n": len(cells.items),
+        "texts": texts.digest,
+        "tare": tare_version(),
+    }
+    return Signature.of(str(measure), {**own, **facts, **rest})

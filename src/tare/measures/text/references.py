@@ -1,0 +1,106 @@
+"""Several references: how the counts against each become the values of an item."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare.measures.text.parts import Parts, f_measure, five_decimals
+
+__all__ = ["RULES", "combine", "padded"]
+
+RULES = ("max", "mean", "micro", "jackknife")
+
+Values = NDArray[np.float64]
+
+
+def padded(counts: Values, sizes: NDArray[np.int64]) -> Values:
+    """Counts of pairs as items × references × 3, NaN where an item has fewer references."""
+    widest = int(sizes.max(initial=0))
+    out = np.full((len(sizes), widest, 3), np.nan)
+    out[np.arange(widest) < sizes[:, None]] = counts
+    return out
+
+
+def combine(
+    counts: Values,
+    rule: str,
+    alpha: float = 0.5,
+    root: float | None = None,
+    *,
+    by_recall: bool = False,
+    rounded: bool = False,
+) -> Parts:
+    """Precision, recall and F of each item.
+
+    max        the reference with the best F (or recall); of equals the first
+    mean       the means of P, R and F over references
+    micro      hits and totals summed over references, then divided
+    jackknife  leave out one reference at a time, take the best of the others, and average
+
+    `root` is the power that the ratios go through (ROUGE-W); `rounded` compares recall in five
+    decimals, as ROUGE-1.5.5 does for all but L and W.
+    """
+    if counts.shape[1] == 0:
+        nothing = np.full(len(counts), np.nan)
+        return Parts(nothing, nothing.copy(), nothing.copy())
+    if rule == "micro":
+        known = np.isfinite(counts[:, :, 0]).any(axis=1)
+        sums = np.where(np.expand_dims(known, 1), np.nansum(counts, axis=1), np.nan)
+        return _divided(sums, alpha, root)
+    each = _divided(counts, alpha, root)
+    if rule == "mean":
+        return Parts(*(_mean(v) for v in (each.precision, each.recall, each.f)))
+    key = _recall(counts, root, rounded) if by_recall else each.f
+    order = np.argsort(np.where(np.isnan(key), np.inf, -key), axis=1, kind="stable")
+    if rule == "max":
+        return _chosen(each, order[:, 0])
+    return _left_out(each, order, (~np.isnan(key)).sum(axis=1))
+
+
+def _left_out(each: Parts, order: NDArray[np.int64], sizes: NDArray[np.int64]) -> Parts:
+    """The best stands in all sets but the one that leaves it out, where the second best does."""
+    best = _chosen(each, order[:, 0])
+    if order.shape[1] == 1:
+        return best
+    second = _chosen(each, order[:, 1])
+    several = sizes > 1
+    share = 1 / np.maximum(sizes, 1)
+    return Parts(
+        *(
+            np.where(several, a + (np.where(several, b, a) - a) * share, a)
+            for a, b in (
+                (best.precision, second.precision),
+                (best.recall, second.recall),
+                (best.f, second.f),
+            )
+        )
+    )
+
+
+def _divided(counts: Values, alpha: float, root: float | None) -> Parts:
+    hits, candidate, reference = counts[..., 0], counts[..., 1], counts[..., 2]
+    precision = hits / np.where(candidate == 0, 1, candidate)
+    recall = hits / np.where(reference == 0, 1, reference)
+    if root is not None:
+        precision, recall = precision**root, recall**root
+    return Parts(precision, recall, f_measure(precision, recall, alpha))
+
+
+def _recall(counts: Values, root: float | None, rounded: bool) -> Values:
+    """What ROUGE-1.5.5 compares references by; in W the weight is applied once here."""
+    total = counts[..., 2] if root is None else counts[..., 2] ** root
+    recall: Values = counts[..., 0] / np.where(total == 0, 1, total)
+    return five_decimals(recall) if rounded else recall
+
+
+def _chosen(each: Parts, places: NDArray[np.int64]) -> Parts:
+    rows = np.arange(len(places))
+    return Parts(each.precision[rows, places], each.recall[rows, places], each.f[rows, places])
+
+
+def _mean(values: Values) -> Values:
+    known = ~np.isnan(values)
+    count = known.sum(axis=1)
+    total = np.where(known, values, 0).sum(axis=1)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)

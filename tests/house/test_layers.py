@@ -1,0 +1,81 @@
+"""Who may import whom."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+SOURCE = ROOT / "src" / "tare"
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+# What each room may take from outside; a room has its own and those of the rooms below it.
+STANDARD = set(sys.stdlib_module_names) | {"tare", "__future__"}
+THIRD_PARTIES = {
+    "errors": set(),
+    "signature": set(),
+    "tables": set(),
+    "kernels": {"numpy"},
+    "data": {"numpy", "polars", "narwhals", "zstandard"},
+    "measures": {"numpy", "polars", "Stemmer", "spacy"},
+    "chance": {"numpy", "polars"},
+    "stats": {"numpy", "polars", "scipy"},
+    "_version": set(),
+    "cli": {"numpy", "cyclopts", "rich"},
+    "__init__": set(),
+}
+
+
+def imports_of(path: Path) -> set[str]:
+    """The modules that a file imports, anywhere in it."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path} imports by a relative path"
+            found.add(node.module or "")
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def test_contracts_of_import_linter_hold():
+    done = subprocess.run(
+        [Path(sys.executable).parent / "lint-imports"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_only_the_kernels_open_the_door_to_the_core():
+    """import-linter cannot see a compiled module, so this is asked of the sources."""
+    openers = {room_of(path) for path in MODULES if "tare._core" in imports_of(path)}
+    assert openers == {"kernels"}
+
+
+@pytest.mark.parametrize("room", sorted({room_of(path) for path in MODULES}))
+def test_a_room_takes_from_outside_only_what_it_may(room):
+    outside = {
+        name.split(".")[0] for path in MODULES if room_of(path) == room for name in imports_of(path)
+    }
+    assert outside - STANDARD <= THIRD_PARTIES[room]
+
+
+def test_the_core_knows_no_python():
+    for path in sorted((ROOT / "cpp" / "core").rglob("*.[ch]pp")):
+        text = path.read_text(encoding="utf-8")
+        assert "nanobind" not in text
+        assert "Python.h" not in text

@@ -1,0 +1,173 @@
+"""`tare score`: a person scores runs, on a terminal and in a pipe."""
+
+import csv
+import gzip
+import io
+import json
+
+import pytest
+
+import tare as library
+
+MEASURES = ("-m", "nDCG@10", "RR", "P(rel=2)@1")
+
+
+def rows_of(text: str, delimiter: str = "\t") -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text), delimiter=delimiter))
+
+
+def test_a_terminal_gets_a_table_with_findings_and_signatures(tare):
+    code, shown = tare.on_a_terminal("score", "qrels.txt", "bm25.run", *MEASURES)
+    assert code == 0
+    lines = shown.splitlines()
+    assert lines[0] == "bm25"
+    assert lines[2].split() == ["measure", "mean", "95", "%", "interval", "n"]
+    assert lines[5].split()[:2] == ["RR", "0.5000"]
+    assert "! bm25: 1 of 3 judged queries are missing from the run. (q3)" in shown
+    assert "signature: RR|rel:1|ties:trec|missing:zero" in shown
+
+
+def test_several_runs_on_a_terminal_show_progress_and_the_best(tare):
+    code, shown = tare.on_a_terminal("score", "qrels.txt", "bm25.run", "dense.run", "-m", "RR")
+    assert code == 0
+    assert "reading ━" in shown
+    table = shown.split("\x1b[K")[-1]
+    assert "dense   0.8333*" in table
+
+
+def test_a_pipe_gets_rows_with_all_digits(tare):
+    done = tare("score", "qrels.txt", "bm25.run", "dense.run", *MEASURES)
+    assert done.code == 0
+    rows = rows_of(done.out)
+    assert [(r["system"], r["measure"], r["n"]) for r in rows] == [
+        (system, measure, "3")
+        for system in ("bm25", "dense")
+        for measure in ("nDCG@10", "RR", "P(rel=2)@1")
+    ]
+    assert float(rows[4]["mean"]) == 2.5 / 3
+    assert "are missing from the run" in done.err
+    assert "Traceback" not in done.err
+
+
+def test_measures_may_be_named_again_and_again(tare):
+    done = tare("score", "qrels.txt", "bm25.run", "-m", "RR", "-m", "ndcg_cut_10", "-m", "map")
+    assert [row["measure"] for row in rows_of(done.out)] == ["RR", "nDCG@10", "AP"]
+
+
+def test_without_measures_the_usual_ones_are_taken(tare):
+    done = tare("score", "qrels.txt", "bm25.run")
+    assert [r["measure"] for r in rows_of(done.out)] == [
+        "nDCG@10",
+        "AP",
+        "RR",
+        "P@10",
+        "Recall@100",
+    ]
+
+
+def test_a_line_a_query(tare):
+    done = tare("score", "qrels.txt", "bm25.run", "-m", "RR", "--by-query")
+    assert [(r["query"], r["value"]) for r in rows_of(done.out)] == [
+        ("q1", "1.0"),
+        ("q2", "0.5"),
+        ("q3", "0.0"),
+    ]
+    assert "are missing from the run" in done.err
+
+
+@pytest.mark.parametrize("by_query", [(), ("--by-query",)])
+@pytest.mark.parametrize(
+    "format", ["table", "tsv", "csv", "json", "jsonl", "latex", "markdown", "html"]
+)
+def test_every_format(tare, format, by_query):
+    done = tare("score", "qrels.txt", "dense.run", "-m", "RR", "--format", format, *by_query)
+    assert done.code == 0
+    first = done.out.splitlines()[0]
+    if format in ("tsv", "csv"):
+        assert rows_of(done.out, "," if format == "csv" else "\t")[0]["system"] == "dense"
+    elif format == "json":
+        assert json.loads(done.out)["rows"][0]["measure"] == "RR"
+    elif format == "jsonl":
+        assert json.loads(first)["measure"] == "RR"
+    elif format == "latex":
+        assert first == r"% needs \usepackage{booktabs}"
+        assert r"\end{tabular}" in done.out
+    elif format == "html":
+        assert first == '<table class="tare">'
+    elif format == "markdown":
+        assert "| ---: |" in done.out or "---: |" in done.out
+    else:
+        assert "─" in done.out
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_run_from_standard_input(tare, pack):
+    data = pack((tare.folder / "dense.run").read_bytes())
+    done = tare("score", "qrels.txt", "-", "-m", "RR", stdin=data)
+    assert rows_of(done.out)[0]["system"] == "dense"
+    assert rows_of(done.out)[0]["mean"] == str(2.5 / 3)
+
+
+def test_qrels_from_standard_input(tare):
+    done = tare(
+        "score", "-", "dense.run", "-m", "RR", stdin=(tare.folder / "qrels.txt").read_bytes()
+    )
+    assert rows_of(done.out)[0]["mean"] == str(2.5 / 3)
+
+
+def test_runs_by_a_pattern_that_the_shell_left_alone(tare):
+    done = tare("score", "qrels.txt", "*.run", "-m", "RR")
+    assert [row["system"] for row in rows_of(done.out)] == ["bm25", "dense"]
+
+
+def test_what_was_saved_is_loaded_with_its_signature(tare):
+    done = tare("score", "qrels.txt", "bm25.run", "dense.run", "-m", "RR", "--save", "s.parquet")
+    assert done.code == 0
+    scores = library.Scores.load(tare.folder / "s.parquet")
+    assert scores.systems == ("bm25", "dense")
+    assert str(scores.signatures[0]).startswith("RR|rel:1|ties:trec|missing:zero")
+    assert [f.kind for f in scores.findings] == ["queries missing from the run"]
+
+
+def test_the_rows_of_queries_are_loaded_as_scores(tare):
+    done = tare("score", "qrels.txt", "dense.run", "-m", "RR", "--by-query", "--format", "csv")
+    (tare.folder / "scores.csv").write_text(done.out)
+    assert library.Scores.load(tare.folder / "scores.csv").mean == 2.5 / 3
+
+
+def test_strict_turns_findings_into_an_exit_code(tare):
+    assert tare("score", "qrels.txt", "bm25.run", "-m", "RR", "--strict").code == 1
+    assert tare("score", "qrels.txt", "dense.run", "-m", "RR", "--strict").code == 0
+    assert tare("score", "qrels.txt", "bm25.run", "-m", "RR", "--strict", "--by-query").code == 1
+
+
+def test_policies_are_options(tare):
+    skip = tare("score", "qrels.txt", "bm25.run", "-m", "RR", "--missing", "skip")
+    assert rows_of(skip.out)[0]["mean"] == "0.75"
+    error = tare("score", "qrels.txt", "bm25.run", "-m", "RR", "--missing", "error")
+    assert (error.code, error.out) == (3, "")
+    assert "1 judged queries are missing from the run (q3" in error.err
+    depth = tare("score", "qrels.txt", "bm25.run", "-m", "RR", "--depth", "1", "--ties", "order")
+    assert rows_of(depth.out)[0]["mean"] == str(1 / 3)
+
+
+def test_the_same_command_gives_the_same_bytes(tare):
+    arguments = ("score", "qrels.txt", "bm25.run", "dense.run", "--seed", "7", "--ties", "expected")
+    assert tare(*arguments) == tare(*arguments)
+
+
+def test_a_reader_that_has_seen_enough(tare):
+    import subprocess
+
+    command = " ".join(tare.command("list", "measures"))
+    done = subprocess.run(
+        f"{command} | head -1",
+        shell=True,
+        cwd=tare.folder,
+        env=tare.environment,
+        capture_output=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stdout.startswith(b"measure\t")
+    assert done.stderr == b""

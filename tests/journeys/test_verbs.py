@@ -1,0 +1,195 @@
+"""The other verbs: check, list, cite, demo; help and version."""
+
+import csv
+import io
+import json
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tare as library
+from tare.cli.main import VERBS
+from tare.measures import definitions
+
+
+def test_check_tells_what_is_in_the_data(tare):
+    done = tare("check", "qrels.txt", "bm25.run", "dense.run")
+    assert done.code == 0
+    rows = list(csv.DictReader(io.StringIO(done.out), delimiter="\t"))
+    assert [(r["severity"], r["kind"]) for r in rows] == [
+        ("warning", "queries missing from the run")
+    ]
+    assert done.err == "6 judgements of 3 queries; 2 runs; 1 warnings, 0 notes, 0 unusable.\n"
+
+
+def test_check_is_strict_on_request_and_writes_json(tare):
+    done = tare("check", "qrels.txt", "bm25.run", "--strict", "--format", "json")
+    assert done.code == 1
+    assert json.loads(done.out)["rows"][0]["count"] == 1
+    assert tare("check", "qrels.txt", "dense.run", "--strict").code == 0
+
+
+def test_check_goes_on_after_an_unusable_run(tare):
+    (tare.folder / "bad.run").write_text("q1 Q0 a 1 x t\n")
+    done = tare("check", "qrels.txt", "bad.run", "nowhere", "bm25.run")
+    assert done.code == 3
+    assert "bad.run, line 1: the score 'x' is not a number" in done.err
+    assert "nowhere: no such file" in done.err
+    assert "queries missing from the run" in done.out
+    assert "2 unusable" in done.err
+
+
+def test_check_of_qrels_alone_and_on_a_terminal(tare):
+    assert tare("check", "qrels.txt").out == ""
+    code, shown = tare.on_a_terminal("check", "qrels.txt", "bm25.run")
+    assert code == 0
+    assert "severity  kind" in shown
+    assert tare("check", "qrels.txt", "bm25.run", "--cutoff", "0").code == 2
+
+
+def test_list_measures_shows_every_measure(tare):
+    done = tare("list", "measures")
+    names = {re.split("[@[]", line.split("\t")[0])[0] for line in done.out.splitlines()[1:]}
+    assert names == {d.name for d in definitions()}
+
+
+def test_list_measures_tells_all_about_one(tare):
+    for name in ("nDCG", "ndcg_cut_10", "NDCG", "nDCG(gain=exp2)@10"):
+        done = tare("list", "measures", name)
+        facts = dict(csv.reader(io.StringIO(done.out), delimiter="\t"))
+        assert facts["name"] == "nDCG"
+        assert "Järvelin, Kekäläinen" in facts["cite"]
+        assert facts["parameter gain"].startswith("gain=linear|exp2")
+
+
+def test_list_formats(tare):
+    done = tare("list", "formats", "--format", "json")
+    rows = json.loads(done.out)["rows"]
+    assert {row["suffix"] for row in rows} >= {".jsonl .ndjson", ".csv .tsv", ".parquet .pq"}
+
+
+def test_cite(tare):
+    done = tare("cite", "nDCG", "ERR@20", "map")
+    assert [line.split(":")[0] for line in done.out.splitlines()] == ["nDCG", "ERR", "AP"]
+    assert tare("cite").code == 2
+    assert "Did you mean 'nDCG'?" in tare("cite", "nDGC").err
+
+
+def test_demo_makes_a_collection_and_shows_tables(tare):
+    done = tare("demo", "--folder", "made", "--seed", "7")
+    assert (done.code, done.err) == (0, "")
+    assert sorted(p.name for p in (tare.folder / "made" / "runs").iterdir()) == [
+        *("boolean.run", "dense.run", "lexical.run", "popular.run", "random.run")
+    ]
+    assert "How good are they?" in done.out
+    again = tare("demo", "--folder", "again", "--seed", "7")
+    assert again.out.replace("again", "made") == done.out
+    next_steps = [line.strip() for line in done.out.split("Next, try:")[1].strip().splitlines()]
+    for step in next_steps[:1] + next_steps[2:]:
+        assert tare(*shlex.split(step)[1:]).code == 0
+
+
+def test_version(tare):
+    done = tare("--version")
+    assert (done.code, done.out.strip(), done.err) == (0, library.__version__, "")
+
+
+@pytest.mark.parametrize("arguments", [(), ("--help",)])
+def test_help_names_every_verb(tare, arguments):
+    done = tare(*arguments)
+    assert done.code == 0
+    assert all(verb in done.out for verb in VERBS)
+    assert all(help_.split(".")[0][:40] in done.out for _, help_ in VERBS.values())
+    assert "Begin with tare demo" in done.out
+
+
+def test_help_of_a_verb_tells_what_it_reads(tare):
+    assert '"-" is standard input' in " ".join(tare("score", "--help").out.split())
+    assert "documents near the top" in " ".join(tare("check", "--help").out.split())
+
+
+HELPS = [(verb,) for verb in VERBS] + [("list", "measures"), ("list", "formats")]
+
+
+def examples_of(help_text: str) -> list[str]:
+    lines = [line.strip() for line in help_text.strip().splitlines()]
+    return [line for line in lines[lines.index("Examples:") + 1 :] if line]
+
+
+def tables_of_examples(folder: Path) -> None:
+    """The score table, the ratings and the third run that examples speak of."""
+    (folder / "hybrid.run").write_text((folder / "bm25.run").read_text().replace("bm25", "hybrid"))
+    random = np.random.default_rng(1)
+    cells = [
+        f"{system},q{i},nDCG@10,{value:.3f}\n"
+        for system in ("A", "B", "C", "D", "bm25", "hybrid")
+        for i, value in enumerate(random.random(12))
+    ]
+    (folder / "scores.csv").write_text("system,item,measure,value\n" + "".join(cells))
+    rated = [(f"u{u}", c, int(random.integers(1, 6))) for u in range(8) for c in ("ann", "bob")]
+    (folder / "ratings.csv").write_text(
+        "unit,coder,value\n" + "".join(f"{u},{c},{v}\n" for u, c, v in rated)
+    )
+    (folder / "ratings.jsonl").write_text(
+        "".join(
+            json.dumps({"unit": u, "coder": c, "value": v, "text": f"t{int(u[1:]) // 2}"}) + "\n"
+            for u, c, v in rated * 2  # each coder judges each unit twice
+        )
+    )
+
+
+@pytest.mark.parametrize("verb", HELPS, ids=" ".join)
+def test_help_of_each_verb_ends_with_two_examples_that_work_when_pasted(tare, verb):
+    done = tare(*verb, "--help")
+    assert done.code == 0
+    examples = examples_of(done.out)
+    assert len(examples) == 2
+    (tare.folder / "runs").mkdir()
+    (tare.folder / "runs" / "a.run").write_bytes((tare.folder / "bm25.run").read_bytes())
+    subprocess.run("gzip -k bm25.run", shell=True, cwd=tare.folder, check=True)
+    tables_of_examples(tare.folder)
+    command = shlex.join(tare.command())
+    for example in examples:
+        pasted = re.sub(r"\btare (?=[a-z])", f"{command} ", example)
+        pasted = pasted.replace("/tmp/tare-demo", str(tare.folder / "demo"))
+        ran = subprocess.run(
+            ["bash", "-c", pasted],
+            cwd=tare.folder,
+            env=tare.environment,
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+        assert ran.returncode == (1 if "--strict" in example else 0), (example, ran.stderr)
+        assert ran.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("nothing",),
+        ("score",),
+        ("score", "qrels.txt"),
+        ("score", "qrels.txt", "bm25.run", "--bogus"),
+        ("score", "qrels.txt", "bm25.run", "--ties", "random"),
+        ("score", "qrels.txt", "bm25.run", "--format", "xml"),
+        ("score", "qrels.txt", "bm25.run", "--seed", "abc"),
+        ("score", "qrels.txt", "bm25.run", "--seed", "-1"),
+        ("score", "qrels.txt", "bm25.run", "--samples", "0"),
+        ("score", "qrels.txt", "bm25.run", "--depth", "0"),
+        ("check",),
+        ("list", "nothing"),
+        ("list", "measures", "nothing"),
+        ("demo", "--seed", "-1"),
+    ],
+    ids=" ".join,
+)
+def test_wrong_usage_is_told(tare, arguments):
+    done = tare(*arguments)
+    assert (done.code, done.out) == (2, "")
+    assert done.err
+    assert "unexpected" not in done.err
