@@ -1,6 +1,7 @@
 #include "core/chance/order_sample.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <unordered_set>
@@ -75,12 +76,30 @@ private:
                 }
             return;
         }
-        taken_.clear();  // few out of many (Floyd)
-        for (std::int64_t top = size_ - count; top < size_; ++top) {
-            const auto place = first + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(top - first + 1)));
-            places_.push_back(taken_.insert(place).second ? place : *taken_.insert(top).first);
+        // `count` different ones (Floyd): a place that is taken already gives way to the top.
+        const auto take_all = [&](auto&& take) {
+            for (std::int64_t top = size_ - count; top < size_; ++top)
+                if (!take(first + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(top - first + 1)))))
+                    take(top);
+        };
+        if (size_ > 64 * count) {
+            taken_.clear();
+            take_all([&](std::int64_t place) { return taken_.insert(place).second; });
+            places_.assign(taken_.begin(), taken_.end());
+            std::sort(places_.begin(), places_.end());
+            return;
         }
-        std::sort(places_.begin(), places_.end());
+        bits_.assign(static_cast<std::size_t>(size_ / 64 + 1), 0);
+        take_all([&](std::int64_t place) {
+            std::uint64_t& word = bits_[static_cast<std::size_t>(place / 64)];
+            const std::uint64_t bit = std::uint64_t{1} << (place % 64);
+            const bool is_free = (word & bit) == 0;
+            word |= bit;
+            return is_free;
+        });
+        for (std::size_t w = 0; w < bits_.size(); ++w)
+            for (std::uint64_t word = bits_[w]; word != 0; word &= word - 1)
+                places_.push_back(static_cast<std::int64_t>(w) * 64 + std::countr_zero(word));
     }
 
     // Which document stands at which place.
@@ -95,8 +114,16 @@ private:
     bool dense_ = false;
     std::vector<std::int32_t> codes_;
     std::unordered_set<std::int64_t> taken_;
+    std::vector<std::uint64_t> bits_;
     std::vector<std::int64_t> places_;
 };
+
+// As many as asked for, but no more than a query with very many documents can have within seconds.
+std::int64_t samples_for(const Ranking& r, const OrderOptions& options) {
+    constexpr std::int64_t most_work = 100'000'000, least = 100;
+    const auto documents = static_cast<std::int64_t>(r.codes.size() + r.pool.size()) + 1;
+    return std::min(options.samples, std::max(least, most_work / documents));
+}
 
 // Where the ranges of the first judged document's place begin: 0, 1, 2, 4 … as long as it is likelier
 // to stand further down; the end of what is read begins the last.
@@ -126,15 +153,16 @@ std::vector<Stratum> sample_orders(const Ranking& r, const Spec& s, Kernel kerne
     const std::vector<std::int64_t> begins =
         groups.size() == 1 ? ranges_of(groups[0]) : std::vector<std::int64_t>{0};
     std::vector<Stratum> strata(begins.size());
+    const std::int64_t samples = samples_for(r, options);
     if (begins.size() == 1) {
-        for (std::int64_t n = 0; n < options.samples; ++n)
+        for (std::int64_t n = 0; n < samples; ++n)
             strata[0].values.push_back(value(static_cast<std::uint64_t>(n), [&](RandomStream& random) {
                 for (GroupSampler& group : groups) group.draw(random, order);
             }));
         return strata;
     }
     GroupSampler& group = groups[0];
-    const auto each = std::max<std::int64_t>(2, options.samples / static_cast<std::int64_t>(begins.size()));
+    const auto each = std::max<std::int64_t>(2, samples / static_cast<std::int64_t>(begins.size()));
     double log_before = 0;  // of the probability that the first stands in none of the ranges so far
     std::uint64_t n = 0;
     for (std::size_t k = 0; k < begins.size(); ++k) {

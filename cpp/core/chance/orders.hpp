@@ -9,7 +9,7 @@ namespace tare {
 
 struct OrderOptions {
     std::int64_t most_orders = 50000;  // enumerate up to this many
-    std::int64_t samples = 10000;
+    std::int64_t samples = 10000;      // at most: fewer for queries with over 5,000 documents
     std::uint64_t seed = 0;
 };
 

@@ -148,6 +148,44 @@ Result rank_biased_residual(const Ranking& r, const Spec& s) {
         r, s.seen(r), [&](std::int32_t c) { return s.is_judged(c) ? 1.0 : 0.0; }, 0, spread_of_discounts(s));
     return square(1 - s.parameters[0]) * variance;
 }
+// nDCG at several ranks, each with the same share: the discount times a factor that drops at each.
+Result ndcg_at_levels(const Ranking& r, const Spec& s) {
+    if (relevant_in_pool(r, s) == 0) return 0.0;
+    const std::span<const double> gains = ideal_gains(r, s);
+    const auto n = static_cast<std::int64_t>(gains.size());
+    std::vector<std::pair<std::int64_t, double>> points;  // rank, 1/ideal there
+    double ideal = 0;
+    for (std::int64_t b = 1; b <= n; ++b) {
+        const auto i = static_cast<std::size_t>(b);
+        ideal += gains[i - 1] * s.discount.at(b);
+        if (b == n || gains[i] != gains[i - 1]) points.emplace_back(std::min(b, r.retrieved), 1 / ideal);
+    }
+    if (n > 0 && r.retrieved > n + 1) points.emplace_back(r.retrieved, 1 / ideal);
+    for (std::size_t i = points.size(); i-- > 1;) points[i - 1].second += points[i].second;
+    const auto spread = [&](std::int64_t low, std::int64_t high, double m) {
+        double sum = 0, squares = 0;
+        std::int64_t before = low - 1;
+        for (const auto& [rank, factor] : points) {
+            const std::int64_t end = std::min(rank, high);
+            if (end <= before) continue;
+            sum += factor * (s.discount.sum(end) - s.discount.sum(before));
+            squares += square(factor) * (s.discount.sum_of_squares(end) - s.discount.sum_of_squares(before));
+            before = end;
+        }
+        return std::fmax(0, squares - sum * sum / m);
+    };
+    const double variance =
+        linear_variance(r, r.retrieved, [&](std::int32_t c) { return s.gain_of(c); }, 0, spread);
+    return scaled(variance, as_double(static_cast<std::int64_t>(points.size())));
+}
+
+// Every order of the whole set is worth the same.
+Result set_ap(const Ranking& r, const Spec&) {
+    bool divided = false;
+    for_each_group(r, [&](const TieGroup& g) { divided = divided || (g.low <= r.retrieved && r.retrieved < g.high); });
+    return divided ? std::nullopt : Result{0.0};
+}
+
 Result insq(const Ranking& r, const Spec& s) {
     const auto depth = static_cast<std::int64_t>(s.parameters.back());
     return scaled(gain_sum(r, s, std::min(depth, r.retrieved)), s.discount.sum(depth));
@@ -324,6 +362,7 @@ VarianceKernel find_variance(std::string_view name) {
         {"setRelP", set_relative_precision},
         {"setR", set_recall},
         {"setF", set_f},
+        {"setAP", set_ap},
         {"Utility", utility},
         {"RR", reciprocal_rank},
         {"SP", sum_of_precision},
@@ -335,6 +374,7 @@ VarianceKernel find_variance(std::string_view name) {
         {"SDCG", scaled_gain},
         {"RBP", rank_biased_precision},
         {"RBPresidual", rank_biased_residual},
+        {"RnDCG", ndcg_at_levels},
         {"INSQ", insq},
         {"ERR", expected_reciprocal_rank},
         {"nERR", normalised_err},

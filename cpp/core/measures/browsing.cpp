@@ -52,7 +52,7 @@ double err_of(Ranks ranks, std::span<const std::int32_t> codes, const Spec& s) {
     double sum = 0, going = 1;
     for (std::size_t h = 0; h < codes.size(); ++h) {
         const std::int64_t rank = ranks.empty() ? static_cast<std::int64_t>(h) + 1 : ranks[h];
-        if (rank > s.depth()) break;
+        if (rank > s.depth() || going < 1e-100) break;
         const double stop = s.gain_of(codes[h]);
         sum += going * stop / static_cast<double>(rank);
         going *= 1 - stop;

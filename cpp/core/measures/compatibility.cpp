@@ -18,6 +18,8 @@ void prepare_compatibility(Spec& s) {
     // Past this depth p^{i-1}/i is nothing to a double.
     const auto size = static_cast<std::size_t>(std::min(200000.0, std::ceil(750 / -std::log(p)) + 2));
     s.table.assign(size + 1, 0);
+    s.reach = static_cast<std::int64_t>(s.parameters[1] > 0 ? std::fmin(s.parameters[1], static_cast<double>(size))
+                                                            : static_cast<double>(size));
     for (std::size_t i = size - 1; i >= 1; --i)
         s.table[i] = s.table[i + 1] + std::pow(p, static_cast<double>(i) - 1) / static_cast<double>(i);
 }
