@@ -1,0 +1,99 @@
+"""What chance costs: measures net of chance against plain ones, exact ERR against sampling.
+
+python benchmarks/chance.py [--repeats 3]
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable
+
+import numpy as np
+from _processes import keep
+from ranking import make
+
+import tare
+from tare import kernels
+from tare.chance.pool import Pool
+from tare.data import judge, read_qrels, read_run
+from tare.data.judged import Judged, Policies
+from tare.measures.evaluation import kernel_of
+
+PLAIN = ["nDCG@10", "AP"]
+NET = ["V1(nDCG@10)", "V2(nDCG@10)", "V1(AP)", "V2(AP)"]
+
+
+def median(work: Callable[[], object], repeats: int) -> float:
+    """Median seconds."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def pools(queries: int, documents: int) -> Judged:
+    """Queries whose documents are all judged, with grades 0 to 4."""
+    random = np.random.default_rng(3)
+    names = [f"d{i}" for i in range(documents)]
+    qrels = {
+        f"q{q}": dict(zip(names, random.choice(5, documents, p=[0.6, 0.2, 0.1, 0.06, 0.04]).tolist(), strict=True))
+        for q in range(queries)
+    }  # fmt: skip
+    run = {query: {"d0": 1.0} for query in qrels}
+    return judge(read_qrels(qrels), read_run(run), Policies())
+
+
+def err(judged: Judged, repeats: int) -> dict[str, float]:
+    """E(ERR@20) on one thread: in closed form, and as the mean of 1,000 random rankings."""
+    kernel = kernel_of(tare.parse("ERR@20"), judged.qrels.levels, 1000)
+    tied = Pool().all_tied(judged)
+    qrels = judged.qrels
+    arguments = (tied, qrels.pool_offsets, qrels.pool, judged.streams, [kernel])
+    exact = median(lambda: kernels.evaluate(*arguments, threads=1), repeats)
+    value, _ = kernels.evaluate(*arguments, threads=1)
+
+    sizes = np.diff(qrels.pool_offsets)
+    sampled = np.zeros(len(sizes))
+    random = np.random.default_rng(1)
+    theta = (np.exp2(qrels.levels) - 1) / 2 ** qrels.levels[-1]
+    some = 100  # queries; the time is scaled up
+    start = time.perf_counter()
+    for q in range(some):
+        gains = theta[qrels.pool[qrels.pool_offsets[q] : qrels.pool_offsets[q + 1]]]
+        drawn = random.permuted(np.broadcast_to(gains, (1000, len(gains))), axis=1)[:, :20]
+        going = np.cumprod(1 - drawn, axis=1)
+        before = np.concatenate([np.ones((1000, 1)), going[:, :-1]], axis=1)
+        sampled[q] = (before * drawn / np.arange(1, 21)).sum(axis=1).mean()
+    monte_carlo = (time.perf_counter() - start) * len(sizes) / some
+    off = np.abs(sampled[:some] - value[0, :some]).max()
+    return {"exact": exact, "1,000 samples": monte_carlo, "times slower": monte_carlo / exact,
+            "largest error": float(off)}  # fmt: skip
+
+
+def main() -> None:
+    """Runs all and keeps the results."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--repeats", type=int, default=5)
+    repeats = options.parse_args().repeats
+    qrels_path, run_path = make(7000, 1000)
+    qrels, run = tare.read_qrels(qrels_path), tare.read_run(run_path)
+    plain = median(lambda: tare.evaluate(qrels, run, PLAIN), repeats)
+    net = median(lambda: tare.evaluate(qrels, run, NET), repeats)
+    print(
+        f"7 M rows in memory: {' '.join(PLAIN)} {plain:.3f} s; V1 and V2 of both {net:.3f} s, {net / plain:.2f} ×"
+    )
+    found = err(pools(10_000, 1000), repeats)
+    print(
+        f"E(ERR@20), 10,000 queries of 1,000 documents, one thread: {found['exact']:.2f} s exact; "
+        f"1,000 samples a query {found['1,000 samples']:.0f} s, {found['times slower']:.0f} × slower and "
+        f"off by up to {found['largest error']:.2g}"
+    )
+    keep("chance", {"plain": plain, "net of chance": net, "ratio": net / plain, "ERR@20": found})
+
+
+if __name__ == "__main__":
+    main()

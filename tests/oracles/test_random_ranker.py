@@ -1,0 +1,63 @@
+"""A random ranker on real data: its raw difference from chance is 0 in the mean, exactly computed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tare.chance.chances import chances_of
+from tare.chance.pool import Pool
+from tare.data import judge, read_letor
+from tare.data.judged import Policies
+from tare.measures import parse
+from tare.measures.evaluation import Evaluation, Sampling
+from tests.reference.catalogue import VARIANTS
+
+REPETITIONS = 20
+
+
+@pytest.fixture(scope="module")
+def letor(real_data):
+    return read_letor(real_data / "letor" / "mq2008" / "train.txt.gz")
+
+
+def differences(letor, measures: list[str], expected: str = "exact") -> dict[str, np.ndarray]:
+    """A − E of each query, the mean over several random rankings of its rows."""
+    qrels = letor.qrels()
+    random = np.random.default_rng(20)
+    wanted = [parse(text) for text in measures]
+    found = {text: [] for text in measures}
+    luck = {}
+    for _ in range(REPETITIONS):
+        run = letor.run(scores=random.random(len(letor)), system="random")
+        judged = judge(qrels, run, Policies())
+        evaluation = Evaluation(judged, Sampling())
+        evaluation.compute(wanted)
+        for text, measure in zip(measures, wanted, strict=True):
+            if text not in luck:
+                luck[text] = chances_of(
+                    judged, measure, Pool(), expected, sampling=Sampling(1, 2000)
+                )
+            difference = evaluation.values(measure) - luck[text].expected
+            found[text].append(difference[luck[text].defined])
+    return {text: np.mean(values, axis=0) for text, values in found.items()}
+
+
+def in_standard_errors(values: np.ndarray) -> float:
+    """The mean, in units of its standard error; 0 where nothing varies."""
+    if len(values) == 0 or abs(values.mean()) < 1e-12:  # nothing to gain, or no luck in it
+        return 0.0
+    return float(values.mean() / (values.std(ddof=1) / np.sqrt(len(values))))
+
+
+def test_a_random_ranker_earns_what_chance_is_said_to_earn(letor):
+    measures = [texts[0] for texts in VARIANTS.values()] + ["SP@5", "SP@10", "nDCG@10"]
+    found = differences(letor, list(dict.fromkeys(measures)))
+    away = {text: in_standard_errors(values) for text, values in found.items()}
+    assert len(away) >= 50
+    assert {text: z for text, z in away.items() if abs(z) > 3} == {}
+
+
+@pytest.mark.parametrize("measure", ["SP@5", "SP@10", "SP@20"])
+def test_the_published_baseline_of_sp_is_too_low(letor, measure):
+    assert in_standard_errors(differences(letor, [measure], "independent")[measure]) > 5
