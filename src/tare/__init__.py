@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tare import chance
+    from tare import chance, stats
     from tare.chance.functions import user_measure
     from tare.data.letor import Letor, read_letor
     from tare.data.qrels import Qrels, read_qrels
@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from tare.measures.measure import Measure
     from tare.measures.names import parse
     from tare.measures.scores import Scores
+    from tare.stats.comparison import Comparison, compare
 
 __all__ = [
+    "Comparison",
     "Letor",
     "Measure",
     "Qrels",
@@ -32,6 +34,7 @@ __all__ = [
     "TareError",
     "__version__",
     "chance",
+    "compare",
     "evaluate",
     "lrap",
     "parse",
@@ -40,10 +43,13 @@ __all__ = [
     "read_run",
     "read_runs",
     "read_summaries",
+    "stats",
     "user_measure",
 ]
 
 _PLACES = {
+    "Comparison": "tare.stats.comparison",
+    "compare": "tare.stats.comparison",
     "Letor": "tare.data.letor",
     "read_letor": "tare.data.letor",
     "Measure": "tare.measures.measure",
@@ -62,7 +68,7 @@ _PLACES = {
     "user_measure": "tare.chance.functions",
 }
 
-_ROOMS = ("chance",)
+_ROOMS = ("chance", "stats")
 
 
 def __getattr__(name: str) -> Any:
