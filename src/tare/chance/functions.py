@@ -43,6 +43,7 @@ def user_measure(
             f"{getattr(function, '__name__', name)}(grades in rank order)",
             "given by the user",
             bounds=bounds,
+            family="user",
             function=function,
             derive=_values,
             expected="by sampling",
