@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tare.data.letor import Letor, read_letor
     from tare.data.qrels import Qrels, read_qrels
     from tare.data.run import Run, read_run, read_runs
+    from tare.data.subtopics import Subtopics, read_subtopics
     from tare.errors import TareError
     from tare.measures.evaluate import evaluate
     from tare.measures.label_ranking import lrap
@@ -27,6 +28,7 @@ __all__ = [
     "Qrels",
     "Run",
     "Scores",
+    "Subtopics",
     "TareError",
     "__version__",
     "chance",
@@ -37,6 +39,7 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_runs",
+    "read_subtopics",
     "user_measure",
 ]
 
@@ -47,6 +50,7 @@ _PLACES = {
     "Qrels": "tare.data.qrels",
     "Run": "tare.data.run",
     "Scores": "tare.measures.scores",
+    "Subtopics": "tare.data.subtopics",
     "TareError": "tare.errors",
     "evaluate": "tare.measures.evaluate",
     "lrap": "tare.measures.label_ranking",
@@ -54,6 +58,7 @@ _PLACES = {
     "read_qrels": "tare.data.qrels",
     "read_run": "tare.data.run",
     "read_runs": "tare.data.run",
+    "read_subtopics": "tare.data.subtopics",
     "user_measure": "tare.chance.functions",
 }
 

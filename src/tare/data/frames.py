@@ -44,8 +44,9 @@ def to_polars(source: Any) -> pl.DataFrame:
 def rows_of(
     frame: pl.DataFrame, value: str, name: str, *, first_line: int = 1
 ) -> tuple[Rows, list[Finding]]:
-    """Rows of a frame with recognised columns; `value` is "score" or "grade".
+    """Rows of a frame with recognised columns; `value` is "score", "rank" or "grade".
 
+    A rank is negated, so that what comes first has the largest value, as with scores.
     `first_line` is the number that messages give to the first row.
     """
     import polars as pl
@@ -57,7 +58,7 @@ def rows_of(
     )
     given = frame[parts[value]]
     numbers = given.cast(pl.Float64, strict=False) if given.dtype != pl.String else _parsed(given)
-    table = text.with_columns(numbers.alias("value"))
+    table = text.with_columns((-numbers if value == "rank" else numbers).alias("value"))
 
     bad = table.with_row_index("row").filter(
         pl.any_horizontal(

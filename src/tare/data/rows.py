@@ -19,7 +19,7 @@ from tare.kernels import Rows, TextReading, read_trec, rows_from_dicts
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["RowTable", "is_trec_text", "read_rows", "rows_from_mapping"]
+__all__ = ["TABLES", "RowTable", "is_trec_text", "read_rows", "rows_from_mapping"]
 
 TABLES = {suffix: module for module in (delimited, jsonl, parquet) for suffix in module.SUFFIXES}
 
@@ -30,13 +30,13 @@ def is_trec_text(source: object) -> bool:
 
 
 def read_rows(
-    source: PathLike, layout: Literal["run", "qrels"]
+    source: PathLike, layout: Literal["run", "ranks", "qrels"]
 ) -> tuple[Rows, TextReading | None, list[Finding]]:
     """Reads a file in the format that its suffix tells; TREC text if none does."""
     name = name_of(source)
     module = TABLES.get(plain_suffix(source))
     if module is not None:
-        value = "score" if layout == "run" else "grade"
+        value = {"run": "score", "ranks": "rank"}.get(layout, "grade")
         first_line = 1 if module is parquet else 2 if module is delimited else 1
         rows, findings = frames.rows_of(module.read(source), value, name, first_line=first_line)
         _refuse_empty(rows, name, layout)
@@ -60,7 +60,7 @@ def read_rows(
 
 def _refuse_empty(rows: Rows, name: str, layout: str) -> None:
     if len(rows) == 0:
-        what = "ranked documents" if layout == "run" else "judgements"
+        what = "ranked documents" if layout in ("run", "ranks") else "judgements"
         raise FormatError(f"{name}: no {what} found; the file is empty or holds only comments.")
 
 

@@ -8,7 +8,7 @@ from typing import TextIO
 
 from tare.errors import FormatError
 
-__all__ = ["write_qrels", "write_run"]
+__all__ = ["write_qrels", "write_run", "write_subtopics"]
 
 
 def _check(*ids: str) -> None:
@@ -44,5 +44,15 @@ def write_qrels(queries: Iterable[tuple[str, list[tuple[str, float]]]], path: Pa
     for query, documents in queries:
         _check(query, *(document for document, _ in documents))
         lines += [f"{query} 0 {document} {grade:.15g}\n" for document, grade in documents]
+    with _open(path) as file:
+        file.writelines(lines)
+
+
+def write_subtopics(cells: Iterable[tuple[str, str, str, float]], path: Path) -> None:
+    """Writes `query subtopic document grade`."""
+    lines = []
+    for query, subtopic, document, grade in cells:
+        _check(query, subtopic, document)
+        lines.append(f"{query} {subtopic} {document} {grade:.15g}\n")
     with _open(path) as file:
         file.writelines(lines)
