@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tare.data.run import Run, read_run, read_runs
     from tare.data.subtopics import Subtopics, read_subtopics
     from tare.errors import TareError
+    from tare.measures.diversity.ideals import ideals
     from tare.measures.evaluate import evaluate
     from tare.measures.label_ranking import lrap
     from tare.measures.measure import Measure
@@ -33,6 +34,7 @@ __all__ = [
     "__version__",
     "chance",
     "evaluate",
+    "ideals",
     "lrap",
     "parse",
     "read_letor",
@@ -53,6 +55,7 @@ _PLACES = {
     "Subtopics": "tare.data.subtopics",
     "TareError": "tare.errors",
     "evaluate": "tare.measures.evaluate",
+    "ideals": "tare.measures.diversity.ideals",
     "lrap": "tare.measures.label_ranking",
     "parse": "tare.measures.names",
     "read_qrels": "tare.data.qrels",

@@ -18,7 +18,16 @@ from tare.data.source import COMPRESSED, PathLike, plain_suffix
 from tare.errors import FormatError, UnreadableError, choose
 from tare.kernels import Rows, TextReading
 
-__all__ = ["ORDERS", "Run", "expand", "rank_conflicts", "read_run", "read_runs", "stem_of", "system_of"]
+__all__ = [
+    "ORDERS",
+    "Run",
+    "expand",
+    "rank_conflicts",
+    "read_run",
+    "read_runs",
+    "stem_of",
+    "system_of",
+]
 
 ORDERS = ("score", "rank")
 SUFFIXES = (*COMPRESSED, *TABLES, ".run", ".txt", ".trec")

@@ -42,7 +42,9 @@ def check_subtopics(subtopics: Subtopics, *, rel: float = 1) -> list[Finding]:
     a, name = subtopics.arrays, subtopics.name
     grades: NDArray[np.float64] = a["cell_grades"]
     cells = np.diff(a["cell_offsets"])
-    query = np.repeat(np.repeat(np.arange(len(subtopics.items)), np.diff(a["document_offsets"])), cells)
+    query = np.repeat(
+        np.repeat(np.arange(len(subtopics.items)), np.diff(a["document_offsets"])), cells
+    )
     subtopic = a["subtopic_offsets"][query] + a["cell_subtopics"]
     relevant = np.bincount(subtopic[grades >= rel], minlength=len(a["probabilities"]))
     names = subtopics.subtopic_names

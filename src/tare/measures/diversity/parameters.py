@@ -25,5 +25,7 @@ NORMALIZE = Parameter(
 )  # fmt: skip
 
 GREEDY = "that of the greedy order of the pool; the true one is NP-complete (`tare.ideals` tells the gap)"
-UNLIMITED = "Collection-independent normalisation: 1 is a document for every subtopic at every rank."
+UNLIMITED = (
+    "Collection-independent normalisation: 1 is a document for every subtopic at every rank."
+)
 SEVERAL = "Subtopics without a relevant document are not counted, as in ndeval."
