@@ -42,8 +42,10 @@ def random_collection(seed: int) -> tuple[list[tuple[str, str, str, int]], dict]
     for q in range(4):
         names = [f"doc{i:03d}" for i in random.permutation(60)]
         for name in names[:40]:
-            for subtopic in range(1, 2 + int(random.integers(1, 6))):
-                cells.append((f"{q + 1}", f"{subtopic}", name, int(random.random() < 0.15) * 2))
+            cells += [
+                (f"{q + 1}", f"{subtopic}", name, int(random.random() < 0.15) * 2)
+                for subtopic in range(1, 2 + int(random.integers(1, 6)))
+            ]
         ranked = random.permutation(names)[:50]
         run[f"{q + 1}"] = {str(name): 100.0 - i for i, name in enumerate(ranked)}
     return cells, run

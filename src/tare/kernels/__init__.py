@@ -35,9 +35,9 @@ from tare.kernels.text import (
 )
 
 __all__ = [
-    "DiversityKernel",
     "LETOR_HIGHEST_FEATURE",
     "LETOR_MOST_CELLS",
+    "DiversityKernel",
     "LetorArrays",
     "LetorReading",
     "MeasureKernel",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tare import kernels
 from tare.measures.definition import Definition
 from tare.measures.diversity.kernel import DiversityChance, KernelOf, kernel, values_by
@@ -42,11 +44,10 @@ def _by(weights: str, scale: str, plain: str = "none") -> KernelOf:
     return kernel_of
 
 
-def _entry(kernel_of: KernelOf, *fields: object, **more: object) -> Definition:
-    return Definition(
-        *fields, **more, family="diversity", needs="subtopics",
-        derive=values_by(kernel_of), chance=DiversityChance(kernel_of),
-    )  # type: ignore[arg-type]  # fmt: skip
+def _entry(kernel_of: KernelOf, *fields: Any, **more: Any) -> Definition:
+    more |= {"family": "diversity", "needs": "subtopics"}
+    more |= {"derive": values_by(kernel_of), "chance": DiversityChance(kernel_of)}
+    return Definition(*fields, **more)
 
 
 DEFINITIONS = (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tare import kernels
 from tare.measures.definition import Definition, Parameter
 from tare.measures.diversity.kernel import DiversityChance, kernel, values_by
@@ -22,14 +24,13 @@ SAKAI11 = (
 GAMMA = Parameter("gamma", "number", 0.5, "Weight of subtopic recall.", low=0, high=1)
 
 
-def _entry(kind: str, *fields: object, **more: object) -> Definition:
+def _entry(kind: str, *fields: Any, **more: Any) -> Definition:
     def kernel_of(measure: Measure) -> kernels.DiversityKernel:
         return kernel(measure, kind)
 
-    return Definition(
-        *fields, **more, family="diversity", needs="subtopics",
-        derive=values_by(kernel_of), chance=DiversityChance(kernel_of),
-    )  # type: ignore[arg-type]  # fmt: skip
+    more |= {"family": "diversity", "needs": "subtopics"}
+    more |= {"derive": values_by(kernel_of), "chance": DiversityChance(kernel_of)}
+    return Definition(*fields, **more)
 
 
 DEFINITIONS = (
