@@ -14,7 +14,13 @@ from tare.measures.definition import Definition, Parameter, groups
 FOLDER = Path(__file__).parent / "reference" / "measures"
 QRELS = {"q1": {"a": 2, "b": 0, "c": 1, "d": 0, "e": 1}}
 RUN = {"q1": {"b": 5.0, "a": 4.0, "x": 3.0, "c": 2.0, "d": 1.0}}
-FAMILIES = {"ranking": "Rankings", "chance": "Net of chance", "text": "Texts"}
+SUBTOPICS = {"q1": {"1": {"a": 1, "c": 1}, "2": {"c": 1, "e": 1}, "3": {"d": 1}}}
+FAMILIES = {
+    "ranking": "Rankings",
+    "diversity": "Diversity of rankings",
+    "chance": "Net of chance",
+    "text": "Texts",
+}
 MOST = 8  # choices that are all written out
 CUTOFFS = {"required": "@3", "optional": "@3", "recall": "@0.5", "none": ""}
 
@@ -87,7 +93,7 @@ def page(definition: Definition) -> str:
     if definition.parts:
         others = " and ".join(f"`{definition.name}.{part}`" for part in definition.parts[1:])
         lines.append(f"| parts | `.{'`, `.'.join(definition.parts)}`: {others} are the others |")
-    if definition.family == "text":
+    if definition.family in ("text", "diversity"):
         lines.append(f"| needs | {definition.needs} |")
     over = "items" if definition.family == "text" else "queries"
     lines.append(f"| over {over} | {definition.aggregate} |")
@@ -107,7 +113,7 @@ def page(definition: Definition) -> str:
     made, scores = (
         text_example(definition, measures)
         if definition.family == "text"
-        else ranking_example(measures)
+        else ranking_example(definition, measures)
     )
     values = [round(float(v), 4) for v in scores.values[0, 0]]
     lines += [
@@ -129,14 +135,17 @@ def page(definition: Definition) -> str:
     return "\n".join(lines)
 
 
-def ranking_example(measures: list[str]) -> tuple[list[str], tare.Scores]:
+def ranking_example(definition: Definition, measures: list[str]) -> tuple[list[str], tare.Scores]:
     """The lines of an example with a ranking, and what it computes."""
+    name, judgements = (
+        ("subtopics", SUBTOPICS) if definition.needs == "subtopics" else ("qrels", QRELS)
+    )
     lines = [
-        f">>> qrels = {QRELS}",
+        f">>> {name} = {judgements}",
         f">>> run = {RUN}",
-        f">>> scores = tare.evaluate(qrels, run, {measures})",
+        f">>> scores = tare.evaluate({name}, run, {measures})",
     ]
-    return lines, tare.evaluate(QRELS, RUN, measures)
+    return lines, tare.evaluate(judgements, RUN, measures)
 
 
 def text_example(definition: Definition, measures: list[str]) -> tuple[list[str], tare.Scores]:

@@ -4,6 +4,7 @@
 namespace nb = nanobind;
 
 void bind_arrow(nb::module_& m);
+void bind_diversity(nb::module_& m);
 void bind_letor(nb::module_& m);
 void bind_resampling(nb::module_& m);
 void bind_rows(nb::module_& m);
@@ -17,6 +18,7 @@ NB_MODULE(_core, m) {
     // Objects that a module or a default argument holds live until the interpreter ends: no leaks.
     nb::set_leak_warnings(false);
     bind_arrow(m);
+    bind_diversity(m);
     bind_letor(m);
     bind_resampling(m);
     bind_rows(m);

@@ -17,6 +17,14 @@ using namespace tare;
 
 namespace {
 
+Layout layout_of(std::string_view name) {
+    if (name == "run") return Layout::run;
+    if (name == "ranks") return Layout::ranks;
+    if (name == "qrels") return Layout::qrels;
+    if (name == "subtopics") return Layout::subtopics;
+    throw nb::value_error("layout is 'run', 'ranks', 'qrels' or 'subtopics'");
+}
+
 // Rows given one query at a time, from Python objects.
 struct RowsBuilder {
     Segment segment;
@@ -92,8 +100,7 @@ void bind_rows(nb::module_& m) {
     nb::class_<TrecReader>(m, "TrecReader")
         .def("__init__",
              [](TrecReader* self, std::string_view layout, unsigned threads) {
-                 if (layout != "run" && layout != "qrels") throw nb::value_error("layout is 'run' or 'qrels'");
-                 new (self) TrecReader(layout == "run" ? Layout::run : Layout::qrels, threads);
+                 new (self) TrecReader(layout_of(layout), threads);
              },
              nb::arg("layout"), nb::arg("threads"))
         .def("feed",

@@ -19,12 +19,17 @@ struct Line {
     bool extra = false;
 };
 
+// Two fields of one line and the blanks between them.
+std::string_view joined(std::string_view first, std::string_view second) {
+    return {first.data(), static_cast<std::size_t>(second.data() + second.size() - first.data())};
+}
+
 // Finds the fields of a well-formed line by its blanks, 64 bytes at a look: exactly the layout's
 // fields, one blank between two of them, the line end after the last. Anything else is left to
 // cut_carefully. Returns where the next line begins, or null.
 template <Layout layout>
 const char* cut_quickly(const char* p, const char* end, Line& line) {
-    constexpr int fields = layout == Layout::run ? 6 : 4;
+    constexpr int fields = is_run(layout) ? 6 : 4;
     if (*p == '#') return nullptr;
     const char* blanks[fields];
     const char* base = p;
@@ -52,12 +57,12 @@ const char* cut_quickly(const char* p, const char* end, Line& line) {
     if (*last != '\n') return nullptr;
     if (static_cast<std::size_t>(last - p) > LineBlocks::longest_line) return nullptr;
     line.query = field(0);
-    line.doc = field(2);
+    line.doc = layout == Layout::subtopics ? joined(field(1), field(2)) : field(2);
     line.fields = fields;
     line.extra = false;
-    if constexpr (layout == Layout::run) {
+    if constexpr (is_run(layout)) {
         line.rank = field(3);
-        line.value = field(4);
+        line.value = layout == Layout::ranks ? line.rank : field(4);
         line.tag = field(5);
     } else {
         line.value = field(3);
@@ -75,11 +80,13 @@ Line cut_carefully(const char* p, const char* end, Layout layout) {
     };
     line.query = field();
     if (line.query.empty()) return line;
-    field();
+    const std::string_view second = field();
     line.doc = field();
-    if (layout == Layout::run) {
+    if (layout == Layout::subtopics && !line.doc.empty()) line.doc = joined(second, line.doc);
+    if (is_run(layout)) {
         line.rank = field();
         line.value = field();
+        if (layout == Layout::ranks) line.value = line.rank;
         line.tag = field();
     } else {
         line.value = field();
@@ -126,7 +133,7 @@ inline bool disagree(std::string_view rank, double value, std::string_view next_
 
 template <Layout layout>
 void parse_lines(std::string_view text, TrecText& out) {
-    constexpr int wanted = layout == Layout::run ? 6 : 4;
+    constexpr int wanted = is_run(layout) ? 6 : 4;
     Segment& segment = out.segment;
     segment.base = text.data();
     const bool utf8 = is_ascii(text) || is_utf8(text);
@@ -166,6 +173,7 @@ void parse_lines(std::string_view text, TrecText& out) {
             segment.skipped.push_back(static_cast<std::uint32_t>(segment.rows.size()));
             continue;
         }
+        if constexpr (layout == Layout::ranks) value = -value;
         if (same_id(line.query, last_query)) {
             ++*piece_count;
             if constexpr (layout == Layout::run) {
@@ -205,8 +213,12 @@ void TrecText::clear() {
 }
 
 void parse_trec(std::string_view text, Layout layout, TrecText& out) {
-    if (layout == Layout::run) parse_lines<Layout::run>(text, out);
-    else parse_lines<Layout::qrels>(text, out);
+    switch (layout) {
+        case Layout::run: return parse_lines<Layout::run>(text, out);
+        case Layout::ranks: return parse_lines<Layout::ranks>(text, out);
+        case Layout::qrels: return parse_lines<Layout::qrels>(text, out);
+        case Layout::subtopics: return parse_lines<Layout::subtopics>(text, out);
+    }
 }
 
 void TrecReader::parse(std::string_view lines) {

@@ -1,7 +1,9 @@
 // TREC text: one row a line, fields divided by blanks.
 //
 //   run    query Q0 document rank score tag      (what follows the tag is ignored)
+//   ranks  the same, and the value is the negated rank, so that a larger one still comes first
 //   qrels  query iteration document grade        (what follows the grade is ignored)
+//   subtopics  query subtopic document grade     (the id of a row is 'subtopic document')
 //
 // Empty lines, and lines that begin with '#', are passed over.
 #pragma once
@@ -16,7 +18,9 @@
 
 namespace tare {
 
-enum class Layout { run, qrels };
+enum class Layout { run, ranks, qrels, subtopics };
+
+constexpr bool is_run(Layout layout) { return layout == Layout::run || layout == Layout::ranks; }
 
 // The rank and score of a row, to be held against those of its neighbour.
 struct RankedRow {

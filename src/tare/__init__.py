@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from tare.data.letor import Letor, read_letor
     from tare.data.qrels import Qrels, read_qrels
     from tare.data.run import Run, read_run, read_runs
+    from tare.data.subtopics import Subtopics, read_subtopics
     from tare.data.summaries import Summaries, read_summaries
     from tare.errors import TareError
+    from tare.measures.diversity.ideals import ideals
     from tare.measures.evaluate import evaluate
     from tare.measures.label_ranking import lrap
     from tare.measures.measure import Measure
@@ -30,18 +32,21 @@ __all__ = [
     "Qrels",
     "Run",
     "Scores",
+    "Subtopics",
     "Summaries",
     "TareError",
     "__version__",
     "chance",
     "compare",
     "evaluate",
+    "ideals",
     "lrap",
     "parse",
     "read_letor",
     "read_qrels",
     "read_run",
     "read_runs",
+    "read_subtopics",
     "read_summaries",
     "stats",
     "user_measure",
@@ -56,14 +61,17 @@ _PLACES = {
     "Qrels": "tare.data.qrels",
     "Run": "tare.data.run",
     "Scores": "tare.measures.scores",
+    "Subtopics": "tare.data.subtopics",
     "Summaries": "tare.data.summaries",
     "TareError": "tare.errors",
     "evaluate": "tare.measures.evaluate",
+    "ideals": "tare.measures.diversity.ideals",
     "lrap": "tare.measures.label_ranking",
     "parse": "tare.measures.names",
     "read_qrels": "tare.data.qrels",
     "read_run": "tare.data.run",
     "read_runs": "tare.data.run",
+    "read_subtopics": "tare.data.subtopics",
     "read_summaries": "tare.data.summaries",
     "user_measure": "tare.chance.functions",
 }

@@ -83,6 +83,52 @@ class MeasureKernel:
     @property
     def closed_form(self) -> bool: ...
 
+class SubtopicQrels:
+    def __init__(self, rows: Rows) -> None: ...
+    queries: list[str]
+    documents: list[str]
+    subtopics: list[str]
+    def numbered(self) -> Rows: ...
+    def arrays(self) -> dict[str, NDArray[Any]]: ...
+
+class DiversityKernel:
+    def __init__(
+        self,
+        kind: str,
+        weights: str,
+        scale: str,
+        exact_ideal: bool,
+        cutoff: int,
+        rel: float,
+        alpha: float,
+        beta: float,
+        gamma: float,
+        exponential: bool,
+    ) -> None: ...
+
+def evaluate_diversity(
+    what: str,
+    offsets: NDArray[np.int64],
+    ranks: NDArray[np.int32],
+    documents: NDArray[np.int32],
+    lows: NDArray[np.int64],
+    highs: NDArray[np.int64],
+    retrieved: NDArray[np.int64],
+    streams: NDArray[np.uint64],
+    document_offsets: NDArray[np.int64],
+    cell_offsets: NDArray[np.int64],
+    subtopic_offsets: NDArray[np.int64],
+    cell_subtopics: NDArray[np.int32],
+    cell_grades: NDArray[np.float64],
+    probabilities: NDArray[np.float64],
+    kernel: DiversityKernel,
+    observed: NDArray[np.float64],
+    most_orders: int,
+    samples: int,
+    seed: int,
+    threads: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+
 class LetorReader:
     def __init__(self, documents: bool, threads: int) -> None: ...
     def feed(self, block: Bytes) -> None: ...

@@ -124,6 +124,10 @@ def examples_of(help_text: str) -> list[str]:
 def tables_of_examples(folder: Path) -> None:
     """The score table, the ratings and the third run that examples speak of."""
     (folder / "hybrid.run").write_text((folder / "bm25.run").read_text().replace("bm25", "hybrid"))
+    judged = [line.split() for line in (folder / "qrels.txt").read_text().splitlines()]
+    (folder / "qrels.diversity").write_text(
+        "".join(f"{q} {s} {d} {g}\n" for q, _, d, g in judged for s in (1, 2))
+    )
     random = np.random.default_rng(1)
     cells = [
         f"{system},q{i},nDCG@10,{value:.3f}\n"

@@ -30,6 +30,20 @@ CASES = {
     "cut": ("out.test.aqcM", "-m all_trec -q -c -M100 qrels.test results.trunc"),
     "level": ("out.test.aql", "-m all_trec -mrelstring.20 -q -l2 qrels.rel_level results.test"),
     "z-scores": ("out.test.aqZ", "-q -m all_trec -Z zscores_file qrels.test results.test"),
+    "preferences": ("out.test.prefs", "-m all_prefs -q -R prefs prefs.test prefs.results.test"),
+    "preferences with comments": (
+        "out.test.prefs",
+        "-m all_prefs -q -R prefs prefs.comment.test prefs.results.test",
+    ),
+    "grades as preferences": (
+        "out.test.qrels_prefs",
+        "-m all_prefs -q -R qrels_prefs qrels.test results.test",
+    ),
+    "groups": ("out.test.qrels_jg", "-m qrels_jg -q -R qrels_jg qrels.123 results.test"),
+    "groups with comments": (
+        "out.test.qrels_jg",
+        "-m qrels_jg -q -R qrels_jg qrels.comments.123 results.test",
+    ),
     "parameters": (
         "out.test.meas_params",
         "-q -miprec_at_recall..10,.20,.25,.75,.50 -m P.5,7,3 -m recall.20,2000 "

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from tare import kernels
 from tare.chance.functions import sampled_moments, value_of_order
 from tare.chance.pool import Pool
-from tare.data.judged import Judged, Policies, judge
-from tare.data.qrels import read_qrels
+from tare.data.judged import Judged, Policies
 from tare.errors import MeasureError, choose
 from tare.measures.evaluation import Sampling, kernel_of
+from tare.measures.judgements import join, read_judgements
 from tare.measures.measure import Measure
 from tare.measures.names import parse
 
@@ -108,11 +108,10 @@ def chances(
     >>> round(float(found.expected[0]), 4), float(found.upper[0])
     (0.6111, 1.0)
     """
-    judged = judge(read_qrels(qrels), run, Policies())
+    wanted = parse(measure)
+    judged = join(read_judgements(qrels, [wanted]), run, Policies())
     sampling = Sampling(seed, samples)
-    return chances_of(
-        judged, parse(measure), Pool.parse(pool), expected, upper, sampling, True, True
-    )
+    return chances_of(judged, wanted, Pool.parse(pool), expected, upper, sampling, True, True)
 
 
 def chances_of(
@@ -132,6 +131,8 @@ def chances_of(
     if measure.definition.wraps:
         raise MeasureError(f"{measure} is made of chance already; take the measure inside it.")
     tied = pool.all_tied(judged)
+    if measure.definition.chance is not None:
+        return _provided(judged, measure, pool, tied, sampling, (expected, upper), (with_variance, with_worst))  # fmt: skip
     best = _end(judged, measure, pool, best=True)
     with_worst = with_worst and measure.name not in WORST_UNKNOWN
     worst = _end(judged, measure, pool, best=False) if with_worst else None
@@ -153,6 +154,31 @@ def chances_of(
     return Chances(
         measure, pool, judged.items, tied["retrieved"], mean, error, variance, variance_error,
         best, worst, sampling,
+    )  # fmt: skip
+
+
+def _provided(
+    judged: Judged,
+    measure: Measure,
+    pool: Pool,
+    tied: dict[str, NDArray[Any]],
+    sampling: Sampling,
+    ways: tuple[str, str],
+    wanted: tuple[bool, bool],
+) -> Chances:
+    """What the measure's own family knows of chance."""
+    provider = measure.definition.chance
+    assert provider is not None
+    if ways != ("exact", "ideal"):
+        raise MeasureError(
+            f"{measure} has no published approximation; expected=exact and upper=ideal are right."
+        )
+    variance, worst = wanted
+    m = provider.moments(judged, measure, tied, sampling, variance=variance, worst=worst)
+    mean = np.where(tied["retrieved"] == 0, np.nan, m.expected)
+    return Chances(
+        measure, pool, judged.items, tied["retrieved"], mean, m.expected_error, m.variance,
+        m.variance_error, m.upper, m.worst, sampling,
     )  # fmt: skip
 
 

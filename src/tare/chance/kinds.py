@@ -20,6 +20,7 @@ from tare.data.qrels import Qrels, read_qrels
 from tare.errors import OptionError
 from tare.measures.evaluate import judged_runs
 from tare.measures.evaluation import Evaluation, Sampling
+from tare.measures.judgements import read_judgements
 from tare.measures.measure import Measure
 from tare.measures.names import parse_all
 
@@ -171,8 +172,9 @@ def kinds(
     size: how many queries the uninformative and ideal sets hold, or their share if below 1.
     low, high, margin: thresholds of hard, easy and informative.
     """
-    judged = judged_runs(read_qrels(qrels), runs, Policies())
-    return kinds_of(judged, parse_all(measures), size, low, high, margin, Pool.parse(pool), seed)
+    wanted = parse_all(measures)
+    judged = judged_runs(read_judgements(qrels, wanted), runs, Policies())
+    return kinds_of(judged, wanted, size, low, high, margin, Pool.parse(pool), seed)
 
 
 def kinds_of(

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from tare.chance.chances import Chances, chances_of, kernel_values
 from tare.chance.pool import Pool
-from tare.data.judged import Judged, Policies, judge
-from tare.data.qrels import read_qrels
+from tare.data.judged import Judged, Policies
 from tare.errors import MeasureError
 from tare.measures.evaluation import Evaluation, Sampling
+from tare.measures.judgements import join, read_judgements
 from tare.measures.measure import Measure
 from tare.measures.names import parse
 
@@ -35,6 +35,8 @@ def p_values(judged: Judged, chances: Chances, observed: Array) -> Array:
     if measure.definition.function is not None:
         raise MeasureError(f"{measure} is a Python function; p-values are not offered for it.")
     tied = chances.pool.all_tied(judged)
+    if measure.definition.chance is not None:
+        return measure.definition.chance.tails(judged, measure, tied, chances.sampling, observed)
     return kernel_values(judged, measure, tied, chances.sampling, "tails", observed)[0]
 
 
@@ -94,8 +96,8 @@ def better_than_chance(
     samples: int = 10_000,
 ) -> Significance:
     """Tests whether a run is better than a random ranking of each query's pool."""
-    judged = judge(read_qrels(qrels), run, Policies())
     wanted = parse(measure)
+    judged = join(read_judgements(qrels, [wanted]), run, Policies())
     sampling = Sampling(seed, samples)
     found = chances_of(judged, wanted, Pool.parse(pool), sampling=sampling, with_variance=True)
     assert found.variance is not None

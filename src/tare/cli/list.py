@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-FAMILIES = {family: place for place, family in enumerate(("ranking", "chance", "text"))}
+FAMILIES = {
+    family: place for place, family in enumerate(("ranking", "diversity", "chance", "text"))
+}
 
 app = verb(
     "list",

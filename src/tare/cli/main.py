@@ -30,6 +30,7 @@ VERBS = {
     "cite": ("tare.cli.cite:app", "Say how to cite a measure."),
     "demo": ("tare.cli.demo:app", "Show what tare does, on data it makes itself."),
     "trec_eval": ("tare.cli.trec_eval:command", "A drop-in for trec_eval, byte for byte."),
+    "ndeval": ("tare.cli.ndeval:command", "A drop-in for ndeval: novelty and diversity."),
 }
 
 INTERRUPTED = 130
@@ -89,13 +90,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: list[str]) -> int:
-    if argv[:1] in (["trec_eval"], ["score"]):
+    if argv[:1] in (["trec_eval"], ["ndeval"], ["score"]):
         # Nothing here needs linear algebra, and its threads would take a core while they wait.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if argv[:1] == ["trec_eval"]:  # takes its arguments as trec_eval does
         from tare.cli.trec_eval import main as trec_eval
 
         return trec_eval(argv[1:])
+    if argv[:1] == ["ndeval"]:
+        from tare.cli.ndeval import main as ndeval
+
+        return ndeval(argv[1:])
     if argv[:1] == ["score"]:
         from tare.cli.scoring import plain_call, run
 

@@ -24,6 +24,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "score": ("score", "sim", "similarity", "retrieval_score"),
     "grade": ("grade", "relevance", "label", "rel", "rating"),
     "rank": ("rank",),
+    "subtopic": ("subtopic", "subtopic_id", "iteration", "iter", "intent", "aspect", "facet"),
     "system": ("system", "run", "tag", "run_id", "runid", "model"),
     "item": ("item", "item_id", "id", "doc_id", "docid", "document_id", "topic", "query", "qid"),
     "text": (

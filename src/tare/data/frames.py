@@ -46,8 +46,9 @@ def to_polars(source: Any) -> pl.DataFrame:
 def rows_of(
     frame: pl.DataFrame, value: str, name: str, first: int = 1
 ) -> tuple[Rows, list[Finding]]:
-    """Rows of a frame with recognised columns; `value` is "score" or "grade".
+    """Rows of a frame with recognised columns; `value` is "score", "rank" or "grade".
 
+    A rank is negated, so that what comes first has the largest value, as with scores.
     `first` is the number that messages give to the first row.
     """
     table, findings = table_of(frame, value, name, first)
@@ -76,7 +77,7 @@ def table_of(
         table = frame.select(
             pl.col(parts["query"]).cast(pl.String).alias("query"),
             pl.col(parts["document"]).cast(pl.String).alias("document"),
-            _numbers(given).alias("value"),
+            (-_numbers(given) if value == "rank" else _numbers(given)).alias("value"),
         )
     except pl.exceptions.PolarsError:
         types = ", ".join(f"{column!r} {frame[column].dtype}" for column in parts.values())

@@ -19,7 +19,7 @@ from tare.data.findings import Finding
 from tare.data.problems import raise_problems
 from tare.data.qrels import Qrels
 from tare.data.rows import is_trec_text, text_findings
-from tare.data.run import read_run, stem_of, system_of
+from tare.data.run import ORDERS, read_run, stem_of, system_of
 from tare.data.source import blocks, can_be_read_again, name_of
 from tare.errors import FormatError, OptionError, choose
 
@@ -40,16 +40,19 @@ class Policies:
     before ranking (`condensed`); a negative grade is no judgement, as in trec_eval.
     depth: only the first documents of each ranking are used; None uses all.
     precision: scores are compared as 64-bit numbers, or as 32-bit ones like trec_eval 9.
+    order: documents are ranked by their scores (`score`), or by the rank column (`rank`) like ndeval.
     """
 
     ties: str = "trec"
     unjudged: str = "nonrelevant"
     depth: int | None = None
     precision: int = 64
+    order: str = "score"
 
     def __post_init__(self) -> None:
         choose("ties", self.ties, TIES)
         choose("unjudged", self.unjudged, UNJUDGED)
+        choose("order", self.order, ORDERS)
         if self.depth is not None and self.depth < 1:
             raise OptionError(f"depth={self.depth} is not possible: a depth is 1 or more.")
         if self.precision not in (32, 64):
@@ -67,7 +70,11 @@ class Policies:
 
 @dataclass(frozen=True)
 class Judged:
-    """One system's rankings, seen through the judgements."""
+    """One system's rankings, seen through the judgements.
+
+    `qrels` holds the judged documents and a number for each: its grade, or, where judgements are
+    more than grades (`judgements`: of subtopics, preferences), its place within its query.
+    """
 
     system: str
     qrels: Qrels
@@ -77,6 +84,7 @@ class Judged:
     findings: tuple[Finding, ...] = ()
     rows: int = 0
     source: str = ""
+    judgements: Any = field(default=None, repr=False)
 
     @property
     def items(self) -> tuple[str, ...]:
@@ -115,11 +123,11 @@ class Judged:
 
 def judge(qrels: Qrels, run: Any, policies: Policies, *, system: str | None = None) -> Judged:
     """Joins a run with qrels. A path to TREC text is judged while it is read."""
-    if is_trec_text(run) and can_be_read_again(run):
+    if is_trec_text(run) and can_be_read_again(run) and policies.order == "score":
         judged = _judge_text(qrels, run, policies, system)
         if judged is not None:
             return judged
-    run = read_run(run, system=system)
+    run = read_run(run, system=system, order=policies.order)
     arrays = kernels.judge(qrels.index, run.rows, **policies.arguments())
     known = set(qrels.items)
     unknown = tuple(sorted(q for q in run.rows.queries if q not in known))

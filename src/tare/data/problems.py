@@ -13,9 +13,17 @@ LAYOUTS = {
         "A TREC run line is 'query Q0 document rank score tag'.",
         ("query", "Q0", "document", "rank", "score", "tag"),
     ),
+    "ranks": (
+        "A TREC run line is 'query Q0 document rank score tag'.",
+        ("query", "Q0", "document", "rank", "score", "tag"),
+    ),
     "qrels": (
         "A TREC qrels line is 'query iteration document grade'.",
         ("query", "iteration", "document", "grade"),
+    ),
+    "subtopics": (
+        "A line of judgements by subtopic is 'query subtopic document grade'.",
+        ("query", "subtopic", "document", "grade"),
     ),
     "letor": (
         "A LETOR line is 'grade qid:query id:value id:value … # comment'.",
@@ -28,7 +36,7 @@ def tell(name: str, line: int, fault: str, detail: str, layout: str) -> str:
     """One problem in a sentence or three."""
     shape, fields = LAYOUTS[layout]
     where = f"{name}, line {line}: "
-    what = "score" if layout == "run" else "grade"
+    what = {"run": "score", "ranks": "rank"}.get(layout, "grade")
     match fault:
         case "too_few_fields":
             missing = fields[int(detail)] if int(detail) < len(fields) else fields[-1]

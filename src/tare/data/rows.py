@@ -19,7 +19,7 @@ from tare.kernels import Rows, TextReading, read_trec, rows_from_dicts
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["RowTable", "is_trec_text", "read_rows", "rows_from_mapping", "text_findings"]
+__all__ = ["TABLES", "RowTable", "is_trec_text", "read_rows", "rows_from_mapping", "text_findings"]
 
 TABLES = {suffix: module for module in (delimited, jsonl, parquet) for suffix in module.SUFFIXES}
 
@@ -35,13 +35,13 @@ def first_row(source: PathLike) -> int:
 
 
 def read_rows(
-    source: PathLike, layout: Literal["run", "qrels"]
+    source: PathLike, layout: Literal["run", "ranks", "qrels"]
 ) -> tuple[Rows, TextReading | None, list[Finding]]:
     """Reads a file in the format that its suffix tells; TREC text if none does."""
     name = name_of(source)
     module = TABLES.get(plain_suffix(source))
     if module is not None:
-        value = "score" if layout == "run" else "grade"
+        value = {"run": "score", "ranks": "rank"}.get(layout, "grade")
         rows, findings = frames.rows_of(module.read(source), value, name, first_row(source))
         _refuse_empty(rows, name, layout)
         return rows, None, findings
@@ -79,7 +79,7 @@ def text_findings(reading: TextReading, name: str, layout: str = "run") -> list[
 
 def _refuse_empty(rows: Rows, name: str, layout: str) -> None:
     if len(rows) == 0:
-        what = "ranked documents" if layout == "run" else "judgements"
+        what = "ranked documents" if layout in ("run", "ranks") else "judgements"
         raise FormatError(f"{name}: no {what} found; the file is empty or holds only comments.")
 
 

@@ -16,14 +16,15 @@ from tare.data.formats import trec
 from tare.data.problems import duplicates_told, raise_told
 from tare.data.rows import TABLES, RowTable, first_row, read_rows, rows_from_mapping
 from tare.data.source import COMPRESSED, PathLike, name_of, plain_suffix
-from tare.errors import FormatError, UnreadableError
+from tare.errors import FormatError, UnreadableError, choose
 from tare.kernels import Rows, TextReading
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Run", "expand", "read_run", "read_runs", "stem_of", "system_of"]
+__all__ = ["ORDERS", "Run", "expand", "read_run", "read_runs", "stem_of", "system_of"]
 
+ORDERS = ("score", "rank")
 SUFFIXES = (*COMPRESSED, *TABLES, ".run", ".txt", ".trec")
 
 
@@ -59,19 +60,21 @@ class Run(RowTable):
         return f"Run({self.system!r}: {len(self):,} documents, {len(self.queries):,} queries)"
 
 
-def read_run(source: Any, *, system: str | None = None) -> Run:
+def read_run(source: Any, *, system: str | None = None, order: str = "score") -> Run:
     """Reads a run from a path, a data frame or a dictionary {query: {document: score}}.
 
     The system's name is `system` if given, else the run's tag, else the file's name. Files and
-    columns are as for `read_qrels`; the rank column of TREC text is not used, as in trec_eval.
+    columns are as for `read_qrels`. Documents are ordered by their scores, as in trec_eval; with
+    order="rank" by the rank column, as in ndeval, and then the negated ranks are the scores.
 
     >>> read_run({"q1": {"d1": 2.5, "d2": 1.5}}, system="bm25")
     Run('bm25': 2 documents, 1 queries)
     """
+    choose("order", order, ORDERS)
     if isinstance(source, Run):
         return source if system is None else source.renamed(system)
     if isinstance(source, str | os.PathLike):
-        rows, reading, findings = read_rows(source, "run")
+        rows, reading, findings = read_rows(source, "run" if order == "score" else "ranks")
         unit = "row" if reading is None else "line"
         name = name_of(source)
         return Run(rows, system or system_of(source, reading), name, findings, unit=unit)
@@ -79,7 +82,7 @@ def read_run(source: Any, *, system: str | None = None) -> Run:
         rows = rows_from_mapping(source, "score", "dictionary")
         return Run(rows, system or "run", "dictionary", [], unit="entry")
     if frames.is_frame(source):
-        rows, findings = frames.rows_of(frames.to_polars(source), "score", "data frame")
+        rows, findings = frames.rows_of(frames.to_polars(source), order, "data frame")
         return Run(rows, system or "run", "data frame", findings, unit="row")
     raise FormatError(
         f"a run cannot be read from a {type(source).__name__}. "
@@ -87,25 +90,25 @@ def read_run(source: Any, *, system: str | None = None) -> Run:
     )
 
 
-def read_runs(sources: Any) -> list[Run]:
+def read_runs(sources: Any, *, order: str = "score") -> list[Run]:
     """Reads several runs: a glob, a list of sources, {system: source}, or one table with systems.
 
     A data frame or table file with a column `system` (or run, tag, run_id) holds several runs.
     """
     if isinstance(sources, str):
-        return [run for path in expand(sources) for run in _runs_of(path)]
+        return [run for path in expand(sources) for run in _runs_of(path, order)]
     if isinstance(sources, os.PathLike):
-        return _runs_of(sources)
+        return _runs_of(sources, order)
     if isinstance(sources, Run):
         return [sources]
     if isinstance(sources, Mapping):
         if all(_is_ranking(v) for v in sources.values()):  # {query: {document: score}}
             return [read_run(sources)]
-        return [read_run(source, system=str(system)) for system, source in sources.items()]
+        return [read_run(source, system=str(name), order=order) for name, source in sources.items()]
     if frames.is_frame(sources):
-        return _by_system(frames.to_polars(sources), "data frame")
+        return _by_system(frames.to_polars(sources), "data frame", order=order)
     if isinstance(sources, Iterable):
-        return [run for source in sources for run in read_runs(source)]
+        return [run for source in sources for run in read_runs(source, order=order)]
     raise FormatError(f"runs cannot be read from a {type(sources).__name__}.")
 
 
@@ -140,28 +143,28 @@ def _is_ranking(value: object) -> bool:
     return isinstance(value, Mapping) and not any(isinstance(v, Mapping) for v in value.values())
 
 
-def _runs_of(path: PathLike) -> list[Run]:
+def _runs_of(path: PathLike, order: str) -> list[Run]:
     module = TABLES.get(plain_suffix(path))
     if module is not None:
         frame = module.read(path)
         if _system_column(frame) is not None:
-            return _by_system(frame, name_of(path), first_row(path))
-    return [read_run(path)]
+            return _by_system(frame, name_of(path), first_row(path), order=order)
+    return [read_run(path, order=order)]
 
 
 def _system_column(frame: pl.DataFrame) -> str | None:
     return next((c for c in frame.columns if c.strip().lower() in COLUMNS["system"]), None)
 
 
-def _by_system(frame: pl.DataFrame, name: str, first: int = 1) -> list[Run]:
+def _by_system(frame: pl.DataFrame, name: str, first: int = 1, *, order: str) -> list[Run]:
     column = _system_column(frame)
     if column is None:
-        rows, findings = frames.rows_of(frame, "score", name, first)
+        rows, findings = frames.rows_of(frame, order, name, first)
         return [Run(rows, "run", name, findings, unit="row")]
     if frame[column].null_count():
         row = first + int(frame[column].is_null().arg_true()[0])
         raise FormatError(f"{name}, row {row}: the system is missing (column {column!r}).")
-    table, findings = frames.table_of(frame, "score", name, first)
+    table, findings = frames.table_of(frame, order, name, first)
     runs = []
     for system, part in frames.parts_of(table, frame[column], first):
         runs.append(Run(part, system, name, findings, unit="row"))

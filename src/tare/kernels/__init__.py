@@ -1,5 +1,6 @@
 """The one door to the compiled core: only the modules here import `tare._core`."""
 
+from tare.kernels.diversity import DiversityKernel, SubtopicIndex, evaluate_diversity
 from tare.kernels.letor import (
     LETOR_HIGHEST_FEATURE,
     LETOR_MOST_CELLS,
@@ -36,12 +37,14 @@ from tare.kernels.text import (
 __all__ = [
     "LETOR_HIGHEST_FEATURE",
     "LETOR_MOST_CELLS",
+    "DiversityKernel",
     "LetorArrays",
     "LetorReading",
     "MeasureKernel",
     "QrelsIndex",
     "Rows",
     "RunText",
+    "SubtopicIndex",
     "Text",
     "TextProfile",
     "TextReading",
@@ -49,6 +52,7 @@ __all__ = [
     "cohesion",
     "drand48_means",
     "evaluate",
+    "evaluate_diversity",
     "fragment_counts",
     "judge",
     "judge_text",

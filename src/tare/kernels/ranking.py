@@ -59,7 +59,9 @@ class TextReading:
 
 
 def read_trec(
-    blocks: Iterable[NDArray[np.uint8]], layout: Literal["run", "qrels"], threads: int = ALL_THREADS
+    blocks: Iterable[NDArray[np.uint8]],
+    layout: Literal["run", "ranks", "qrels", "subtopics"],
+    threads: int = ALL_THREADS,
 ) -> tuple[Rows, TextReading]:
     """Parses TREC text that comes in blocks."""
     reader = _core.TrecReader(layout, threads)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,15 @@ from numpy.typing import NDArray
 from tare.errors import MeasureError, nearest
 
 if TYPE_CHECKING:
+    from tare.data.judged import Judged
+    from tare.measures.evaluation import Sampling
     from tare.measures.measure import Measure
 
 __all__ = [
+    "ChanceOf",
     "Definition",
     "KernelArguments",
+    "Moments",
     "Parameter",
     "Value",
     "definitions",
@@ -165,6 +169,50 @@ class KernelArguments:
     discount_parameter: float = 2.0
 
 
+@dataclass(frozen=True)
+class Moments:
+    """What chance makes of a measure, query by query; errors are 0 where a value is exact."""
+
+    expected: NDArray[np.float64]
+    expected_error: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    variance: NDArray[np.float64] | None = None
+    variance_error: NDArray[np.float64] | None = None
+    worst: NDArray[np.float64] | None = None
+
+
+class ChanceOf(Protocol):
+    """How a family of measures knows what chance makes of them.
+
+    `tied` lists the judged documents of each query's pool as one tie group; `retrieved` there is
+    the size of the pool.
+    """
+
+    def moments(
+        self,
+        judged: Judged,
+        measure: Measure,
+        tied: dict[str, NDArray[Any]],
+        sampling: Sampling,
+        *,
+        variance: bool,
+        worst: bool,
+    ) -> Moments:
+        """Mean and bounds over all orders of the pools; variance and worst where asked for."""
+        ...
+
+    def tails(
+        self,
+        judged: Judged,
+        measure: Measure,
+        tied: dict[str, NDArray[Any]],
+        sampling: Sampling,
+        observed: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """The probability that a random order scores at least what was observed."""
+        ...
+
+
 Arguments = Callable[["Measure", NDArray[np.float64]], KernelArguments]
 
 
@@ -178,12 +226,13 @@ class Definition:
     arguments: for measures with a kernel in the core, what to hand it.
     parts: for measures that give several values, what they are called; the first is meant unless
     another is named, as in ROUGE-2.r.
-    needs: what the data must hold: grades; texts, references, source, base or scus.
+    needs: what the data must hold: grades, subtopics or preferences; texts, references, source, base or scus.
     settle: what parameters mean together: takes those given and returns those to keep.
     derive: for measures made of other measures or of texts, how; takes the evaluation and the
     measure.
     across: for measures that compare systems; takes systems × items of the measure inside.
     function: for measures that a user wrote in Python; takes the grades in rank order.
+    chance: for families whose chance the ranking kernels do not know, who does.
     """
 
     name: str
@@ -207,6 +256,7 @@ class Definition:
     across: Callable[..., Any] | None = None
     function: Callable[[list[float | None]], float] | None = None
     notes: str = ""
+    chance: ChanceOf | None = None
 
     def parameter(self, name: str) -> Parameter:
         """A parameter by its name, or an error that names those there are."""

@@ -10,16 +10,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tare.data.checks import check_judged, check_qrels
+from tare.data.checks import check_judged
 from tare.data.findings import Finding, listed
 from tare.data.frames import is_frame
-from tare.data.judged import Judged, Policies, judge
-from tare.data.qrels import Qrels, read_qrels
+from tare.data.judged import Judged, Policies
 from tare.data.rows import is_trec_text
 from tare.data.run import Run, expand, read_runs
 from tare.data.summaries import Summaries
 from tare.errors import MeasureError, MismatchError, OptionError, choose
 from tare.measures.evaluation import Evaluation, Sampling
+from tare.measures.judgements import (
+    Judgements,
+    findings_of,
+    join,
+    judgements_of,
+    read_judgements,
+)
 from tare.measures.measure import Measure
 from tare.measures.names import parse_all
 from tare.measures.scores import Scores
@@ -40,13 +46,15 @@ def evaluate(
     unjudged: str = "nonrelevant",
     depth: int | None = None,
     precision: int = 64,
+    order: str = "score",
     seed: int = 0,
     samples: int = 10_000,
     progress: Callable[[str], None] | None = None,
 ) -> Scores:
     """Scores runs against qrels, as evaluate(qrels, runs, measures); texts as evaluate(texts, measures).
 
-    qrels, runs: what `read_qrels` and `read_runs` take, or what they return.
+    qrels, runs: what `read_qrels` and `read_runs` take, or what they return; for measures of
+    diversity what `read_subtopics` takes.
     texts: what `read_summaries` returns; of the options `missing` and `seed` are for texts too.
     ties: "trec" (by document id, descending), "order" (as given) or "expected" (the mean over all
     orders of tied documents).
@@ -55,6 +63,7 @@ def evaluate(
     unjudged: "nonrelevant", or "condensed" to take unjudged documents out before ranking.
     depth: use only the first documents of each ranking.
     precision: 64, or 32 to compare scores as trec_eval 9 does.
+    order: by "score", or by "rank": the rank column of the runs, as ndeval does.
     seed, samples: for expected values that have no closed form.
 
     >>> qrels = {"q1": {"a": 1, "b": 0, "c": 2}}
@@ -62,15 +71,16 @@ def evaluate(
     1.0
     """
     if isinstance(qrels, Summaries):
-        if measures is not None or (ties, unjudged, depth, precision) != (
+        if measures is not None or (ties, unjudged, depth, precision, order) != (
             "trec",
             "nonrelevant",
             None,
             64,
+            "score",
         ):
             raise OptionError(
                 "texts are scored as evaluate(texts, measures): no runs, and no policies for ties, "
-                "unjudged documents, depth or precision."
+                "unjudged documents, depth, precision or order."
             )
         return _texts(qrels, runs, missing, seed)
     if measures is None:
@@ -79,11 +89,11 @@ def evaluate(
             "measures) with the texts from read_summaries."
         )
     choose("missing", missing, MISSING)
-    policies = Policies(ties, unjudged, depth, precision)
+    policies = Policies(ties, unjudged, depth, precision, order)
     sampling = Sampling(seed, samples)
     wanted = parse_all(measures)
     _check_families(wanted)
-    judgements = read_qrels(qrels)
+    judgements = read_judgements(qrels, wanted)
     rankings = judged_runs(judgements, runs, policies, progress)
     return score_judged(rankings, wanted, missing=missing, sampling=sampling)
 
@@ -110,29 +120,32 @@ def _check_families(measures: tuple[Measure, ...]) -> None:
 
 
 def judged_runs(
-    qrels: Qrels, runs: Any, policies: Policies, progress: Callable[[str], None] | None = None
+    judgements: Judgements,
+    runs: Any,
+    policies: Policies,
+    progress: Callable[[str], None] | None = None,
 ) -> list[Judged]:
-    """Every run joined with the qrels; text files are judged while they are read."""
+    """Every run joined with the judgements; text files are judged while they are read."""
     rankings = []
-    for source in _sources(runs):
+    for source in _sources(runs, policies.order):
         if progress is not None:
             progress(source.system if isinstance(source, Run) else os.fspath(source))
-        rankings.append(judge(qrels, source, policies))
+        rankings.append(join(judgements, source, policies))
     return _unique(rankings)
 
 
-def _sources(runs: Any) -> list[Any]:
+def _sources(runs: Any, order: str) -> list[Any]:
     """Paths of text files as they are, everything else read."""
     if isinstance(runs, str):
         found: list[Any] = []
         for path in expand(runs):
-            found += [path] if is_trec_text(path) else read_runs(path)
+            found += [path] if is_trec_text(path) else read_runs(path, order=order)
         return found
     if isinstance(runs, os.PathLike) and is_trec_text(runs):
         return [runs]
     if isinstance(runs, Iterable) and not isinstance(runs, Mapping) and not is_frame(runs):
-        return [source for part in runs for source in _sources(part)]
-    return list(read_runs(runs))
+        return [source for part in runs for source in _sources(part, order)]
+    return list(read_runs(runs, order=order))
 
 
 def _unique(rankings: list[Judged]) -> list[Judged]:
@@ -159,8 +172,8 @@ def score_judged(
 ) -> Scores:
     """The score table of judged rankings; all must come from the same qrels."""
     sampling = sampling or Sampling()
-    qrels, policies = rankings[0].qrels, rankings[0].policies
-    findings = check_qrels(qrels)
+    qrels, policies = judgements_of(rankings[0]), rankings[0].policies
+    findings = findings_of(qrels)
     shape = (len(rankings), len(qrels.items), len(measures))
     values, errors = np.empty(shape), np.zeros(shape)
     for s, judged in enumerate(rankings):
@@ -238,7 +251,7 @@ def _signature(
     measure: Measure,
     policies: Policies,
     missing: str,
-    qrels: Qrels,
+    qrels: Judgements,
     sampling: Sampling,
     sampled: float,
 ) -> Signature:
@@ -256,6 +269,7 @@ def _signature(
         "unjudged": policies.unjudged,
         "depth": policies.depth,
         "precision": policies.precision if policies.precision != 64 else None,
+        "order": policies.order if policies.order != "score" else None,
         "seed": sampling.seed if sampled > 0 else None,
         "samples": sampling.samples if sampled > 0 else None,
         "n": len(qrels.items),

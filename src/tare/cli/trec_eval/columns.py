@@ -100,7 +100,7 @@ def _rounding(options: Options) -> dict[str, Any]:
 
 def _at_share(entry: Entry, share: float, options: Options) -> Column:
     name = f"{entry.name}_{f'{share:3.2f}'[:8]}"
-    if entry.name == "Rprec_mult":
+    if entry.measure == "Rprec":
         return _plain(entry, name, options, {"multiple": share})
     return _plain(entry, name, options, _rounding(options), cutoff=share)
 

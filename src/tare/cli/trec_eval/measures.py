@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from tare.cli.trec_eval.refusal import PARAMETERS, USAGE, RefusedError
+from tare.cli.trec_eval.refusal import USAGE, RefusedError
 from tare.errors import nearest
 
 __all__ = ["ENTRIES", "Entry", "choose_measures"]
 
 Takes = Literal["nothing", "cutoffs", "shares", "numbers", "pairs"]
 PRECISION_CUTOFFS = "5,10,15,20,30,100,200,500,1000"
+R_MULTIPLES = ".2,.4,.6,.8,1,1.2,1.4,1.6,1.8,2"
 RECALL_POINTS = "0,.1,.2,.3,.4,.5,.6,.7,.8,.9,1"
 
 
@@ -25,6 +26,7 @@ class Entry:
     defaults: what is taken where nothing stands after the dot.
     rel: whether -l plays a part.
     prints: the kind of number it is printed as.
+    judges: what it is made of: grades, preferences, or grades of several assessors; None for all.
     """
 
     name: str
@@ -35,6 +37,13 @@ class Entry:
     summary: Literal["mean", "sum", "geometric"] = "mean"
     prints: Literal["real", "integer"] = "real"
     since: Literal[9, 10] = 9
+    judges: Literal["grades", "preferences", "groups"] | None = "grades"
+
+
+def _prefs(name: str, *, count: bool = False) -> Entry:
+    if count:
+        return Entry(name, summary="sum", prints="integer", judges="preferences")
+    return Entry(name, judges="preferences")
 
 
 def _count(name: str, measure: str, *, rel: bool = True) -> Entry:
@@ -52,8 +61,8 @@ def _gains(name: str, kernel: str, since: Literal[9, 10] = 9) -> Entry:
 ENTRIES = {
     entry.name: entry
     for entry in (
-        Entry("runid"),
-        Entry("num_q"),
+        Entry("runid", judges=None),
+        Entry("num_q", judges=None),
         _count("num_ret", "NumRet", rel=False),
         _count("num_rel", "NumRel"),
         _count("num_rel_ret", "NumRelRet"),
@@ -68,7 +77,7 @@ ENTRIES = {
         _cut("recall", "Recall"),
         Entry("infAP", "infAP"),
         Entry("gm_bpref", "bpref", summary="geometric"),
-        Entry("Rprec_mult", "Rprec", "shares", ".2,.4,.6,.8,1,1.2,1.4,1.6,1.8,2"),
+        Entry("Rprec_mult", "Rprec", "shares", R_MULTIPLES),
         Entry("utility", "Utility", "numbers", "1,-1,0,0"),
         Entry("11pt_avg", "iPrecMean", "numbers", RECALL_POINTS),
         Entry("binG", "binG"),
@@ -88,24 +97,50 @@ ENTRIES = {
         Entry("set_map", "setAP"),
         Entry("set_F", "setF", "numbers", "1"),
         _count("num_nonrel_judged_ret", "NumNonrelRet"),
+        _prefs("prefs_num_prefs_poss", count=True),
+        _prefs("prefs_num_prefs_ful", count=True),
+        _prefs("prefs_num_prefs_ful_ret", count=True),
+        _prefs("prefs_simp"),
+        _prefs("prefs_pair"),
+        _prefs("prefs_avgjg"),
+        _prefs("prefs_avgjg_Rnonrel"),
+        _prefs("prefs_simp_ret"),
+        _prefs("prefs_pair_ret"),
+        _prefs("prefs_avgjg_ret"),
+        _prefs("prefs_avgjg_Rnonrel_ret"),
+        _prefs("prefs_simp_imp"),
+        _prefs("prefs_pair_imp"),
+        _prefs("prefs_avgjg_imp"),
+        Entry("map_avgjg", "AP", judges="groups"),
+        Entry("P_avgjg", "P", "cutoffs", PRECISION_CUTOFFS, judges="groups"),
+        Entry("Rprec_mult_avgjg", "Rprec", "shares", R_MULTIPLES, judges="groups"),
         Entry("yaap", "YAAP"),
         _gains("rbp", "RBP", since=10),
         _gains("rbp_resid", "RBPresidual", since=10),
         Entry("unj", "Unjudged", "cutoffs", "5,10,20", rel=False, since=10),
     )
 }
-"""In the order of printing. Preferences would follow num_nonrel_judged_ret."""
+"""In the order of printing."""
 
 _OFFICIAL = tuple(ENTRIES)[: tuple(ENTRIES).index("P") + 1]
 SETS = {
     "official": _OFFICIAL,
-    "all_trec": tuple(name for name in ENTRIES if name not in ("dcg", "ideal_dcg", "yaap")),
+    "all_trec": tuple(
+        name
+        for name, entry in ENTRIES.items()
+        if name not in ("dcg", "ideal_dcg", "yaap") and entry.judges in (None, "grades")
+    ),
     "set": (
         *("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "utility"),
         *("set_P", "set_relative_P", "set_recall", "set_map", "set_F"),
     ),
+    "all_prefs": tuple(n for n, entry in ENTRIES.items() if entry.judges in (None, "preferences")),
+    "prefs": (
+        *("runid", "num_q", "prefs_num_prefs_poss", "prefs_num_prefs_ful"),
+        *("prefs_num_prefs_ful_ret", "prefs_simp", "prefs_pair", "prefs_avgjg"),
+    ),
+    "qrels_jg": tuple(n for n, entry in ENTRIES.items() if entry.judges in (None, "groups")),
 }
-_LATER_SETS = ("prefs", "all_prefs", "qrels_jg")
 
 
 def choose_measures(asked: list[str], compat: int) -> dict[Entry, str]:
@@ -138,12 +173,6 @@ def choose_measures(asked: list[str], compat: int) -> dict[Entry, str]:
 def _is_known(name: str, of_set: bool, compat: int) -> bool:
     if name in ENTRIES and (of_set or ENTRIES[name].since <= compat):
         return ENTRIES[name].since <= compat
-    if name in _LATER_SETS or name.startswith("prefs_") or name.endswith("_avgjg"):
-        raise RefusedError(
-            f"trec_eval: the measures of preferences and judgement groups, such as '{name}', are "
-            "not offered here yet.",
-            PARAMETERS,
-        )
     known = [n for n, entry in ENTRIES.items() if entry.since <= compat]
     hint = nearest(name, [*known, *SETS])
     if name in ENTRIES:

@@ -34,6 +34,7 @@ _VALUES = {
 }
 _LONG = {long: short for short, long in (_FLAGS | _VALUES).items()}
 LARGEST = 1 << 62
+FORMATS = ("qrels", "qrels_jg", "prefs", "qrels_prefs")
 _COMPAT = "compat"  # ours: never shortened, so that trec_eval's own may be
 
 
@@ -53,6 +54,7 @@ class Options:
     collection: int = 0
     query: str | None = None
     zscores: str | None = None
+    judgements: str = "qrels"
     compat: int = 10
     help: bool = False
     version: bool = False
@@ -152,12 +154,11 @@ def _debug(options: Options, value: str) -> None:
 
 
 def _qrels_format(options: Options, value: str) -> None:
-    if value in ("prefs", "qrels_prefs", "qrels_jg"):
+    if value not in FORMATS:
         raise RefusedError(
-            f"trec_eval: -R {value} is not offered here yet; the format 'qrels' is.", PARAMETERS
+            f"trec_eval: Illegal rel_format '{value}'. Accepted: {', '.join(FORMATS)}.", PARAMETERS
         )
-    if value != "qrels":
-        raise RefusedError(f"trec_eval: Illegal rel_format '{value}'. Accepted: qrels.", PARAMETERS)
+    options.judgements = value
 
 
 def _run_format(options: Options, value: str) -> None:

@@ -10,7 +10,7 @@ from tare.data.problems import LAYOUTS, raise_problems
 from tare.data.source import STDIN, blocks, can_be_read_again, name_of, read_all
 from tare.errors import FormatError, UnreadableError
 
-__all__ = ["judge_run", "read_judgements"]
+__all__ = ["data_lines", "judge_run", "read_judgements"]
 
 
 def read_judgements(path: str) -> Qrels:
@@ -62,7 +62,7 @@ def _refuse(name: str, reading: kernels.TextReading, rows: int) -> None:
         raise FormatError(f"{name}: no ranked documents found; the file is empty or only comments.")
 
 
-def _data_lines(path: str) -> Iterator[tuple[int, list[str]]]:
+def data_lines(path: str) -> Iterator[tuple[int, list[str]]]:
     """The fields of each line that is neither blank nor a comment, with its number."""
     text = read_all(path).decode("utf-8-sig")
     for number, line in enumerate(text.split("\n"), 1):
@@ -72,7 +72,7 @@ def _data_lines(path: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _extra_fields(path: str, count: int) -> str:
-    line, fields = next((n, f) for n, f in _data_lines(path) if len(f) > 4)
+    line, fields = next((n, f) for n, f in data_lines(path) if len(f) > 4)
     return (
         f"{path}, line {line}: expected 4 fields, found {len(fields)}. {LAYOUTS['qrels'][0]} "
         f"({count:,} such lines in all.)"
@@ -80,7 +80,7 @@ def _extra_fields(path: str, count: int) -> str:
 
 
 def _fractions(path: str) -> str:
-    found = [(n, f[3]) for n, f in _data_lines(path) if float(f[3]) != int(float(f[3]))]
+    found = [(n, f[3]) for n, f in data_lines(path) if float(f[3]) != int(float(f[3]))]
     told = [
         f"{path}, line {line}: the grade '{grade}' is not a whole number, and trec_eval knows no "
         "others. `tare score` takes fractional grades."

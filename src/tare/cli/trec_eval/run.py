@@ -19,6 +19,7 @@ from tare.cli.trec_eval.printing import Printed, integer, lines, real
 from tare.cli.trec_eval.rankings import policies_of, prepare, relevance_strings
 from tare.cli.trec_eval.reading import judge_run, read_judgements
 from tare.cli.trec_eval.refusal import NOTHING, USAGE, RefusedError
+from tare.cli.trec_eval.several import refuse_others, several_lines
 from tare.cli.trec_eval.zscores import ZScores, read_zscores
 from tare.data import Judged
 from tare.data.findings import listed
@@ -62,6 +63,9 @@ def _answer(argv: list[str]) -> Iterator[str]:
     asked = choose_measures(options.measures, options.compat)
     if options.help:
         return iter((help_text(asked if options.measures else {}),))
+    refuse_others(options, asked)
+    if options.judgements != "qrels":
+        return several_lines(options, asked)
     return _evaluate(options, asked)
 
 

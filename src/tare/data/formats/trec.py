@@ -8,7 +8,7 @@ from pathlib import Path
 from tare.data.source import write_all
 from tare.errors import FormatError
 
-__all__ = ["write_qrels", "write_run"]
+__all__ = ["write_qrels", "write_run", "write_subtopics"]
 
 
 def _check(id_: str, *, first: bool = False) -> str:
@@ -41,6 +41,15 @@ def write_qrels(queries: Iterable[tuple[str, list[tuple[str, float]]]], path: Pa
         lines += [
             f"{query} 0 {_check(document)} {_grade(grade)}\n" for document, grade in documents
         ]
+    write_all(path, "".join(lines).encode())
+
+
+def write_subtopics(cells: Iterable[tuple[str, str, str, float]], path: Path) -> None:
+    """Writes `query subtopic document grade`."""
+    lines = []
+    for query, subtopic, document, grade in cells:
+        _check(query, first=True)
+        lines.append(f"{query} {_check(subtopic)} {_check(document)} {_grade(grade)}\n")
     write_all(path, "".join(lines).encode())
 
 

@@ -106,7 +106,7 @@ def test_a_shortened_name_must_be_one_name():
     assert refused.value.exit_code == 1
 
 
-@pytest.mark.parametrize("option", ["-Rprefs", "-Rqrels_prefs", "-Rqrels_jg", "-Rx", "-Tx"])
+@pytest.mark.parametrize("option", ["-Rx", "-Tx"])
 def test_formats_that_are_not_read(option):
     with pytest.raises(RefusedError, match=option[2:]) as refused:
         parse_options([option, "a", "b"])

@@ -172,7 +172,7 @@ def test_help_tells_of_the_measures_named(files, capfd):
         ("-x qrels run", 1, "Usage: tare trec_eval"),
         ("-m nothing qrels run", 1, "illegal measure 'nothing'"),
         ("-m P.0 qrels run", 2, "Cannot initialize measure 'P'"),
-        ("-R prefs qrels run", 2, "not offered here yet"),
+        ("-R prefs qrels run", 4, "Can't calculate measure"),
         ("-m utility.1 qrels run", 4, "improper number of coefficients"),
         ("qrels nowhere", 3, "nowhere: no such file"),
         ("nowhere run", 3, "nowhere: no such file"),

@@ -1,0 +1,190 @@
+"""Judgements of several assessors: preferences (`prefs`, `qrels_prefs`) and groups (`qrels_jg`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from tare import kernels
+from tare.cli.trec_eval.columns import columns_of
+from tare.cli.trec_eval.measures import Entry
+from tare.cli.trec_eval.options import Options
+from tare.cli.trec_eval.preference_counts import Preference, preference_values
+from tare.cli.trec_eval.printing import Printed, integer, lines, real
+from tare.cli.trec_eval.rankings import policies_of, prepare
+from tare.cli.trec_eval.reading import data_lines
+from tare.cli.trec_eval.refusal import CALCULATION, NOTHING, RefusedError
+from tare.cli.trec_eval.zscores import read_zscores
+from tare.data import Judged, Run, read_qrels
+from tare.data.problems import raise_problems
+from tare.data.source import blocks, name_of
+from tare.errors import FormatError
+from tare.measures.evaluation import Evaluation, Sampling
+
+__all__ = ["refuse_others", "several_lines"]
+
+JUDGES = {
+    "qrels": "grades",
+    "prefs": "preferences",
+    "qrels_prefs": "preferences",
+    "qrels_jg": "groups",
+}
+FIELDS = {
+    "prefs": ("query", "group", "subgroup", "document", "level"),
+    "qrels_prefs": ("query", "group", "document", "level"),
+    "qrels_jg": ("query", "group", "document", "grade"),
+}
+Values = dict[str, dict[str, float]]  # by printed name, by query
+Read = list[tuple[int, list[str]]]
+
+
+def refuse_others(options: Options, asked: dict[Entry, str]) -> None:
+    """Measures that cannot be made of the judgements that -R names."""
+    wanted = JUDGES[options.judgements]
+    for entry in asked:
+        if entry.judges not in (None, wanted):
+            raise RefusedError(
+                f"trec_eval: '{entry.name}' is made of {entry.judges}, and -R {options.judgements} "
+                f"holds {wanted}.\ntrec_eval: Can't calculate measure '{entry.name}'",
+                CALCULATION,
+            )
+
+
+def several_lines(options: Options, asked: dict[Entry, str]) -> Iterator[str]:
+    """All lines of the answer."""
+    judged = _by_query(options)
+    run = _read_run(options.run)
+    in_run = set(run.queries)
+    chosen = [q for q in sorted(judged, key=str.encode) if q in in_run or options.complete]
+    if options.query is not None:
+        chosen = [q for q in chosen if q == options.query]
+    if not chosen:
+        raise RefusedError("trec_eval: No queries with both results and relevance info", NOTHING)
+    make = _of_groups if options.judgements == "qrels_jg" else _of_preferences
+    values = make(options, asked, {q: judged[q] for q in chosen}, run)
+    zscores = read_zscores(options.zscores) if options.zscores is not None else None
+    divisor = len(judged) if options.complete else len(chosen)
+    printed = []
+    for entry in asked:
+        if entry.name == "runid":
+            printed.append(Printed("runid", summary=run.system))
+        elif entry.name == "num_q":
+            shown = integer(divisor) if zscores is None else real(divisor)
+            printed.append(Printed("num_q", summary=shown, z=zscores is not None))
+        else:
+            show = integer if entry.prints == "integer" and zscores is None else real
+            for name in [n for n in values if _belongs(n, entry)]:
+                column = np.array([values[name][q] for q in chosen])
+                if zscores is not None:
+                    column = zscores.convert(name, chosen, column)
+                total = float(np.cumsum(column)[-1])
+                summary = total if entry.summary == "sum" else total / divisor
+                texts = [show(v) for v in column.tolist()] if options.by_query else []
+                printed.append(Printed(name, texts, show(summary), z=zscores is not None))
+    yield from lines(printed, chosen, by_query=options.by_query, summary=options.summary)
+
+
+def _belongs(name: str, entry: Entry) -> bool:
+    return name == entry.name or (entry.takes != "nothing" and name.startswith(entry.name + "_"))
+
+
+def _by_query(options: Options) -> dict[str, Read]:
+    fields = FIELDS[options.judgements]
+    found: dict[str, Read] = {}
+    problems = []
+    for number, line in data_lines(options.qrels):
+        where = f"{options.qrels}, line {number}: "
+        if len(line) != len(fields):
+            shape = " ".join(fields)
+            problems.append(
+                f"{where}expected {len(fields)} fields, found {len(line)}. A line is '{shape}'."
+            )
+        elif not _is_number(line[-1]):
+            problems.append(f"{where}the {fields[-1]} {line[-1]!r} is not a number.")
+        else:
+            found.setdefault(line[0], []).append((number, line[1:]))
+    if problems:
+        more = [f"… {len(problems):,} problems in all; the first 20 are shown."]
+        raise FormatError("\n".join(problems[:20] + (more if len(problems) > 20 else [])))
+    if not found:
+        raise FormatError(
+            f"{options.qrels}: no judgements found; the file is empty or only comments."
+        )
+    return found
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return abs(float(text)) < float("inf")
+    except ValueError:
+        return False
+
+
+def _read_run(path: str) -> Run:
+    name = name_of(path)
+    rows, reading = kernels.read_trec(blocks(path), "run")
+    raise_problems(name, reading, "run")
+    if len(rows) == 0:
+        raise FormatError(f"{name}: no ranked documents found; the file is empty or only comments.")
+    return Run(rows, reading.tag, name, [])
+
+
+def _of_preferences(
+    options: Options, asked: dict[Entry, str], judged: dict[str, Read], run: Run
+) -> Values:
+    """Ties are broken by document id ascending here, the reverse of everything else."""
+    rankings = {
+        query: [d for d, _ in sorted(documents, key=lambda x: (-x[1], x[0].encode()))]
+        for query, documents in run.by_query()
+        if query in judged
+    }
+    names = [entry.name for entry in asked if entry.judges == "preferences"]
+    values: Values = {name: {} for name in names}
+    for query, read in judged.items():
+        ranking = rankings.get(query, [])
+        ranking = ranking[: options.most] if options.most is not None else ranking
+        prefs = [
+            Preference(line[0], line[1] if len(line) == 4 else "", line[-2], float(line[-1]))
+            for _, line in read
+        ]
+        for name, value in preference_values(prefs, ranking, query).items():
+            if name in values:
+                values[name][query] = value
+    return values
+
+
+def _of_groups(
+    options: Options, asked: dict[Entry, str], judged: dict[str, Read], run: Run
+) -> Values:
+    """The plain measure for each group's own grades, averaged over the groups of a query."""
+    groups: dict[str, dict[str, dict[str, int]]] = {}
+    for query, read in judged.items():
+        for number, (group, document, grade) in read:
+            grades = groups.setdefault(group, {}).setdefault(query, {})
+            if document in grades:
+                raise FormatError(
+                    f"{options.qrels}, line {number}: group {group!r} judged document {document!r} "
+                    f"of query {query!r} already; remove one of the lines."
+                )
+            grades[document] = int(float(grade))
+    columns = [
+        column
+        for entry, typed in asked.items()
+        if entry.judges == "groups"
+        for column in columns_of(entry, typed, options)
+    ]
+    sums: Values = {column.name: dict.fromkeys(judged, 0.0) for column in columns}
+    counts = dict.fromkeys(judged, 0)
+    policies = policies_of(options)
+    for group in sorted(groups, key=str.encode):
+        qrels = read_qrels(groups[group])
+        arrays = kernels.judge(qrels.index, run.rows, **policies.arguments())
+        ready, _ = prepare(Judged(run.system, qrels, policies, arrays), options)
+        evaluation = Evaluation(ready, Sampling())
+        for query in qrels.items:
+            counts[query] += 1
+        for column in columns:
+            for query, value in zip(qrels.items, column.values(evaluation).tolist(), strict=True):
+                sums[column.name][query] += value
+    return {name: {q: v / counts[q] for q, v in by.items()} for name, by in sums.items()}

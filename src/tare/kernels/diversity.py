@@ -1,0 +1,59 @@
+"""Diversity in the core: judgements by subtopic and the measures made of them."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare import _core
+
+__all__ = ["DiversityKernel", "SubtopicIndex", "evaluate_diversity"]
+
+SubtopicIndex = _core.SubtopicQrels
+DiversityKernel = _core.DiversityKernel
+
+What = Literal["values", "expected", "variances", "tails", "greedy", "exact", "worst"]
+
+
+def evaluate_diversity(
+    what: What,
+    judged: dict[str, NDArray[Any]],
+    streams: NDArray[np.uint64],
+    collection: dict[str, NDArray[Any]],
+    kernel: DiversityKernel,
+    *,
+    observed: NDArray[np.float64] | None = None,
+    most_orders: int = 50_000,
+    samples: int = 10_000,
+    seed: int = 0,
+    threads: int = 0,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """One number a query, and its standard error (0 where it is exact).
+
+    The codes of `judged` are the numbers of documents within their query. All but "values" take
+    the documents listed there as a pool.
+    """
+    return _core.evaluate_diversity(
+        what,
+        judged["offsets"],
+        judged["ranks"],
+        judged["codes"],
+        judged["lows"],
+        judged["highs"],
+        judged["retrieved"],
+        streams,
+        collection["document_offsets"],
+        collection["cell_offsets"],
+        collection["subtopic_offsets"],
+        collection["cell_subtopics"],
+        collection["cell_grades"],
+        collection["probabilities"],
+        kernel,
+        np.zeros(0) if observed is None else np.ascontiguousarray(observed),
+        most_orders,
+        samples,
+        seed,
+        threads,
+    )

@@ -1,0 +1,81 @@
+"""Judgements of every kind: what a measure needs, how it is read, and how runs are joined with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+from tare.data.checks import check_qrels
+from tare.data.findings import Finding
+from tare.data.judged import Judged, Policies, judge
+from tare.data.qrels import Qrels, read_qrels
+from tare.errors import MeasureError
+from tare.measures.measure import Measure
+
+__all__ = ["Judgements", "findings_of", "join", "judgements_of", "need_of", "read_judgements"]
+
+
+class Judgements(Protocol):
+    """What qrels, subtopics and preferences have in common."""
+
+    name: str
+    findings: tuple[Finding, ...]
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The queries, ascending."""
+        ...
+
+    @property
+    def digest(self) -> str:
+        """What tells these judgements from others."""
+        ...
+
+
+def need_of(measure: Measure) -> str:
+    """The kind of judgements that the innermost measure is made of."""
+    while measure.inner is not None:
+        measure = measure.inner
+    return measure.definition.needs
+
+
+def read_judgements(source: Any, measures: Iterable[Measure]) -> Judgements:
+    """Reads what the measures need; all of them have to need the same."""
+    by_need: dict[str, Measure] = {}
+    for measure in measures:
+        by_need.setdefault(need_of(measure), measure)
+    if len(by_need) > 1:
+        told = ", ".join(f"{measure} needs {need}" for need, measure in by_need.items())
+        raise MeasureError(
+            f"these measures need different judgements ({told}). Score them apart, each with its "
+            "own file, and join the tables with Scores.join."
+        )
+    return _read(source, next(iter(by_need)))
+
+
+def _read(source: Any, need: str) -> Judgements:
+    if need == "subtopics":
+        from tare.data.subtopics import read_subtopics
+
+        return read_subtopics(source)
+    return read_qrels(source)
+
+
+def join(judgements: Judgements, run: Any, policies: Policies) -> Judged:
+    """A run joined with judgements of any kind."""
+    if isinstance(judgements, Qrels):
+        return judge(judgements, run, policies)
+    documents: Qrels = judgements.documents  # type: ignore[attr-defined]
+    return judge(documents, run, policies).replace(judgements=judgements)
+
+
+def judgements_of(judged: Judged) -> Judgements:
+    """What the rankings were judged by."""
+    return judged.qrels if judged.judgements is None else judged.judgements  # type: ignore[no-any-return]
+
+
+def findings_of(judgements: Judgements) -> list[Finding]:
+    """What is to be known of the judgements alone."""
+    if isinstance(judgements, Qrels):
+        return check_qrels(judgements)
+    return list(judgements.findings)
