@@ -71,7 +71,7 @@ def join(judgements: Judgements, run: Any, policies: Policies) -> Judged:
 
 def judgements_of(judged: Judged) -> Judgements:
     """What the rankings were judged by."""
-    return judged.qrels if judged.judgements is None else judged.judgements  # type: ignore[no-any-return]
+    return judged.qrels if judged.judgements is None else judged.judgements
 
 
 def findings_of(judgements: Judgements) -> list[Finding]:
