@@ -71,7 +71,8 @@ def join(judgements: Judgements, run: Any, policies: Policies) -> Judged:
 
 def judgements_of(judged: Judged) -> Judgements:
     """What the rankings were judged by."""
-    return judged.qrels if judged.judgements is None else judged.judgements
+    found: Judgements = judged.qrels if judged.judgements is None else judged.judgements
+    return found
 
 
 def findings_of(judgements: Judgements) -> list[Finding]:

@@ -3,4 +3,6 @@
 from tare.measures.definition import register
 from tare.measures.diversity import cascade, intents
 
+__all__ = ["cascade", "intents"]
+
 register(*cascade.DEFINITIONS, *intents.DEFINITIONS)
