@@ -174,7 +174,9 @@ def test_the_examples_of_help_work_when_pasted(shell: Shell) -> None:
 def test_lists_and_citations_know_texts(shell: Shell) -> None:
     listed = shell("list", "measures")
     families = [line.split("\t")[0] for line in listed.out.splitlines()[1:]]
-    assert families == sorted(families, key=["ranking", "chance", "text", "group"].index)
+    assert families == sorted(
+        families, key=["ranking", "diversity", "chance", "text", "group"].index
+    )
     assert "text\tROUGE-2[.f|.p|.r]\t" in listed.out
     assert "Lin. ROUGE" in shell("cite", "ROUGE-2").out
     assert "Grusky" in shell("cite", "FragmentDensity").out
