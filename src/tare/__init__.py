@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tare import chance
     from tare.chance.functions import user_measure
     from tare.data.letor import Letor, read_letor
+    from tare.data.preferences import Preferences, read_preferences
     from tare.data.qrels import Qrels, read_qrels
     from tare.data.run import Run, read_run, read_runs
     from tare.data.subtopics import Subtopics, read_subtopics
@@ -21,11 +22,13 @@ if TYPE_CHECKING:
     from tare.measures.label_ranking import lrap
     from tare.measures.measure import Measure
     from tare.measures.names import parse
+    from tare.measures.preference.strengths import strengths
     from tare.measures.scores import Scores
 
 __all__ = [
     "Letor",
     "Measure",
+    "Preferences",
     "Qrels",
     "Run",
     "Scores",
@@ -38,10 +41,12 @@ __all__ = [
     "lrap",
     "parse",
     "read_letor",
+    "read_preferences",
     "read_qrels",
     "read_run",
     "read_runs",
     "read_subtopics",
+    "strengths",
     "user_measure",
 ]
 
@@ -49,6 +54,7 @@ _PLACES = {
     "Letor": "tare.data.letor",
     "read_letor": "tare.data.letor",
     "Measure": "tare.measures.measure",
+    "Preferences": "tare.data.preferences",
     "Qrels": "tare.data.qrels",
     "Run": "tare.data.run",
     "Scores": "tare.measures.scores",
@@ -58,10 +64,12 @@ _PLACES = {
     "ideals": "tare.measures.diversity.ideals",
     "lrap": "tare.measures.label_ranking",
     "parse": "tare.measures.names",
+    "read_preferences": "tare.data.preferences",
     "read_qrels": "tare.data.qrels",
     "read_run": "tare.data.run",
     "read_runs": "tare.data.run",
     "read_subtopics": "tare.data.subtopics",
+    "strengths": "tare.measures.preference.strengths",
     "user_measure": "tare.chance.functions",
 }
 

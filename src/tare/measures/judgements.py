@@ -18,8 +18,10 @@ __all__ = ["Judgements", "findings_of", "join", "judgements_of", "need_of", "rea
 class Judgements(Protocol):
     """What qrels, subtopics and preferences have in common."""
 
-    name: str
-    findings: tuple[Finding, ...]
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What was met on reading."""
+        ...
 
     @property
     def items(self) -> tuple[str, ...]:
@@ -58,6 +60,11 @@ def _read(source: Any, need: str) -> Judgements:
         from tare.data.subtopics import read_subtopics
 
         return read_subtopics(source)
+    if need == "preferences":
+        from tare.data.preferences import read_preferences
+        from tare.data.utilities import Utilities
+
+        return source if isinstance(source, Utilities) else read_preferences(source)
     return read_qrels(source)
 
 
@@ -71,7 +78,8 @@ def join(judgements: Judgements, run: Any, policies: Policies) -> Judged:
 
 def judgements_of(judged: Judged) -> Judgements:
     """What the rankings were judged by."""
-    return judged.qrels if judged.judgements is None else judged.judgements  # type: ignore[no-any-return]
+    given: Judgements | None = judged.judgements
+    return judged.qrels if given is None else given
 
 
 def findings_of(judgements: Judgements) -> list[Finding]:

@@ -116,7 +116,7 @@ def preference_values(
         return value / len(groups) if value > 0 else 0.0
 
     ful, possible, possible_imp = ("ful_ret", "ful_imp"), ("ret", "imp", "none"), ("ret", "imp")
-    times = np.sum([group.prefers for group in groups], axis=0, dtype=np.int64)
+    times = np.asarray(sum(group.prefers.astype(np.int64) for group in groups))
     return {
         "prefs_num_prefs_poss": total(*possible),
         "prefs_num_prefs_ful": total(*ful),
