@@ -18,6 +18,7 @@ __all__ = ["application", "main"]
 VERBS = {
     "score": ("tare.cli.score:score", "Score runs against judgements."),
     "check": ("tare.cli.check:check", "Check qrels and runs, and tell what was found."),
+    "study": ("tare.cli.study:app", "Run a study."),
     "list": ("tare.cli.list:app", "List measures and formats."),
     "cite": ("tare.cli.cite:cite", "Say how to cite a measure."),
     "demo": ("tare.cli.demo:demo", "Show what tare does, on data it makes itself."),

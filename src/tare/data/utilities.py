@@ -114,6 +114,9 @@ class Utilities:
         """What measures keep for the next system, such as ideals by query."""
         return {}
 
+    def __len__(self) -> int:
+        return int(sum(u.shown.sum() + u.shown_given.sum() for u in self.by_query)) // 2
+
     def __getitem__(self, query: str) -> QueryUtilities:
         return self.by_query[self.items.index(query)]
 

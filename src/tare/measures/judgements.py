@@ -12,7 +12,15 @@ from tare.data.qrels import Qrels, read_qrels
 from tare.errors import MeasureError
 from tare.measures.measure import Measure
 
-__all__ = ["Judgements", "findings_of", "join", "judgements_of", "need_of", "read_judgements"]
+__all__ = [
+    "Judgements",
+    "findings_of",
+    "join",
+    "judgements_of",
+    "need_of",
+    "read_judgements",
+    "read_kind",
+]
 
 
 class Judgements(Protocol):
@@ -26,6 +34,10 @@ class Judgements(Protocol):
     @property
     def items(self) -> tuple[str, ...]:
         """The queries, ascending."""
+        ...
+
+    def __len__(self) -> int:
+        """How many judgements there are."""
         ...
 
     @property
@@ -52,10 +64,11 @@ def read_judgements(source: Any, measures: Iterable[Measure]) -> Judgements:
             f"these measures need different judgements ({told}). Score them apart, each with its "
             "own file, and join the tables with Scores.join."
         )
-    return _read(source, next(iter(by_need)))
+    return read_kind(source, next(iter(by_need)))
 
 
-def _read(source: Any, need: str) -> Judgements:
+def read_kind(source: Any, need: str) -> Judgements:
+    """Reads judgements of a kind: grades, subtopics or preferences."""
     if need == "subtopics":
         from tare.data.subtopics import read_subtopics
 

@@ -1,0 +1,307 @@
+"""Do preferences tell systems apart as subtopic judgements do?
+
+(a) τ between nPrf, for every stopping rule and combination, and α-nDCG, ERR-IA, subtopic recall;
+(b) the order of systems for single profiles, for all profiles together and for the TREC profile;
+(c) incomplete judgements: N random triplets a query, judged by five sampled profiles each;
+(d) noisy judgements: answers turned round with probability ε.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare.data.profiles import add_up, sample_profiles, simulate_all, simulate_triplets
+from tare.data.run import Run, read_runs
+from tare.data.subtopics import Subtopics, read_subtopics
+from tare.data.utilities import QueryUtilities, Utilities
+from tare.errors import MismatchError
+from tare.kernels import stream_ids
+from tare.measures.evaluate import evaluate
+from tare.measures.preference.browsing import STOPS
+from tare.studies.kendall import tau
+from tare.studies.systems import first_documents, perturbed, simulated
+from tare.tables import Column, Table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["DiversityStudy", "diversity"]
+
+Array = NDArray[np.float64]
+Made = Callable[[int], QueryUtilities]
+
+
+@dataclass(frozen=True)
+class DiversityStudy:
+    """The answers of the study, each as rows that a table or a plot takes."""
+
+    systems: tuple[str, ...]
+    queries: int
+    means: dict[str, tuple[float, ...]]
+    agreement: tuple[tuple[str, str, str, float], ...]
+    combinations: tuple[tuple[str, float], ...]
+    profiles: tuple[tuple[str, str, float], ...]
+    incomplete: tuple[tuple[int, int, float], ...]
+    noisy: tuple[tuple[float, int, float], ...]
+    seed: int
+
+    def frames(self) -> dict[str, pl.DataFrame]:
+        """Plot-ready polars frames by name."""
+        import polars as pl
+
+        def frame(names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> pl.DataFrame:
+            return pl.DataFrame(rows, schema=list(names), orient="row")
+
+        return {
+            "agreement": frame(("stop", "combine", "measure", "tau"), self.agreement),
+            "combinations": frame(("stop", "tau"), self.combinations),
+            "profiles": frame(("first", "second", "tau"), self.profiles),
+            "incomplete": frame(("triplets", "repeat", "tau"), self.incomplete),
+            "noisy": frame(("noise", "repeat", "tau"), self.noisy),
+            "means": pl.DataFrame({"system": list(self.systems), **{m: list(v) for m, v in self.means.items()}}),
+        }  # fmt: skip
+
+    def tables(self) -> dict[str, Table]:
+        """The four answers as people read them."""
+        measures = list(dict.fromkeys(m for *_, m, _ in self.agreement))
+        by = {(s, c, m): t for s, c, m, t in self.agreement}
+        between = dict(self.combinations)
+        rows = [
+            (stop, combine, *(by[stop, combine, m] for m in measures), between[stop])
+            for stop in STOPS
+            for combine in ("mean", "min")
+        ]
+        note = f"τ over {len(self.systems)} systems and {self.queries} queries, seed {self.seed}."
+        return {
+            "a": Table.of(
+                ["stop", "combine", *(Column(m) for m in measures), Column("mean vs min")],
+                rows, title="(a) nPrf and measures of subtopics", notes=[note],
+            ),
+            "b": Table.of(
+                ["first", "second", Column("τ")], list(self.profiles), title="(b) profiles",
+            ),
+            "c": _curve("(c) incomplete judgements", "triplets a query", self.incomplete),
+            "d": _curve("(d) noisy judgements", "ε", self.noisy),
+        }  # fmt: skip
+
+    def table(self) -> Table:
+        """The first answer."""
+        return self.tables()["a"]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain lists."""
+        return {name: frame.to_dicts() for name, frame in self.frames().items()}
+
+    def __repr__(self) -> str:
+        return "\n\n".join(str(table) for table in self.tables().values())
+
+
+def _curve(title: str, what: str, rows: Sequence[tuple[float, int, float]]) -> Table:
+    points = dict.fromkeys(x for x, *_ in rows)
+    shown = []
+    for point in points:
+        values = np.array([t for x, _, t in rows if x == point])
+        known = values[~np.isnan(values)]
+        if len(known):
+            spread = float(known.std(ddof=1)) if len(known) > 1 else 0.0
+            shown.append((point, float(known.mean()), spread, len(known)))
+    columns = [Column(what), Column("mean τ"), Column("deviation"), Column("repeats")]
+    return Table.of(columns, shown, title=title)
+
+
+def diversity(
+    subtopics: Any,
+    runs: Any = None,
+    *,
+    systems: int = 24,
+    cutoff: int = 20,
+    pool: int = 100,
+    profiles: int = 10,
+    triplets: Sequence[int] = (50, 250, 1000, 5000, 25_000),
+    noise: Sequence[float] = (0.0, 0.1, 0.2, 0.3, 0.4),
+    repeats: int = 10,
+    seed: int = 0,
+    progress: Callable[[str], None] | None = None,
+) -> DiversityStudy:
+    """Runs the study on judgements by subtopic and runs.
+
+    runs: what `read_runs` takes; others are made of them until there are `systems`. Without runs all
+    systems are simulated from the judgements.
+    pool: documents of a query that are compared: those that most systems have in their first
+    `cutoff` come first.
+    """
+    say = progress or (lambda _: None)
+    given = read_subtopics(subtopics)
+    made = (
+        simulated(given, systems, seed=seed)
+        if runs is None
+        else perturbed(read_runs(runs), systems, seed=seed)
+    )
+    if not set(given.items) & {q for run in made for q in run.queries}:
+        raise MismatchError("no query of the runs has judgements by subtopic.")
+    study = _Study(given, made, cutoff, pool, seed)
+    say("agreement")
+    return study.answers(profiles, triplets, noise, repeats, say)
+
+
+class _Study:
+    """What the four questions share: systems, pools, and who covers what."""
+
+    def __init__(
+        self, subtopics: Subtopics, runs: list[Run], cutoff: int, pool: int, seed: int
+    ) -> None:
+        in_runs = {q for run in runs for q in run.queries}
+        self.subtopics, self.runs, self.cutoff, self.seed = subtopics, runs, cutoff, seed
+        self.places = [q for q, item in enumerate(subtopics.items) if item in in_runs]
+        self.items = [subtopics.items[q] for q in self.places]
+        self.streams = [int(x) for x in stream_ids(self.items)]
+        votes: dict[str, dict[str, int]] = {item: {} for item in self.items}
+        for run in runs:
+            for query, order in first_documents(run, cutoff).items():
+                for document in order if query in votes else ():
+                    votes[query][document] = votes[query].get(document, 0) + 1
+        self.documents: list[list[str]] = []
+        self.covered: list[NDArray[np.bool_]] = []
+        offsets = subtopics.arrays["document_offsets"]
+        for q, item in zip(self.places, self.items, strict=True):
+            names = subtopics.document_names[offsets[q] : offsets[q + 1]]
+            place = {d: i for i, d in enumerate(names)}
+            table = subtopics.covered(q)
+            table = table[:, table.any(axis=0)]
+            order = sorted(votes[item], key=lambda d: (-votes[item][d], d))
+            known = set(order)
+            order += [d for i, d in enumerate(names) if d not in known and table[i].any()]
+            order = order[:pool]
+            blank = np.zeros(table.shape[1], dtype=bool)
+            self.documents.append(order)
+            self.covered.append(
+                np.array([table[place[d]] if d in place else blank for d in order], dtype=bool)
+            )
+
+    def utilities(self, make: Made) -> Utilities:
+        """Utilities of all queries, each made by its place."""
+        return Utilities.of((item, make(i)) for i, item in enumerate(self.items))
+
+    def whole(self, i: int, profile: Any = None, noise: float = 0.0, seed: int | None = None) -> QueryUtilities:  # fmt: skip
+        return simulate_all(
+            self.documents[i], self.covered[i], profile, noise=noise,
+            seed=self.seed if seed is None else seed, stream=self.streams[i],
+        )  # fmt: skip
+
+    def scores(self, judgements: Any, measures: Sequence[str]) -> list[Array]:
+        """The mean of each system, measure by measure."""
+        found = evaluate(judgements, self.runs, list(measures))
+        found = found.select(items=[i for i in self.items if i in found.items])
+        return [np.nanmean(found.values[:, :, m], axis=1) for m in range(len(measures))]
+
+    def answers(
+        self,
+        profiles: int,
+        triplets: Sequence[int],
+        noise: Sequence[float],
+        repeats: int,
+        say: Callable[[str], None],
+    ) -> DiversityStudy:
+        k = self.cutoff
+        plain = [f"alpha_nDCG@{k}", f"ERR_IA@{k}", f"StRecall@{k}"]
+        by_subtopic = self.scores(self.subtopics, plain)
+        variants = [(s, c) for s in STOPS for c in ("mean", "min")]
+        names = [f"nPrf(stop={s},combine={c})@{k}" for s, c in variants]
+        trec = self.utilities(self.whole)
+        by_preference = dict(zip(variants, self.scores(trec, names), strict=True))
+        agreement = tuple(
+            (s, c, m, tau(by_preference[s, c], scores))
+            for s, c in variants
+            for m, scores in zip(plain, by_subtopic, strict=True)
+        )
+        between = tuple((s, tau(by_preference[s, "mean"], by_preference[s, "min"])) for s in STOPS)
+        say("profiles")
+        reference, main = by_preference["rbp", "mean"], f"nPrf@{k}"
+        cared = [
+            sample_profiles(c.shape[1], profiles, seed=self.seed, stream=s)
+            for c, s in zip(self.covered, self.streams, strict=True)
+        ]
+        pairs, together = self._profiles(cared, profiles, reference, by_subtopic[0], main, plain[0])
+        say("incomplete judgements")
+        incomplete = tuple(
+            (count, repeat, tau(together, self._triplets(cared, count, repeat, main)))
+            for count in triplets
+            for repeat in range(repeats)
+        )
+        say("noisy judgements")
+        noisy = tuple(
+            (share, repeat, tau(reference, self._noisy(share, repeat, main)))
+            for share in noise
+            for repeat in range(max(1, repeats // 3))
+        )
+        means = dict(zip(plain, by_subtopic, strict=True)) | dict(
+            zip(names, (by_preference[v] for v in variants), strict=True)
+        )
+        return DiversityStudy(
+            tuple(run.system for run in self.runs), len(self.items),
+            {m: tuple(float(x) for x in v) for m, v in means.items()},
+            agreement, between, pairs, incomplete, noisy, self.seed,
+        )  # fmt: skip
+
+    def _profiles(
+        self, cared: list[NDArray[np.bool_]], count: int, reference: Array, alpha: Array, main: str, plain: str
+    ) -> tuple[tuple[tuple[str, str, float], ...], Array]:  # fmt: skip
+        single: list[Array] = []
+        restricted: list[float] = []
+        parts: list[list[QueryUtilities]] = [[] for _ in self.items]
+        for p in range(count):
+            for i in range(len(self.items)):
+                parts[i].append(self.whole(i, cared[i][p]))
+            single.append(self.scores(self.utilities(lambda i, p=p: parts[i][p]), [main])[0])  # type: ignore[misc]
+            own = self.scores(self._restricted(cared, p), [plain])[0]
+            restricted.append(tau(single[-1], own))
+        everyone = self.scores(self.utilities(lambda i: add_up(parts[i])), [main])[0]
+
+        def mean(values: list[float]) -> float:
+            known = [v for v in values if not math.isnan(v)]
+            return float(np.mean(known)) if known else math.nan
+
+        between = [tau(single[a], single[b]) for a in range(count) for b in range(a)]
+        rows = (
+            ("all profiles", "TREC profile", tau(everyone, reference)),
+            ("all profiles", plain, tau(everyone, alpha)),
+            ("TREC profile", plain, tau(reference, alpha)),
+            ("single profiles", "all profiles", mean([tau(s, everyone) for s in single])),
+            ("single profiles", "TREC profile", mean([tau(s, reference) for s in single])),
+            ("single profiles", "one another", mean(between)),
+            ("single profiles", f"{plain} of their subtopics", mean(restricted)),
+        )
+        return rows, everyone
+
+    def _restricted(self, cared: list[NDArray[np.bool_]], p: int) -> Subtopics:
+        """The judgements of the subtopics that one profile cares for."""
+        wanted: dict[str, set[str]] = {}
+        offsets, names = self.subtopics.arrays["subtopic_offsets"], self.subtopics.subtopic_names
+        for i, q in enumerate(self.places):
+            own = names[offsets[q] : offsets[q + 1]]
+            counted = np.asarray(self.subtopics.covered(q).any(axis=0)).tolist()
+            kept = [n for n, c in zip(own, counted, strict=True) if c]
+            wanted[self.items[i]] = {n for n, c in zip(kept, cared[i][p], strict=True) if c}
+        cells = [c for c in self.subtopics.cells() if c[1] in wanted.get(c[0], ())]
+        return read_subtopics(cells)
+
+    def _triplets(
+        self, cared: list[NDArray[np.bool_]], count: int, repeat: int, main: str
+    ) -> Array:
+        def make(i: int) -> QueryUtilities:
+            return simulate_triplets(
+                self.documents[i], self.covered[i], cared[i], count,
+                seed=self.seed + 1 + repeat, stream=self.streams[i],
+            )  # fmt: skip
+
+        return self.scores(self.utilities(make), [main])[0]
+
+    def _noisy(self, share: float, repeat: int, main: str) -> Array:
+        seed = self.seed + 1 + repeat
+        return self.scores(self.utilities(lambda i: self.whole(i, None, share, seed)), [main])[0]
