@@ -14,6 +14,14 @@ from tare.measures.definition import Definition, Parameter
 FOLDER = Path(__file__).parent / "reference" / "measures"
 QRELS = {"q1": {"a": 2, "b": 0, "c": 1, "d": 0, "e": 1}}
 RUN = {"q1": {"b": 5.0, "a": 4.0, "x": 3.0, "c": 2.0, "d": 1.0}}
+SUBTOPICS = {"q1": {"1": {"a": 1, "b": 1}, "2": {"b": 1, "c": 0}, "3": {"d": 2}}}
+PREFERENCES = [("q1", "a", "b", "b"), ("q1", "b", "c", "b"), ("q1", "a", "d", "equal")]
+# What the example of a page is made of, by what the measure needs.
+GIVEN = {
+    "grades": ("qrels", QRELS),
+    "subtopics": ("subtopics", SUBTOPICS),
+    "preferences": ("preferences", PREFERENCES),
+}
 CUTOFFS = {"required": "@3", "optional": "@3", "recall": "@0.5", "none": ""}
 
 
@@ -59,20 +67,26 @@ def page(definition: Definition) -> str:
         lines.append("")
     if definition.expected:
         lines += [
-            "n is the size of the pool, R its relevant documents, K = min(k, n), H the harmonic numbers.",
+            "n is the size of the pool, R its relevant documents, K = min(k, n), H the harmonic numbers."
+            + (
+                " R_j, w_j, P(j|q) are those of subtopic j."
+                if definition.needs == "subtopics"
+                else ""
+            ),
             "",
         ]
     measures = example_measures(definition)
-    scores = tare.evaluate(QRELS, RUN, measures)
+    name, given = GIVEN[definition.needs]
+    scores = tare.evaluate(given, RUN, measures)
     values = [round(float(v), 4) for v in scores.values[0, 0]]
     lines += [
         "## Example",
         "",
         "```python",
         ">>> import tare",
-        f">>> qrels = {QRELS}",
+        f">>> {name} = {given}",
         f">>> run = {RUN}",
-        f">>> scores = tare.evaluate(qrels, run, {measures})",
+        f">>> scores = tare.evaluate({name}, run, {measures})",
         ">>> [round(float(value), 4) for value in scores.values[0, 0]]",
         f"{values}",
         "",

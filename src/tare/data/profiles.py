@@ -83,7 +83,9 @@ def simulate_all(
 
 
 def _tally(share: Array, left: NDArray[np.int64], right: NDArray[np.int64], n: int) -> Array:
-    tally: Array = np.bincount(left, share, n) + np.bincount(right, 1 - share, n)
+    tally: Array = np.asarray(
+        np.bincount(left, share, n) + np.bincount(right, 1 - share, n), dtype=np.float64
+    )
     return tally
 
 
