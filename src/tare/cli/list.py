@@ -80,6 +80,12 @@ def formats(*, format: Format = None) -> None:
             "any other suffix",
             "query Q0 document rank score tag | query 0 document grade",
         ),
+        ("subtopics", "any other suffix", "query subtopic document grade"),
+        (
+            "preferences",
+            "any other suffix",
+            "query document document winner [assessor [given …]]",
+        ),
         ("JSON lines", ".jsonl .ndjson", "an object a line, columns by name"),
         ("CSV, TSV", ".csv .tsv", "a header, columns by name"),
         ("Parquet", ".parquet .pq", "columns by name"),
