@@ -1,5 +1,6 @@
 """Studies: a question, its design, its answer."""
 
-from tare.studies.diversity import DiversityStudy, diversity
+from tare.studies.diversity import diversity
+from tare.studies.diversity_answers import DiversityStudy
 
 __all__ = ["DiversityStudy", "diversity"]
