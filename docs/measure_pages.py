@@ -15,9 +15,17 @@ FOLDER = Path(__file__).parent / "reference" / "measures"
 QRELS = {"q1": {"a": 2, "b": 0, "c": 1, "d": 0, "e": 1}}
 RUN = {"q1": {"b": 5.0, "a": 4.0, "x": 3.0, "c": 2.0, "d": 1.0}}
 SUBTOPICS = {"q1": {"1": {"a": 1, "c": 1}, "2": {"c": 1, "e": 1}, "3": {"d": 1}}}
+PREFERENCES = [("q1", "a", "b", "b"), ("q1", "b", "c", "b"), ("q1", "a", "d", "equal")]
+# What the example of a page is made of, by what the measure needs.
+GIVEN = {
+    "grades": ("qrels", QRELS),
+    "subtopics": ("subtopics", SUBTOPICS),
+    "preferences": ("preferences", PREFERENCES),
+}
 FAMILIES = {
     "ranking": "Rankings",
     "diversity": "Diversity of rankings",
+    "preference": "Preferences",
     "chance": "Net of chance",
     "text": "Texts",
 }
@@ -93,7 +101,7 @@ def page(definition: Definition) -> str:
     if definition.parts:
         others = " and ".join(f"`{definition.name}.{part}`" for part in definition.parts[1:])
         lines.append(f"| parts | `.{'`, `.'.join(definition.parts)}`: {others} are the others |")
-    if definition.family in ("text", "diversity"):
+    if definition.family in ("text", "diversity", "preference"):
         lines.append(f"| needs | {definition.needs} |")
     over = "items" if definition.family == "text" else "queries"
     lines.append(f"| over {over} | {definition.aggregate} |")
@@ -106,7 +114,12 @@ def page(definition: Definition) -> str:
         lines.append("")
     if definition.expected:
         lines += [
-            "n is the size of the pool, R its relevant documents, K = min(k, n), H the harmonic numbers.",
+            "n is the size of the pool, R its relevant documents, K = min(k, n), H the harmonic numbers."
+            + (
+                " R_j, w_j, P(j|q) are those of subtopic j."
+                if definition.needs == "subtopics"
+                else ""
+            ),
             "",
         ]
     measures = example_measures(definition)
@@ -137,9 +150,7 @@ def page(definition: Definition) -> str:
 
 def ranking_example(definition: Definition, measures: list[str]) -> tuple[list[str], tare.Scores]:
     """The lines of an example with a ranking, and what it computes."""
-    name, judgements = (
-        ("subtopics", SUBTOPICS) if definition.needs == "subtopics" else ("qrels", QRELS)
-    )
+    name, judgements = GIVEN.get(definition.needs, GIVEN["grades"])
     lines = [
         f">>> {name} = {judgements}",
         f">>> run = {RUN}",

@@ -9,9 +9,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tare import chance, stats
+    from tare import chance, stats, studies
     from tare.chance.functions import user_measure
     from tare.data.letor import Letor, read_letor
+    from tare.data.preferences import Preferences, read_preferences
     from tare.data.qrels import Qrels, read_qrels
     from tare.data.run import Run, read_run, read_runs
     from tare.data.subtopics import Subtopics, read_subtopics
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from tare.measures.label_ranking import lrap
     from tare.measures.measure import Measure
     from tare.measures.names import parse
+    from tare.measures.preference.strengths import strengths
     from tare.measures.scores import Scores
     from tare.stats.comparison import Comparison, compare
 
@@ -29,6 +31,7 @@ __all__ = [
     "Comparison",
     "Letor",
     "Measure",
+    "Preferences",
     "Qrels",
     "Run",
     "Scores",
@@ -43,12 +46,15 @@ __all__ = [
     "lrap",
     "parse",
     "read_letor",
+    "read_preferences",
     "read_qrels",
     "read_run",
     "read_runs",
     "read_subtopics",
     "read_summaries",
     "stats",
+    "strengths",
+    "studies",
     "user_measure",
 ]
 
@@ -58,6 +64,7 @@ _PLACES = {
     "Letor": "tare.data.letor",
     "read_letor": "tare.data.letor",
     "Measure": "tare.measures.measure",
+    "Preferences": "tare.data.preferences",
     "Qrels": "tare.data.qrels",
     "Run": "tare.data.run",
     "Scores": "tare.measures.scores",
@@ -68,15 +75,17 @@ _PLACES = {
     "ideals": "tare.measures.diversity.ideals",
     "lrap": "tare.measures.label_ranking",
     "parse": "tare.measures.names",
+    "read_preferences": "tare.data.preferences",
     "read_qrels": "tare.data.qrels",
     "read_run": "tare.data.run",
     "read_runs": "tare.data.run",
     "read_subtopics": "tare.data.subtopics",
     "read_summaries": "tare.data.summaries",
+    "strengths": "tare.measures.preference.strengths",
     "user_measure": "tare.chance.functions",
 }
 
-_ROOMS = ("chance", "stats")
+_ROOMS = ("chance", "stats", "studies")
 
 
 def __getattr__(name: str) -> Any:

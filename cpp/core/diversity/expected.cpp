@@ -58,9 +58,9 @@ double expected_sum(const Query& query, const Spec& spec, std::span<const std::i
     for (const std::int32_t d : documents) {
         for (const Query::Cell& cell : query.cells(d)) {
             ++r[static_cast<std::size_t>(cell.subtopic)];
-            gains += query.probability(cell.subtopic) * cell.gain / query.ideal_gain(cell.subtopic);
+            if (spec.graded()) gains += query.probability(cell.subtopic) * cell.gain / query.ideal_gain(cell.subtopic);
         }
-        global += query.global_gain(d);
+        if (spec.graded()) global += query.global_gain(d);
     }
     const std::int64_t k = std::min(spec.depth(), size);
     const auto n = static_cast<double>(size);

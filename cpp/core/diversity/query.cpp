@@ -69,7 +69,10 @@ Query::Query(const Judgements& judgements, const Spec& spec) {
     const bool uniform = std::all_of(weights_.begin(), weights_.end(), [&](double w) { return w == weights_[0]; });
     for (double& w : weights_) w = uniform ? 1 : total > 0 ? w * m / total : 0;
 
+    const bool graded = spec.graded();
     std::vector<std::vector<double>> gains(weights_.size());
+    offsets_.reserve(judgements.cell_offsets.size());
+    if (graded) global_.reserve(judgements.cell_offsets.size());
     offsets_.push_back(0);
     for (std::size_t d = 0; d + 1 < judgements.cell_offsets.size(); ++d) {
         double global = 0;
@@ -77,14 +80,19 @@ Query::Query(const Judgements& judgements, const Spec& spec) {
              c < static_cast<std::size_t>(judgements.cell_offsets[d + 1]); ++c) {
             if (!matters(judgements.grades[c])) continue;
             const std::int32_t j = number[static_cast<std::size_t>(judgements.subtopics[c])];
+            if (!graded) {
+                cells_.push_back({j, 1});
+                continue;
+            }
             const double gain = gain_of(judgements.grades[c], spec.exponential);
             cells_.push_back({j, gain});
             gains[static_cast<std::size_t>(j)].push_back(gain);
             global += probability(j) * gain;
         }
         offsets_.push_back(cells_.size());
-        global_.push_back(global);
+        if (graded) global_.push_back(global);
     }
+    if (!graded) return;
     for (auto& of_subtopic : gains) ideal_.push_back(best_dcg(of_subtopic, spec.depth()));
     std::vector<double> sorted = global_;
     ideal_global_ = best_dcg(sorted, spec.depth());

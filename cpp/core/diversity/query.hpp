@@ -42,6 +42,10 @@ struct Spec {
     bool exponential = false;  // gains 2^grade - 1
 
     std::int64_t depth() const { return cutoff > 0 ? cutoff : std::numeric_limits<std::int64_t>::max(); }
+    // Whether gains count, and not only which subtopics a document is relevant to.
+    bool graded() const {
+        return kind == Kind::intent_ndcg || kind == Kind::global_ndcg || kind == Kind::sharp_ndcg;
+    }
     double weight(std::int64_t rank) const;
     // The rank from which on weights are too small to count.
     std::int64_t reach() const;
@@ -83,7 +87,7 @@ public:
     }
     // Relevant documents of a subtopic in the judgements.
     std::int64_t relevant(std::int32_t subtopic) const { return relevant_[static_cast<std::size_t>(subtopic)]; }
-    // The best DCG that the gains of a subtopic allow.
+    // Only for measures that are graded: the best DCG that the gains of a subtopic allow.
     double ideal_gain(std::int32_t subtopic) const { return ideal_[static_cast<std::size_t>(subtopic)]; }
     // Gains weighed by the subtopics' probabilities, by document, and the best DCG of them.
     double global_gain(std::int32_t document) const { return global_[static_cast<std::size_t>(document)]; }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -27,6 +27,7 @@ def check(
     *runs: Source,
     cutoff: int = 10,
     format: Format = None,
+    kind: Literal["grades", "subtopics", "preferences"] = "grades",
     strict: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """Check qrels and runs, and tell what was found.
@@ -43,20 +44,22 @@ def check(
         Runs to check against them.
     cutoff
         Depth at which the share of unjudged documents is taken.
+    kind
+        What QRELS holds: grades, grades by subtopic, or preferences.
     strict
         Exit with 1 if there is a warning.
     """
-    from tare.data.checks import check_judged, check_qrels
+    from tare.data.checks import check_judged
     from tare.data.findings import Finding
     from tare.data.judged import Policies
-    from tare.data.qrels import read_qrels
     from tare.errors import DataError
     from tare.measures.evaluate import judged_runs
+    from tare.measures.judgements import findings_of, read_kind
     from tare.tables import Column, Table
 
     refuse_options(qrels, *runs)
-    judgements = read_qrels(qrels)
-    found: list[tuple[str, Finding]] = [(qrels, f) for f in check_qrels(judgements)]
+    judgements = read_kind(qrels, kind)
+    found: list[tuple[str, Finding]] = [(qrels, f) for f in findings_of(judgements)]
     failures: list[str] = []
     for run in runs:
         try:

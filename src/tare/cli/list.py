@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 FAMILIES = {
-    family: place for place, family in enumerate(("ranking", "diversity", "chance", "text"))
+    family: place
+    for place, family in enumerate(("ranking", "diversity", "preference", "chance", "text"))
 }
 
 app = verb(
@@ -94,6 +95,12 @@ def formats(*, format: Format = None) -> None:
             "TREC text",
             "any other suffix",
             "query Q0 document rank score tag | query 0 document grade",
+        ),
+        ("subtopics", "any other suffix", "query subtopic document grade"),
+        (
+            "preferences",
+            "any other suffix",
+            "query document document winner [assessor [given …]]",
         ),
         ("JSON lines", ".jsonl .ndjson", "an object a line, columns by name"),
         ("CSV, TSV", ".csv .tsv", "a header, columns by name"),

@@ -36,6 +36,7 @@ def score(
     missing: Literal["zero", "skip", "error"] = "zero",
     unjudged: Literal["nonrelevant", "condensed"] = "nonrelevant",
     depth: int | None = None,
+    order: Literal["score", "rank"] = "score",
     format: Format = None,
     save: Path | None = None,
     seed: int = 0,
@@ -45,7 +46,8 @@ def score(
     """Score runs against judgements.
 
     QRELS and RUN are TREC text, .jsonl, .csv, .tsv or .parquet, texts also as .gz or .zst; "-" is
-    standard input.
+    standard input. The measures tell what QRELS holds: grades, grades by subtopic (alpha_nDCG@20), or
+    preferences (nPrf@20).
 
     Parameters
     ----------
@@ -71,6 +73,8 @@ def score(
         Unjudged documents: not relevant, or taken out before ranking.
     depth
         Use only the first documents of each ranking.
+    order
+        Rank documents by their scores, or by the rank column as ndeval does.
     save
         Write the score table to this Parquet file.
     seed
@@ -86,6 +90,6 @@ def score(
     return run(
         ScoreOptions(
             qrels, runs, tuple(measures or ()), tuple(feature or ()), kinds, kind_size, by_query,
-            ties, missing, unjudged, depth, format, save, seed, samples, strict,
+            ties, missing, unjudged, depth, format, save, seed, samples, strict, order,
         )
     )  # fmt: skip

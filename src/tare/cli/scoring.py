@@ -34,6 +34,7 @@ class ScoreOptions:
     seed: int = 0
     samples: int = 10_000
     strict: bool = False
+    order: str = "score"
 
 
 def plain_call(arguments: list[str]) -> ScoreOptions | None:
@@ -81,6 +82,7 @@ def run(options: ScoreOptions) -> int:
             missing=options.missing,
             unjudged=options.unjudged,
             depth=options.depth,
+            order=options.order,
             seed=options.seed,
             samples=options.samples,
             progress=progress,

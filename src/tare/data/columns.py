@@ -26,6 +26,11 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "rank": ("rank",),
     "subtopic": ("subtopic", "subtopic_id", "iteration", "iter", "intent", "aspect", "facet"),
     "system": ("system", "run", "tag", "run_id", "runid", "model"),
+    "left": ("left", "doca", "doc_a", "document_a", "a", "doc1", "first"),
+    "right": ("right", "docb", "doc_b", "document_b", "b", "doc2", "second"),
+    "preferred": ("preferred", "winner", "preference", "choice", "better"),
+    "assessor": ("assessor", "judge", "worker", "annotator", "user", "assessor_id", "worker_id"),
+    "given": ("given", "condition", "read", "after"),
     "item": ("item", "item_id", "id", "doc_id", "docid", "document_id", "topic", "query", "qid"),
     "text": (
         "text",

@@ -1,6 +1,6 @@
 """Numbers per item: measures as values, their registry and grammar, the score table."""
 
-from tare.measures import diversity, ranking, text  # register their measures
+from tare.measures import diversity, preference, ranking, text  # register their measures
 from tare.measures.definition import Definition, Parameter, definitions, find
 from tare.measures.measure import Measure, make
 from tare.measures.names import parse, parse_all
@@ -15,6 +15,7 @@ __all__ = [
     "make",
     "parse",
     "parse_all",
+    "preference",
     "ranking",
     "text",
 ]

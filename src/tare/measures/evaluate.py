@@ -183,7 +183,7 @@ def score_judged(
             inside = _inside(measure)
             values[s, :, m] = evaluation.values(inside)
             errors[s, :, m] = evaluation.errors(inside)
-        findings += check_judged(judged)
+        findings += check_judged(judged) + evaluation.findings
         absent = ~judged.present
         if absent.any() and missing == "error":
             names = ", ".join(qrels.items[i] for i in np.flatnonzero(absent)[:5])

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare import kernels
+from tare.data.findings import Finding
 from tare.data.judged import Judged
 from tare.errors import MeasureError, OptionError
 from tare.measures.measure import Measure
@@ -63,6 +64,7 @@ class Evaluation:
         self._values: dict[Measure, NDArray[np.float64]] = {}
         self._errors: dict[Measure, NDArray[np.float64]] = {}
         self.notes: dict[Any, Any] = {}  # what derived measures share
+        self.findings: list[Finding] = []  # what they met
 
     def compute(self, measures: Iterable[Measure]) -> None:
         """Computes all measures that have kernels, those inside others too, in one go."""

@@ -12,18 +12,32 @@ from tare.data.qrels import Qrels, read_qrels
 from tare.errors import MeasureError
 from tare.measures.measure import Measure
 
-__all__ = ["Judgements", "findings_of", "join", "judgements_of", "need_of", "read_judgements"]
+__all__ = [
+    "Judgements",
+    "findings_of",
+    "join",
+    "judgements_of",
+    "need_of",
+    "read_judgements",
+    "read_kind",
+]
 
 
 class Judgements(Protocol):
     """What qrels, subtopics and preferences have in common."""
 
-    name: str
-    findings: tuple[Finding, ...]
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What was met on reading."""
+        ...
 
     @property
     def items(self) -> tuple[str, ...]:
         """The queries, ascending."""
+        ...
+
+    def __len__(self) -> int:
+        """How many judgements there are."""
         ...
 
     @property
@@ -50,14 +64,20 @@ def read_judgements(source: Any, measures: Iterable[Measure]) -> Judgements:
             f"these measures need different judgements ({told}). Score them apart, each with its "
             "own file, and join the tables with Scores.join."
         )
-    return _read(source, next(iter(by_need)))
+    return read_kind(source, next(iter(by_need)))
 
 
-def _read(source: Any, need: str) -> Judgements:
+def read_kind(source: Any, need: str) -> Judgements:
+    """Reads judgements of a kind: grades, subtopics or preferences."""
     if need == "subtopics":
         from tare.data.subtopics import read_subtopics
 
         return read_subtopics(source)
+    if need == "preferences":
+        from tare.data.preferences import read_preferences
+        from tare.data.utilities import Utilities
+
+        return source if isinstance(source, Utilities) else read_preferences(source)
     return read_qrels(source)
 
 

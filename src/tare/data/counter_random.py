@@ -1,0 +1,37 @@
+"""Counter-based random numbers: the n-th of a stream is a function of (seed, stream, n).
+
+The same as in the core, so results do not depend on the order in which anything is computed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["uniforms"]
+
+GOLDEN = 0x9E3779B97F4A7C15
+WORD = (1 << 64) - 1
+
+
+def _mix(z: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """SplitMix64's finaliser."""
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+def uniforms(
+    seed: int, stream: int, counters: ArrayLike, substream: int = 0
+) -> NDArray[np.float64]:
+    """Numbers on [0, 1), one a counter.
+
+    >>> bool((uniforms(1, 2, [5, 6]) == uniforms(1, 2, [6, 5])[::-1]).all())
+    True
+    """
+    key = _mix(np.array([(seed + GOLDEN) & WORD], dtype=np.uint64))
+    key = _mix(key ^ np.uint64(stream & WORD))
+    key = _mix(key ^ np.uint64((substream * 0xD1342543DE82EF95) & WORD))
+    steps = np.asarray(counters, dtype=np.uint64) + np.uint64(1)
+    drawn = _mix(key + np.uint64(GOLDEN) * steps)
+    return (drawn >> np.uint64(11)).astype(np.float64) * 2.0**-53

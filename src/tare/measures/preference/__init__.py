@@ -1,0 +1,6 @@
+"""Measures of preferences: the registry's entries."""
+
+from tare.measures.definition import register
+from tare.measures.preference import prf
+
+register(*prf.DEFINITIONS)

@@ -1,0 +1,57 @@
+"""Sums over rankings: what each document is worth after those before it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["greedy_order", "sums"]
+
+Array = NDArray[np.float64]
+Numbers = NDArray[np.int64]
+
+
+def sums(rankings: Numbers, alone: Array, after: Array, weights: Array, combine: str) -> Array:
+    """Σ_i w_i·u_i for rankings × ranks of document numbers; u_i combines U(d_i | d_j), j < i."""
+    depth = rankings.shape[1]
+    if depth == 0:
+        return np.zeros(len(rankings))
+    worth = np.empty(rankings.shape)
+    worth[:, 0] = alone[rankings[:, 0]]
+    for i in range(1, depth):
+        known = after[rankings[:, i, None], rankings[:, :i]]
+        worth[:, i] = known.mean(axis=1) if combine == "mean" else known.min(axis=1)
+    return np.asarray(worth @ weights[:depth])
+
+
+def greedy_order(
+    pool: Numbers,
+    alone: Array,
+    after: Array,
+    depth: int,
+    combine: str,
+    choose: Callable[[Array], np.intp] = np.argmax,
+) -> Numbers:
+    """The best U(d) first, then always the best after those placed; O(K·n).
+
+    Numbers may come more than once in the pool, for documents of which nothing is known.
+    """
+    left = np.ones(len(pool), dtype=bool)
+    known = alone[pool].copy()
+    order: list[int] = []
+    worst = -np.inf if choose is np.argmax else np.inf
+    for place in range(min(depth, len(pool))):
+        score = known if place < 2 or combine == "min" else known / place
+        best = int(choose(np.where(left, score, worst)))
+        left[best] = False
+        order.append(int(pool[best]))
+        column = after[pool, pool[best]]
+        if place == 0:
+            known = column.copy()
+        elif combine == "mean":
+            known = known + column
+        else:
+            known = np.minimum(known, column)
+    return np.array(order, dtype=np.int64)
