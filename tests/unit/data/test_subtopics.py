@@ -120,8 +120,8 @@ def test_ndeval_refuses_equal_ranks_and_unknown_options(tmp_path: Path, capsys: 
     (tmp_path / "q").write_text("t1 1 a 1\n")
     (tmp_path / "r").write_text("t1 Q0 a 1 9 x\nt1 Q0 b 1 8 x\n")
     files = [str(tmp_path / "q"), str(tmp_path / "r")]
-    assert main(["ndeval", *files]) == 1
+    assert main(["ndeval", *files]) == 3
     assert "share a rank" in capsys.readouterr().err
     assert main(["ndeval", "-traditional", "-cutoffs", "1", *files]) == 0
     assert capsys.readouterr().out.splitlines()[-1].startswith("x,amean,1.000000")
-    assert main(["ndeval", "-nothing", *files]) == 1
+    assert main(["ndeval", "-nothing", *files]) == 2

@@ -3,4 +3,6 @@
 from tare.measures.definition import register
 from tare.measures.preference import prf
 
+__all__ = ["prf"]
+
 register(*prf.DEFINITIONS)
