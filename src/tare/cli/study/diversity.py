@@ -10,6 +10,7 @@ from cyclopts import Parameter
 from tare.cli.options import Format
 from tare.cli.output import emit, say
 from tare.cli.verb import verb
+from tare.writing import write_text
 
 __all__ = ["app", "diversity"]
 
@@ -84,6 +85,6 @@ def diversity(
     if save is not None:
         save.mkdir(parents=True, exist_ok=True)
         for name, frame in found.frames().items():
-            frame.write_csv(save / f"{name}.csv")
+            write_text(save / f"{name}.csv", frame.write_csv())
     for table in found.tables().values():
         emit(format, lambda table=table: table, lambda table=table: table)  # type: ignore[misc]
