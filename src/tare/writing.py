@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["new_file", "write_bytes", "write_text"]
+__all__ = ["append_line", "new_file", "write_bytes", "write_text"]
 
 _UNNAMED = getattr(os, "O_TMPFILE", 0)
 _NO_UNNAMED = (errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, errno.ENOENT)
@@ -67,6 +67,14 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Writes a whole file of UTF-8 text at once."""
     write_bytes(path, text.encode("utf-8"))
+
+
+def append_line(path: str | os.PathLike[str], line: str) -> None:
+    """Adds a line to a journal; it is on disk when this returns. A cut line is the reader's to drop."""
+    with Path(path).open("ab") as file:
+        file.write(line.encode("utf-8") + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _open(target: Path) -> tuple[int, Path | None]:
