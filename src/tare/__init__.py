@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tare import chance, stats, studies
     from tare.chance.functions import user_measure
+    from tare.data.assessor_groups import AssessorGroups, read_assessor_groups
     from tare.data.letor import Letor, read_letor
     from tare.data.preferences import Preferences, read_preferences
     from tare.data.qrels import Qrels, read_qrels
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from tare.stats.comparison import Comparison, compare
 
 __all__ = [
+    "AssessorGroups",
     "Comparison",
     "Letor",
     "Measure",
@@ -47,6 +49,7 @@ __all__ = [
     "ideals",
     "lrap",
     "parse",
+    "read_assessor_groups",
     "read_letor",
     "read_preferences",
     "read_qrels",
@@ -61,9 +64,11 @@ __all__ = [
 ]
 
 _PLACES = {
+    "AssessorGroups": "tare.data.assessor_groups",
     "Comparison": "tare.stats.comparison",
     "compare": "tare.stats.comparison",
     "Letor": "tare.data.letor",
+    "read_assessor_groups": "tare.data.assessor_groups",
     "read_letor": "tare.data.letor",
     "Measure": "tare.measures.measure",
     "Preferences": "tare.data.preferences",

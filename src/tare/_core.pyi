@@ -123,6 +123,7 @@ def evaluate_diversity(
     probabilities: NDArray[np.float64],
     kernel: DiversityKernel,
     observed: NDArray[np.float64],
+    divisors: NDArray[np.float64],
     most_orders: int,
     samples: int,
     seed: int,

@@ -175,7 +175,8 @@ def test_lists_and_citations_know_texts(shell: Shell) -> None:
     listed = shell("list", "measures")
     families = [line.split("\t")[0] for line in listed.out.splitlines()[1:]]
     assert families == sorted(
-        families, key=["ranking", "diversity", "preference", "chance", "text", "group"].index
+        families,
+        key=["ranking", "diversity", "preference", "assessors", "chance", "text", "group"].index,
     )
     assert "text\tROUGE-2[.f|.p|.r]\t" in listed.out
     assert "Lin. ROUGE" in shell("cite", "ROUGE-2").out
