@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tare import chance, stats, studies
+    from tare import chance, report, stats, studies
     from tare.chance.functions import user_measure
     from tare.data.assessor_groups import AssessorGroups, read_assessor_groups
     from tare.data.letor import Letor, read_letor
@@ -55,6 +55,7 @@ __all__ = [
     "read_runs",
     "read_subtopics",
     "read_summaries",
+    "report",
     "stats",
     "strengths",
     "studies",
@@ -90,7 +91,7 @@ _PLACES = {
     "user_measure": "tare.chance.functions",
 }
 
-_ROOMS = ("chance", "stats", "studies")
+_ROOMS = ("chance", "report", "stats", "studies")
 
 
 def __getattr__(name: str) -> Any:

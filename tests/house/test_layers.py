@@ -19,6 +19,7 @@ STANDARD = set(sys.stdlib_module_names) | {"tare", "__future__"}
 THIRD_PARTIES = {
     "errors": set(),
     "signature": set(),
+    "reportable": set(),
     "tables": set(),
     "kernels": {"numpy"},
     "data": {"numpy", "polars", "narwhals", "zstandard"},

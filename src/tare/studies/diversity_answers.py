@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tare.measures.preference.browsing import STOPS
+from tare.reportable import Reportable
 from tare.tables import Column, Table
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ __all__ = ["DiversityStudy"]
 
 
 @dataclass(frozen=True)
-class DiversityStudy:
+class DiversityStudy(Reportable):
     """The answers of the study, each as rows that a table or a plot takes."""
 
     systems: tuple[str, ...]
