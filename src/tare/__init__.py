@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tare.measures.names import parse
     from tare.measures.preference.strengths import strengths
     from tare.measures.scores import Scores
+    from tare.measures.text.oracle import extractive_oracle
     from tare.stats.comparison import Comparison, compare
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "chance",
     "compare",
     "evaluate",
+    "extractive_oracle",
     "ideals",
     "lrap",
     "parse",
@@ -78,6 +80,7 @@ _PLACES = {
     "Summaries": "tare.data.summaries",
     "TareError": "tare.errors",
     "evaluate": "tare.measures.evaluate",
+    "extractive_oracle": "tare.measures.text.oracle",
     "ideals": "tare.measures.diversity.ideals",
     "lrap": "tare.measures.label_ranking",
     "parse": "tare.measures.names",

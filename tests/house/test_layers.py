@@ -20,6 +20,7 @@ THIRD_PARTIES = {
     "errors": set(),
     "signature": set(),
     "reportable": set(),
+    "writing": set(),
     "tables": set(),
     "kernels": {"numpy"},
     "data": {"numpy", "polars", "narwhals", "zstandard"},

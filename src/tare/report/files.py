@@ -10,6 +10,7 @@ from typing import Any
 from tare.errors import MissingExtraError, OptionError
 from tare.report.blocks import Figure
 from tare.report.theme import LIGHT, chart_config, painted
+from tare.writing import write_bytes
 
 __all__ = ["FORMATS", "converter", "figure_bytes", "save_figures"]
 
@@ -53,6 +54,6 @@ def save_figures(
         stem = re.sub(r"[^a-z0-9]+", "-", figure.name.lower()).strip("-") or "figure"
         for format in formats:
             path = folder / f"{number:02d}-{stem}.{format}"
-            path.write_bytes(figure_bytes(figure, format))
+            write_bytes(path, figure_bytes(figure, format))
             written.append(path)
     return tuple(written)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tare.report.blocks import Chapter, Figure
 from tare.report.page import page
+from tare.writing import write_text
 
 __all__ = ["Report"]
 
@@ -35,7 +36,7 @@ class Report:
         target = Path(path)
         text = self.html()  # made first, so that an error leaves an old report as it was
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, encoding="utf-8")
+        write_text(target, text)
         return target
 
     def save_figures(
