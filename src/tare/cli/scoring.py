@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,7 @@ class ScoreOptions:
     samples: int = 10_000
     strict: bool = False
     order: str = "score"
+    report: Path | None = None
 
 
 def plain_call(arguments: list[str]) -> ScoreOptions | None:
@@ -72,12 +74,21 @@ def run(options: ScoreOptions) -> int:
     judgements, rankings = _data(options)
     if not rankings:
         raise OptionError("no run was given. Usage: tare score QRELS RUN… -m nDCG@10")
+    measures: Sequence[Any] = options.measures or DEFAULT_MEASURES
+    if options.report is not None:
+        from tare.cli.reporting import can_be_written
+        from tare.measures.names import parse_all
+        from tare.report.subjects import with_chance
+
+        can_be_written(options.report)
+        measures = parse_all(measures)
+        asked, measures = [str(m) for m in measures], with_chance(measures)
     progress = Progress(len(rankings), "reading")
     try:
         scores = evaluate(
             judgements,
             rankings,
-            options.measures or DEFAULT_MEASURES,
+            measures,
             ties=options.ties,
             missing=options.missing,
             unjudged=options.unjudged,
@@ -89,6 +100,11 @@ def run(options: ScoreOptions) -> int:
         )
     finally:
         progress.end()
+    if options.report is not None:
+        from tare.cli.reporting import tell
+
+        tell(scores, options.report)
+        scores = scores.select(measures=asked)
     if options.save is not None:
         scores.save(options.save)
     told = False

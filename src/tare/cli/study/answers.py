@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tare.cli import reporting
 from tare.cli.output import emit
 from tare.writing import write_text
 
@@ -14,8 +15,9 @@ if TYPE_CHECKING:
 __all__ = ["tell"]
 
 
-def tell(found: Answers, format: str | None, save: Path | None) -> None:
+def tell(found: Answers, format: str | None, save: Path | None, report: Path | None = None) -> None:
     """Prints the tables one after another; `save` takes all rows, one file a name."""
+    reporting.tell(found, report)
     if save is not None:
         save.mkdir(parents=True, exist_ok=True)
         for name, frame in found.frames().items():
