@@ -53,6 +53,7 @@ def create(
     from tare.tables import Table
 
     store_type = _store()
+    from tare.app.store.database import plain_place
     from tare.studies.judging import read_study
 
     if invite < 0:
@@ -65,8 +66,10 @@ def create(
     rows += [("assessor", name, f"{base}/join/{token}") for name, token in keys.assessors]
     table = Table.of(["for", "name", "link"], rows, title=made.design.title)
     emit(format, lambda: table, lambda: table)
-    say(f"{len(made.tasks):,} tasks in {_plain(place)}. Keep the links: only digests are stored.")
-    say(f"Next: tare judge serve {_plain(place)}")
+    say(
+        f"{len(made.tasks):,} tasks in {plain_place(place)}. Keep the links: only digests are stored."
+    )
+    say(f"Next: tare judge serve {plain_place(place)}")
 
 
 @app.command
@@ -199,12 +202,3 @@ def _store() -> type[Store]:
             raise
         raise MissingExtraError(missing, "app", "tare judge") from None
     return Store
-
-
-def _plain(place: str) -> str:
-    """A place without its password."""
-    if "://" not in place:
-        return place
-    from sqlalchemy.engine import make_url
-
-    return make_url(place).render_as_string(hide_password=True)

@@ -135,7 +135,12 @@ async def _desk(
             }
             for a in state.assessors.values()
         ]
-        facts = {"paused": state.paused, "overlap": state.overlap, "budget": state.budget}
+        facts: dict[str, object] = {
+            "paused": state.paused,
+            "overlap": state.overlap,
+            "budget": state.budget,
+        }
+        facts["judged"] = state.judged
         return [], {**facts, "per_assessor": state.per_assessor, "people": people}
 
     found = await room.quality()

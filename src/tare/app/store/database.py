@@ -13,7 +13,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
 from tare.errors import OptionError, UnreadableError
 
-__all__ = ["connected", "migrate", "open_engine", "url_of", "writing"]
+__all__ = ["connected", "migrate", "open_engine", "plain_place", "url_of", "writing"]
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 LOCK = 0x74617265  # of writers, where the database is not a file
@@ -34,6 +34,15 @@ def url_of(place: str) -> str:
     if url.drivername == "sqlite":
         return place
     raise OptionError(f"{url.drivername} is not known. Accepted: a path, or postgresql://…")
+
+
+def plain_place(place: str) -> str:
+    """A place without its password.
+
+    >>> plain_place("postgresql://me:secret@host/name")
+    'postgresql://me:***@host/name'
+    """
+    return make_url(place).render_as_string(hide_password=True) if "://" in place else place
 
 
 def open_engine(place: str, *, must_exist: bool = True) -> Engine:
