@@ -13,6 +13,7 @@ import pytest
 
 import tare as library
 from tare.cli.main import VERBS
+from tare.cli.study import STUDIES
 from tare.measures import definitions
 
 
@@ -114,6 +115,7 @@ def test_help_of_a_verb_tells_what_it_reads(tare):
 
 
 HELPS = [(verb,) for verb in VERBS] + [("list", "measures"), ("list", "formats")]
+HELPS += [("study", name) for name in STUDIES]
 
 
 def examples_of(help_text: str) -> list[str]:

@@ -128,6 +128,7 @@ def export(
     store = _store().open(database)
     from tare.app.exporting import FORMATS, natural
     from tare.app.exporting import export as exported
+    from tare.writing import write_bytes
 
     chosen = natural(store) if what == "auto" else what
     suffix = "" if to is None else to.suffix.removeprefix(".").lower()
@@ -140,7 +141,7 @@ def export(
         sys.stdout.buffer.write(body)
         sys.stdout.flush()
     else:
-        to.write_bytes(body)
+        write_bytes(to, body)
         say(f"{chosen} written to {to}.")
 
 
