@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tare import chance, stats, studies
+    from tare import chance, engines, stats, studies
     from tare.chance.functions import user_measure
     from tare.data.letor import Letor, read_letor
     from tare.data.preferences import Preferences, read_preferences
@@ -41,6 +41,7 @@ __all__ = [
     "__version__",
     "chance",
     "compare",
+    "engines",
     "evaluate",
     "ideals",
     "lrap",
@@ -85,7 +86,7 @@ _PLACES = {
     "user_measure": "tare.chance.functions",
 }
 
-_ROOMS = ("chance", "stats", "studies")
+_ROOMS = ("chance", "engines", "stats", "studies")
 
 
 def __getattr__(name: str) -> Any:
@@ -99,6 +100,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'tare' has no attribute {name!r}")
     if _PLACES[name].startswith("tare.measures"):
         import_module("tare.chance")  # so that E, V1, V2 and their kin are known
+        import_module("tare.engines")  # and the engines by their names
     return getattr(import_module(_PLACES[name]), name)
 
 
