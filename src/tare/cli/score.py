@@ -92,7 +92,7 @@ def score(
     temporary
         The folder in which local keeps rows that do not fit.
     address
-        The Ray cluster, such as auto or ray://head:10001; one on this machine if not said.
+        The Ray cluster, such as auto or head:6379; one on this machine if not said.
     strict
         Exit with 1 if there are findings.
     """

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import socket
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -44,7 +46,7 @@ class RayBuckets:
 class Ray(Engine):
     """Work on a Ray cluster, or on this machine's own Ray where no address is given.
 
-    address: "auto", "ray://host:10001" or "host:6379"; a Ray on this machine if not given.
+    address: "auto" or "host:6379"; a Ray on this machine if not given.
     memory: what the rows at hand may take on each node; half of its memory if not given.
     workers: processors to use on this machine, where no cluster is named; all if not given.
     store: bytes of the object store, where no cluster is named; what Ray takes if not given.
@@ -89,13 +91,14 @@ class Ray(Engine):
         if store is not None:
             here["object_store_memory"] = budget_of(store)
         try:
+            _knock(self.address)
             self._ray.init(
                 address=self.address,
                 log_to_driver=False,
                 logging_level="ERROR",
                 **(here if self.address is None else {}),
             )
-        except (ConnectionError, RuntimeError, ValueError) as error:
+        except (OSError, RuntimeError, ValueError) as error:
             raise EngineError(
                 f"no Ray cluster answers at {self.address or 'this machine'} ({error}). Start one "
                 "with `ray start --head`, or leave the address out for a Ray on this machine."
@@ -230,6 +233,13 @@ def _failure(partition: Any, error: Exception) -> TareError:
         f"{partition}: its worker died {RETRIES + 1} times ({type(error).__name__}). Is the part "
         "damaged, or too large for the memory of a node? Less --memory makes smaller parts."
     )
+
+
+def _knock(address: str | None) -> None:
+    """Fails at once where nobody listens at host:port; Ray itself tries for minutes."""
+    if address is not None and re.fullmatch(r"[\w.-]+:\d+", address):
+        host, _, port = address.rpartition(":")
+        socket.create_connection((host, int(port)), timeout=10).close()
 
 
 def _ray() -> Any:
