@@ -300,6 +300,25 @@ def rouge_counts(
     measures: list[tuple[str, int, float]],
     threads: int,
 ) -> NDArray[np.float64]: ...
+def expected_ngrams(
+    sources: list[Any],
+    references: list[Any],
+    lengths: NDArray[np.int64],
+    profile: TextProfile,
+    sizes: list[int],
+    threads: int,
+) -> NDArray[np.float64]: ...
+def random_rouge_counts(
+    sources: list[Any],
+    references: list[Any],
+    lengths: NDArray[np.int64],
+    streams: NDArray[np.uint64],
+    profile: TextProfile,
+    measures: list[tuple[str, int, float]],
+    samples: int,
+    seed: int,
+    threads: int,
+) -> NDArray[np.float64]: ...
 def cohesion(texts: list[Any], profile: TextProfile, threads: int) -> dict[str, NDArray[Any]]: ...
 def fragment_counts(
     summaries: list[Any],

@@ -48,14 +48,14 @@ def evaluate(
     precision: int = 64,
     order: str = "score",
     seed: int = 0,
-    samples: int = 10_000,
+    samples: int | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Scores:
     """Scores runs against qrels, as evaluate(qrels, runs, measures); texts as evaluate(texts, measures).
 
     qrels, runs: what `read_qrels` and `read_runs` take, or what they return; for measures of
     diversity what `read_subtopics` takes.
-    texts: what `read_summaries` returns; of the options `missing` and `seed` are for texts too.
+    texts: what `read_summaries` returns; of the options `missing`, `seed` and `samples` are for texts too.
     ties: "trec" (by document id, descending), "order" (as given) or "expected" (the mean over all
     orders of tied documents).
     missing: a judged query that the run lacks counts as an empty ranking ("zero"), is left out
@@ -64,7 +64,8 @@ def evaluate(
     depth: use only the first documents of each ranking.
     precision: 64, or 32 to compare scores as trec_eval 9 does.
     order: by "score", or by "rank": the rank column of the runs, as ndeval does.
-    seed, samples: for expected values that have no closed form.
+    seed, samples: for expected values that have no closed form; 10,000 orders of documents, 1,000
+    texts, and 10 texts where each must be embedded, unless said.
 
     >>> qrels = {"q1": {"a": 1, "b": 0, "c": 2}}
     >>> evaluate(qrels, {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}}, "RR").mean
@@ -82,7 +83,7 @@ def evaluate(
                 "texts are scored as evaluate(texts, measures): no runs, and no policies for ties, "
                 "unjudged documents, depth, precision or order."
             )
-        return _texts(qrels, runs, missing, seed)
+        return _texts(qrels, runs, missing, seed, samples)
     if measures is None:
         raise OptionError(
             "rankings are scored as evaluate(qrels, runs, measures), texts as evaluate(texts, "
@@ -90,7 +91,7 @@ def evaluate(
         )
     choose("missing", missing, MISSING)
     policies = Policies(ties, unjudged, depth, precision, order)
-    sampling = Sampling(seed, samples)
+    sampling = Sampling(seed) if samples is None else Sampling(seed, samples)
     wanted = parse_all(measures)
     _check_families(wanted)
     judgements = read_judgements(qrels, wanted)
@@ -98,12 +99,12 @@ def evaluate(
     return score_judged(rankings, wanted, missing=missing, sampling=sampling)
 
 
-def _texts(texts: Summaries, measures: Any, missing: str, seed: int) -> Scores:
+def _texts(texts: Summaries, measures: Any, missing: str, seed: int, samples: int | None) -> Scores:
     from tare.measures.text.evaluate import evaluate_texts
 
     if measures is None:
         raise OptionError("no measure was asked for; name at least one, such as 'ROUGE-2'.")
-    return evaluate_texts(texts, measures, missing=missing, seed=seed)
+    return evaluate_texts(texts, measures, missing=missing, seed=seed, samples=samples)
 
 
 def _check_families(measures: tuple[Measure, ...]) -> None:

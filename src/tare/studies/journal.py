@@ -14,6 +14,7 @@ import numpy as np
 from tare.errors import FormatError
 from tare.measures.scores import Scores
 from tare.signature import tare_version
+from tare.writing import append_line, write_text
 
 __all__ = ["Journal", "digest"]
 
@@ -79,16 +80,13 @@ class Journal:
                 "study it was made with, or name a file that does not exist yet."
             )
         if whole != text:
-            self.path.write_text(whole, encoding="utf-8")
+            write_text(self.path, whole)
         self.resumed = len(self.done)
 
     def _write(self, line: Mapping[str, Any]) -> None:
         if self.path is None:
             return
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line, ensure_ascii=False) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
+        append_line(self.path, json.dumps(line, ensure_ascii=False))
 
     def step(self, name: str, make: Callable[[], Any]) -> Any:
         """What the step found: read from the journal, or made now and kept. Plain values only."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tare.cli.output import emit
+from tare.writing import write_text
 
 if TYPE_CHECKING:
     from tare.studies.answers import Answers
@@ -18,7 +19,7 @@ def tell(found: Answers, format: str | None, save: Path | None) -> None:
     if save is not None:
         save.mkdir(parents=True, exist_ok=True)
         for name, frame in found.frames().items():
-            frame.write_csv(save / f"{name}.csv")
+            write_text(save / f"{name}.csv", frame.write_csv())
     if format == "json":
         import json
 
