@@ -64,6 +64,7 @@ class Progress:
         if not self.shown:
             return
         width = 24
+        self.total = max(self.total, self.done)  # some work is known only on the way
         filled = width * self.done // self.total
         bar = "━" * filled + "─" * (width - filled)
         name = os.path.basename(name)[:40]  # noqa: PTH119 (not always a path)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare.errors import UnreadableError
+from tare.writing import write_bytes
 
 __all__ = [
     "STDIN",
@@ -121,7 +122,7 @@ def write_all(path: Path, data: bytes) -> None:
         import zstandard
 
         data = zstandard.ZstdCompressor().compress(data)
-    path.write_bytes(data)
+    write_bytes(path, data)
 
 
 def _open(source: PathLike) -> IO[bytes]:
