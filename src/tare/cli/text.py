@@ -99,7 +99,6 @@ def text(
     wanted = [_with(m, profile, stem) for m in parse_all(measures or DEFAULT_MEASURES)]
     texts = _read(hyp, refs, source, also or [], scus or [])
     scores = evaluate(texts, wanted, missing=missing, seed=seed, samples=samples)
-    tell(scores, report)
     if save is not None:
         scores.save(save)
     if by_item:
@@ -109,6 +108,7 @@ def text(
     told = not by_item and (format == "table" or (format is None and sys.stdout.isatty()))
     if not told:
         tell_findings(scores.findings)
+    tell(scores, report)
     warnings = any(finding.severity != "note" for finding in scores.findings)
     return 1 if strict and warnings else 0
 

@@ -17,7 +17,6 @@ __all__ = ["tell"]
 
 def tell(found: Answers, format: str | None, save: Path | None, report: Path | None = None) -> None:
     """Prints the tables one after another; `save` takes all rows, one file a name."""
-    reporting.tell(found, report)
     if save is not None:
         save.mkdir(parents=True, exist_ok=True)
         for name, frame in found.frames().items():
@@ -26,8 +25,8 @@ def tell(found: Answers, format: str | None, save: Path | None, report: Path | N
         import json
 
         print(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False))
-        return
-    for place, table in enumerate(found.tables().values()):
+    for place, table in enumerate(found.tables().values() if format != "json" else ()):
         if place:
             print()
         emit(format, lambda table=table: table, lambda table=table: table)  # type: ignore[misc]
+    reporting.tell(found, report)
