@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tare import chance, stats, studies
+    from tare import chance, engines, report, stats, studies
     from tare.chance.functions import user_measure
     from tare.data.assessor_groups import AssessorGroups, read_assessor_groups
     from tare.data.letor import Letor, read_letor
@@ -44,6 +44,7 @@ __all__ = [
     "__version__",
     "chance",
     "compare",
+    "engines",
     "evaluate",
     "extractive_oracle",
     "ideals",
@@ -57,6 +58,7 @@ __all__ = [
     "read_runs",
     "read_subtopics",
     "read_summaries",
+    "report",
     "stats",
     "strengths",
     "studies",
@@ -93,7 +95,7 @@ _PLACES = {
     "user_measure": "tare.chance.functions",
 }
 
-_ROOMS = ("chance", "stats", "studies")
+_ROOMS = ("chance", "engines", "report", "stats", "studies")
 
 
 def __getattr__(name: str) -> Any:
@@ -107,6 +109,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'tare' has no attribute {name!r}")
     if _PLACES[name].startswith("tare.measures"):
         import_module("tare.chance")  # so that E, V1, V2 and their kin are known
+        import_module("tare.engines")  # and the engines by their names
     return getattr(import_module(_PLACES[name]), name)
 
 

@@ -27,6 +27,8 @@ VERBS = {
     "design": ("tare.cli.design:app", "Say how many items an evaluation needs."),
     "check": ("tare.cli.check:app", "Check qrels and runs, and tell what was found."),
     "study": ("tare.cli.study:app", "Run a study."),
+    "judge": ("tare.cli.judge:app", "Collect human judgements, in a web page of your own."),
+    "report": ("tare.cli.report:app", "Write a report as one page, and its charts."),
     "list": ("tare.cli.list:app", "List measures and formats."),
     "cite": ("tare.cli.cite:app", "Say how to cite a measure."),
     "demo": ("tare.cli.demo:app", "Show what tare does, on data it makes itself."),
