@@ -9,7 +9,7 @@ from tare.measures.text import (
     pyramid_measures,
     rouge_measures,
 )
-from tare.measures.text.embedding import bertscore_measures
+from tare.measures.text.embedding import bertscore_measures, likelihood_measures
 from tare.measures.text.embedding.bertscore_chance import BertChance
 from tare.measures.text.parts import Parts, alpha_of
 from tare.measures.text.profiles import PROFILES, Profile, profile
@@ -54,6 +54,10 @@ register(
     *(
         replace(d, text_chance=BertChance(), expected=BERT, upper=UPPER)
         for d in bertscore_measures.DEFINITIONS
+    ),
+    *(
+        replace(d, text_chance=ResampledChance(samples=10), expected=SAMPLED, upper=UPPER)
+        for d in likelihood_measures.DEFINITIONS
     ),
 )
 register_group("features", feature_measures.GROUP)

@@ -18,7 +18,7 @@ from tare.measures.text.embedding.models import Model, find_model, import_bert
 from tare.measures.text.embedding.store import Store
 from tare.measures.text.embedding.windows import windows
 
-__all__ = ["DEVICES", "DTYPES", "Encoder", "joined", "load_encoder"]
+__all__ = ["DEVICES", "DTYPES", "Encoder", "choose_device", "joined", "load_encoder"]
 
 Vectors = NDArray[np.float32]
 Tokens = tuple[int, ...]
@@ -218,7 +218,7 @@ def load_encoder(
         raise OptionError(f"batch={batch} is not possible: at least one token is read at once.")
     found = find_model(model, download=download)
     torch, transformers = import_bert()
-    where = _device(torch, device)
+    where = choose_device(torch, device)
     options = {"local_files_only": not download}
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(found.place, **options)
@@ -239,7 +239,8 @@ def load_encoder(
     return Encoder(found, tokenizer, network, taken, dtype, where, most, store, progress)
 
 
-def _device(torch: Any, asked: str) -> str:
+def choose_device(torch: Any, asked: str) -> str:
+    """The device asked for, if it is there; auto: a GPU before the CPU."""
     if asked == "auto":
         if torch.cuda.is_available():
             return "cuda"
