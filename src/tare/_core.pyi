@@ -183,7 +183,7 @@ def evaluate(
 def stream_ids(ids: list[str]) -> NDArray[np.uint64]: ...
 def rows_from_arrow(stream: object, first_line: int) -> Rows: ...
 def bootstrap_means(
-    values: NDArray[np.float64], draws: int, seed: int, threads: int
+    values: NDArray[np.float64], draws: int, seed: int, threads: int, first_draw: int
 ) -> NDArray[np.float64]: ...
 def pair_differences(
     scores: NDArray[np.float64],
@@ -220,6 +220,7 @@ def flip_counts(
     draws: int,
     seed: int,
     threads: int,
+    first_draw: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
 def studentised_counts(
     shifted: NDArray[np.float64],
@@ -228,12 +229,13 @@ def studentised_counts(
     draws: int,
     seed: int,
     threads: int,
+    first_draw: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
 def studentised_draws(
-    shifted: NDArray[np.float64], draws: int, seed: int, threads: int
+    shifted: NDArray[np.float64], draws: int, seed: int, threads: int, first_draw: int
 ) -> NDArray[np.float64]: ...
 def largest_ranges(
-    scores: NDArray[np.float64], draws: int, seed: int, threads: int
+    scores: NDArray[np.float64], draws: int, seed: int, threads: int, first_draw: int
 ) -> NDArray[np.float64]: ...
 def studentised_range_tail(
     q: NDArray[np.float64], groups: int, freedom: float
