@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tare import chance, stats, studies
+    from tare import chance, rankers, stats, studies
     from tare.chance.functions import user_measure
     from tare.data.letor import Letor, read_letor
     from tare.data.preferences import Preferences, read_preferences
@@ -45,6 +45,7 @@ __all__ = [
     "ideals",
     "lrap",
     "parse",
+    "rankers",
     "read_letor",
     "read_preferences",
     "read_qrels",
@@ -85,7 +86,7 @@ _PLACES = {
     "user_measure": "tare.chance.functions",
 }
 
-_ROOMS = ("chance", "stats", "studies")
+_ROOMS = ("chance", "rankers", "stats", "studies")
 
 
 def __getattr__(name: str) -> Any:

@@ -26,6 +26,7 @@ VERBS = {
     ),
     "design": ("tare.cli.design:app", "Say how many items an evaluation needs."),
     "check": ("tare.cli.check:app", "Check qrels and runs, and tell what was found."),
+    "rank": ("tare.cli.rank:app", "Train a ranker on LETOR data, and rank with it."),
     "study": ("tare.cli.study:app", "Run a study."),
     "list": ("tare.cli.list:app", "List measures and formats."),
     "cite": ("tare.cli.cite:app", "Say how to cite a measure."),
