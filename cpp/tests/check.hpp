@@ -42,6 +42,7 @@ void chance();
 void sums();
 void random_streams();
 void bootstrap();
+void rankers();
 
 }  // namespace tare::tests
 

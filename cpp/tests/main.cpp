@@ -15,6 +15,7 @@ int main() {
     sums();
     random_streams();
     bootstrap();
+    rankers();
     std::printf("%d passed, %d failed\n", counts().passed, counts().failed);
     return counts().failed == 0 ? 0 : 1;
 }
