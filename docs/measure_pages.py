@@ -16,16 +16,19 @@ QRELS = {"q1": {"a": 2, "b": 0, "c": 1, "d": 0, "e": 1}}
 RUN = {"q1": {"b": 5.0, "a": 4.0, "x": 3.0, "c": 2.0, "d": 1.0}}
 SUBTOPICS = {"q1": {"1": {"a": 1, "c": 1}, "2": {"c": 1, "e": 1}, "3": {"d": 1}}}
 PREFERENCES = [("q1", "a", "b", "b"), ("q1", "b", "c", "b"), ("q1", "a", "d", "equal")]
+GROUPS = [("q1", "j1", "a", 1), ("q1", "j1", "b", 0), ("q1", "j2", "a", 2), ("q1", "j2", "d", 1)]
 # What the example of a page is made of, by what the measure needs.
 GIVEN = {
     "grades": ("qrels", QRELS),
     "subtopics": ("subtopics", SUBTOPICS),
     "preferences": ("preferences", PREFERENCES),
+    "groups": ("groups", GROUPS),
 }
 FAMILIES = {
     "ranking": "Rankings",
     "diversity": "Diversity of rankings",
     "preference": "Preferences",
+    "assessors": "Several assessors",
     "chance": "Net of chance",
     "text": "Texts",
 }
@@ -59,7 +62,7 @@ def example_measures(definition: Definition) -> list[str]:
     if definition.wraps:
         return ["nDCG@3", f"{definition.name}(nDCG@3)"]
     text = definition.name + CUTOFFS[definition.cutoff]
-    return [text, f"E({text})", f"V2({text})"]
+    return [text, f"E({text})", f"V2({text})"] if definition.family != "assessors" else [text]
 
 
 def parameter_row(parameter: Parameter) -> str:
@@ -101,7 +104,7 @@ def page(definition: Definition) -> str:
     if definition.parts:
         others = " and ".join(f"`{definition.name}.{part}`" for part in definition.parts[1:])
         lines.append(f"| parts | `.{'`, `.'.join(definition.parts)}`: {others} are the others |")
-    if definition.family in ("text", "diversity", "preference"):
+    if definition.family in ("text", "diversity", "preference", "assessors"):
         lines.append(f"| needs | {definition.needs} |")
     over = "items" if definition.family == "text" else "queries"
     lines.append(f"| over {over} | {definition.aggregate} |")
@@ -112,7 +115,7 @@ def page(definition: Definition) -> str:
         lines += ["| parameter | accepts | default | meaning |", "| --- | --- | --- | --- |"]
         lines += [parameter_row(p) for p in definition.parameters]
         lines.append("")
-    if definition.expected:
+    if definition.expected and definition.family != "text":
         lines += [
             "n is the size of the pool, R its relevant documents, K = min(k, n), H the harmonic numbers."
             + (

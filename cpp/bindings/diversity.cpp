@@ -56,7 +56,8 @@ diversity::What what_of(std::string_view name) {
                                           {"tails", tails},
                                           {"greedy", greedy},
                                           {"exact", exact},
-                                          {"worst", worst}});
+                                          {"worst", worst},
+                                          {"divisors", divisors}});
 }
 
 bool ascending(std::span<const std::int64_t> offsets, std::size_t count, std::size_t total) {
@@ -135,7 +136,7 @@ void bind_diversity(nb::module_& m) {
              const In<std::int64_t>& document_offsets, const In<std::int64_t>& cell_offsets,
              const In<std::int64_t>& subtopic_offsets, const In<std::int32_t>& cell_subtopics,
              const In<double>& cell_grades, const In<double>& probabilities, const diversity::Spec& kernel,
-             const In<double>& observed, std::int64_t most_orders, std::int64_t samples, std::uint64_t seed,
+             const In<double>& observed, const In<double>& divisors, std::int64_t most_orders, std::int64_t samples, std::uint64_t seed,
              unsigned threads) {
               const diversity::Rankings rankings{bindings::view(offsets),   bindings::view(ranks),
                                                  bindings::view(documents), bindings::view(lows),
@@ -147,13 +148,15 @@ void bind_diversity(nb::module_& m) {
               check(rankings, collection);
               if (observed.size() != 0 && observed.size() != rankings.size())
                   throw nb::value_error("the observed values do not fit the rankings");
+              if (divisors.size() != 0 && divisors.size() != rankings.size())
+                  throw nb::value_error("the divisors do not fit the rankings");
               const diversity::Sampling sampling{most_orders, samples, seed, 0};
               const diversity::What which = what_of(what);
               diversity::Answers found;
               {
                   nb::gil_scoped_release release;
                   found = diversity::evaluate(which, rankings, collection, kernel, sampling,
-                                              bindings::view(observed), threads);
+                                              bindings::view(observed), bindings::view(divisors), threads);
               }
               return nb::make_tuple(bindings::give(std::move(found.values)), bindings::give(std::move(found.errors)));
           },
@@ -163,5 +166,6 @@ void bind_diversity(nb::module_& m) {
           nb::arg("cell_offsets").noconvert(), nb::arg("subtopic_offsets").noconvert(),
           nb::arg("cell_subtopics").noconvert(), nb::arg("cell_grades").noconvert(),
           nb::arg("probabilities").noconvert(), nb::arg("kernel"), nb::arg("observed").noconvert(),
+          nb::arg("divisors").noconvert(),
           nb::arg("most_orders"), nb::arg("samples"), nb::arg("seed"), nb::arg("threads"));
 }

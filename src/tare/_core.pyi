@@ -33,6 +33,9 @@ class RowsBuilder:
     def add_query(self, query: str, documents: dict[Any, Any]) -> None: ...
     def finish(self) -> Rows: ...
 
+def split_rows(rows: Rows, buckets: int, lines_before: int, threads: int) -> list[bytes]: ...
+def join_chunks(chunks: list[bytes]) -> Rows: ...
+
 class Qrels:
     def __init__(self, rows: Rows, threads: int) -> None: ...
     @property
@@ -123,6 +126,7 @@ def evaluate_diversity(
     probabilities: NDArray[np.float64],
     kernel: DiversityKernel,
     observed: NDArray[np.float64],
+    divisors: NDArray[np.float64],
     most_orders: int,
     samples: int,
     seed: int,
@@ -355,6 +359,25 @@ def rouge_counts(
     references: list[Any],
     profile: TextProfile,
     measures: list[tuple[str, int, float]],
+    threads: int,
+) -> NDArray[np.float64]: ...
+def expected_ngrams(
+    sources: list[Any],
+    references: list[Any],
+    lengths: NDArray[np.int64],
+    profile: TextProfile,
+    sizes: list[int],
+    threads: int,
+) -> NDArray[np.float64]: ...
+def random_rouge_counts(
+    sources: list[Any],
+    references: list[Any],
+    lengths: NDArray[np.int64],
+    streams: NDArray[np.uint64],
+    profile: TextProfile,
+    measures: list[tuple[str, int, float]],
+    samples: int,
+    seed: int,
     threads: int,
 ) -> NDArray[np.float64]: ...
 def cohesion(texts: list[Any], profile: TextProfile, threads: int) -> dict[str, NDArray[Any]]: ...

@@ -19,6 +19,8 @@ STANDARD = set(sys.stdlib_module_names) | {"tare", "__future__"}
 THIRD_PARTIES = {
     "errors": set(),
     "signature": set(),
+    "reportable": set(),
+    "writing": set(),
     "tables": set(),
     "kernels": {"numpy"},
     "data": {"numpy", "polars", "narwhals", "zstandard"},

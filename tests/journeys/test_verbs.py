@@ -13,6 +13,7 @@ import pytest
 
 import tare as library
 from tare.cli.main import VERBS
+from tare.cli.study import STUDIES
 from tare.measures import definitions
 from tests.unit.rankers.planted import planted
 
@@ -115,6 +116,7 @@ def test_help_of_a_verb_tells_what_it_reads(tare):
 
 
 HELPS = [(verb,) for verb in VERBS] + [("list", "measures"), ("list", "formats")]
+HELPS += [("study", name) for name in STUDIES]
 
 
 def examples_of(help_text: str) -> list[str]:
@@ -138,6 +140,8 @@ def tables_of_examples(folder: Path) -> None:
         for i, value in enumerate(random.random(12))
     ]
     (folder / "scores.csv").write_text("system,item,measure,value\n" + "".join(cells))
+    said = [c.replace("nDCG@10", "helpful").replace("0.", "3.") for c in cells]
+    (folder / "human.csv").write_text("system,item,measure,value\n" + "".join(said))
     (folder / "system.txt").write_text("The cat sat.\nA dog ran away.\n")
     (folder / "reference.txt").write_text("The cat sat down.\nThe dog ran.\n")
     texts = [

@@ -32,14 +32,18 @@ std::vector<TieGroup> groups_of(const Rankings& r, std::size_t q) {
     return groups;
 }
 
-bool is_open(const std::vector<TieGroup>& groups) {
-    return std::any_of(groups.begin(), groups.end(), [](const TieGroup& g) { return g.low != g.high; });
+bool is_open(const Rankings& r, std::size_t q) {
+    if (r.lows.empty()) return false;
+    for (auto h = static_cast<std::size_t>(r.offsets[q]); h < static_cast<std::size_t>(r.offsets[q + 1]); ++h)
+        if (r.lows[h] != r.highs[h]) return true;
+    return false;
 }
 
-std::vector<Hit> hits_of(const Rankings& r, std::size_t q) {
+std::vector<Hit> hits_of(const Rankings& r, std::size_t q, std::int64_t depth) {
+    const std::int64_t last = std::min(depth, r.retrieved[q]);
     std::vector<Hit> hits;
     for (auto h = static_cast<std::size_t>(r.offsets[q]); h < static_cast<std::size_t>(r.offsets[q + 1]); ++h)
-        if (r.ranks[h] <= r.retrieved[q]) hits.push_back({r.ranks[h], r.documents[h]});
+        if (r.ranks[h] <= last) hits.push_back({r.ranks[h], r.documents[h]});
     return hits;
 }
 
@@ -55,8 +59,7 @@ struct Answer {
 };
 
 Answer answer(What what, const Rankings& rankings, std::size_t q, const Query& query, const Spec& spec,
-              const Sampling& sampling, double observed) {
-    const double by = divisor(query, spec);
+              const Sampling& sampling, double observed, double by) {
     if (!(by > 0)) return {what == What::tails ? 1.0 : 0.0, 0};
     Walk walk(query, spec);
     const auto documents =
@@ -77,8 +80,9 @@ Answer answer(What what, const Rankings& rankings, std::size_t q, const Query& q
         }
         default: break;
     }
+    if (what == What::values && !is_open(rankings, q))
+        return {sum_of(walk, hits_of(rankings, q, spec.depth())) / by, 0};
     std::vector<TieGroup> groups = groups_of(rankings, q);
-    if (what == What::values && !is_open(groups)) return {sum_of(walk, hits_of(rankings, q)) / by, 0};
     Spec cut = spec;  // a depth may divide a tie group
     if (rankings.retrieved[q] < spec.depth()) cut.cutoff = std::max<std::int64_t>(rankings.retrieved[q], 1);
     const SumMoments m = over_orders(query, cut, std::move(groups), sampling, observed * by);
@@ -90,14 +94,20 @@ Answer answer(What what, const Rankings& rankings, std::size_t q, const Query& q
 }  // namespace
 
 Answers evaluate(What what, const Rankings& rankings, const Collection& collection, const Spec& spec,
-                 const Sampling& sampling, std::span<const double> observed, unsigned threads) {
+                 const Sampling& sampling, std::span<const double> observed, std::span<const double> divisors,
+                 unsigned threads) {
     const std::size_t n = rankings.size();
     Answers out{std::vector<double>(n, 0), std::vector<double>(n, 0)};
     for_each_index(n, threads, 4, [&](std::size_t q) {
         const Query query(collection[q], spec);
         Sampling own = sampling;
         own.stream = rankings.streams[q];
-        const Answer found = answer(what, rankings, q, query, spec, own, observed.empty() ? 0 : observed[q]);
+        const double by = divisors.empty() ? divisor(query, spec) : divisors[q];
+        if (what == What::divisors) {
+            out.values[q] = by;
+            return;
+        }
+        const Answer found = answer(what, rankings, q, query, spec, own, observed.empty() ? 0 : observed[q], by);
         out.values[q] = found.value;
         out.errors[q] = found.error;
     });

@@ -37,13 +37,16 @@ enum class What {
     greedy,     // of the pool that the rankings list, in greedy order
     exact,      // the largest there can be; NaN where it was not found
     worst,      // of the pool, greedy order backwards at the end
+    divisors,   // what sums are divided by: of the judgements alone, so runs can share them
 };
 
 struct Answers {
     std::vector<double> values, errors;  // by query
 };
 
+// `divisors` by query, or none where they are to be found here.
 Answers evaluate(What what, const Rankings& rankings, const Collection& collection, const Spec& spec,
-                 const Sampling& sampling, std::span<const double> observed, unsigned threads);
+                 const Sampling& sampling, std::span<const double> observed,
+                 std::span<const double> divisors, unsigned threads);
 
 }  // namespace tare::diversity

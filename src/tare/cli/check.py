@@ -27,7 +27,7 @@ def check(
     *runs: Source,
     cutoff: int = 10,
     format: Format = None,
-    kind: Literal["grades", "subtopics", "preferences"] = "grades",
+    kind: Literal["grades", "subtopics", "preferences", "groups"] = "grades",
     strict: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """Check qrels and runs, and tell what was found.
@@ -45,7 +45,8 @@ def check(
     cutoff
         Depth at which the share of unjudged documents is taken.
     kind
-        What QRELS holds: grades, grades by subtopic, or preferences.
+        What QRELS holds: grades, grades by subtopic, preferences, or levels by
+        groups of assessors.
     strict
         Exit with 1 if there is a warning.
     """

@@ -16,7 +16,9 @@ __all__ = ["app"]
 
 FAMILIES = {
     family: place
-    for place, family in enumerate(("ranking", "diversity", "preference", "chance", "text"))
+    for place, family in enumerate(
+        ("ranking", "diversity", "preference", "assessors", "chance", "text")
+    )
 }
 
 app = verb(
@@ -101,6 +103,11 @@ def formats(*, format: Format = None) -> None:
             "preferences",
             "any other suffix",
             "query document document winner [assessor [given …]]",
+        ),
+        (
+            "several assessors",
+            "any other suffix",
+            "query group document level | query group subgroup document level",
         ),
         ("JSON lines", ".jsonl .ndjson", "an object a line, columns by name"),
         ("CSV, TSV", ".csv .tsv", "a header, columns by name"),

@@ -5,9 +5,12 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tare.cli.output import Progress, emit, tell_findings
+
+if TYPE_CHECKING:
+    from tare.cli.engine import EngineOptions
 
 __all__ = ["ScoreOptions", "plain_call", "run"]
 
@@ -35,6 +38,7 @@ class ScoreOptions:
     samples: int = 10_000
     strict: bool = False
     order: str = "score"
+    engine: EngineOptions | None = None
 
 
 def plain_call(arguments: list[str]) -> ScoreOptions | None:
@@ -69,6 +73,9 @@ def run(options: ScoreOptions) -> int:
 
     if options.feature and options.runs:
         raise OptionError("with --feature the rows of the LETOR file are ranked; name no runs.")
+    engine = options.engine.made() if options.engine is not None else None
+    if engine is not None and options.kinds:
+        raise OptionError("--kinds reads all runs into memory; it cannot work on an engine.")
     judgements, rankings = _data(options)
     if not rankings:
         raise OptionError("no run was given. Usage: tare score QRELS RUN… -m nDCG@10")
@@ -85,6 +92,7 @@ def run(options: ScoreOptions) -> int:
             order=options.order,
             seed=options.seed,
             samples=options.samples,
+            engine=engine,
             progress=progress,
         )
     finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -24,7 +25,7 @@ DEFAULT_MEASURES = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-Lsum")
 app = verb(
     "text",
     "tare text system.txt reference.txt -m ROUGE-2 'ROUGE-L(stem=true)'",
-    "tare text summaries.jsonl -m ROUGE-1.r NovelNgrams --by-item --format csv",
+    "tare text summaries.jsonl -m ROUGE-1.r 'V2(ROUGE-1)' --by-item --format csv",
 )
 
 
@@ -45,6 +46,7 @@ def text(
     format: Format = None,
     save: Path | None = None,
     seed: int = 0,
+    samples: int | None = None,
     strict: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """Score generated texts against references, and describe them beside their sources.
@@ -61,13 +63,14 @@ def text(
     refs
         Files of references, for text files.
     source
-        The file of sources, for text files.
+        The file of sources, for text files; what is measured net of chance needs them.
     also
         Text files of more systems, scored beside HYP.
     scus
         Content units: pyramids (.pyr), annotated peers (.pan) or tables of answers.
     measures
-        Measures such as ROUGE-2, ROUGE-2.r, 'ROUGE-L(stem=true)', or a group: features, descriptors.
+        Measures such as ROUGE-2, ROUGE-2.r, 'ROUGE-L(stem=true)', net of chance as 'V2(ROUGE-1)', or
+        a group: features, descriptors.
     profile
         How text becomes tokens, for measures that do not say: google, lin2004 or unicode.
     stem
@@ -79,7 +82,9 @@ def text(
     save
         Write the score table to this Parquet file.
     seed
-        For the bootstrap intervals.
+        For the bootstrap intervals and for random texts.
+    samples
+        Random texts where an expected value has no closed form.
     strict
         Exit with 1 if there are findings.
     """
@@ -90,7 +95,7 @@ def text(
     refuse_options(hyp, *refs)
     wanted = [_with(m, profile, stem) for m in parse_all(measures or DEFAULT_MEASURES)]
     texts = _read(hyp, refs, source, also or [], scus or [])
-    scores = evaluate(texts, wanted, missing=missing, seed=seed)
+    scores = evaluate(texts, wanted, missing=missing, seed=seed, samples=samples)
     if save is not None:
         scores.save(save)
     if by_item:
@@ -108,6 +113,8 @@ def _with(measure: Measure, profile: str | None, stem: bool) -> Measure:
     """The measure with the profile and stemmer that hold for all, where it has such and says none."""
     from tare.measures.measure import make
 
+    if measure.inner is not None:
+        return replace(measure, inner=_with(measure.inner, profile, stem))
     known = {p.name for p in measure.definition.parameters}
     said = dict(measure.parameters)
     general = {"profile": profile, "stem": stem or None}

@@ -15,7 +15,7 @@ from tare.data.findings import Finding
 from tare.data.formats import delimited, jsonl, parquet
 from tare.data.preference_checks import check_preferences
 from tare.data.qrels import Qrels, read_qrels
-from tare.data.source import PathLike, name_of, plain_suffix, read_all
+from tare.data.source import PathLike, name_of, plain_suffix, read_all, write_all
 from tare.data.utilities import QueryUtilities, Utilities, count
 from tare.errors import FormatError
 
@@ -123,7 +123,7 @@ class Preferences:
             if any(not f or f.split() != [f] for f in fields):
                 raise FormatError(f"{path}: {fields} cannot stand in text; write .jsonl or .csv.")
             lines.append(" ".join(fields) + "\n")
-        path.write_text("".join(lines), encoding="utf-8")
+        write_all(path, "".join(lines).encode())
 
     def __repr__(self) -> str:
         conditional = sum(bool(j.given) for j in self.judgements)

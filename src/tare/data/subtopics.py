@@ -54,6 +54,8 @@ class Subtopics:
         self.arrays = index.arrays()
         self.arrays["probabilities"] = self._probabilities(probabilities)
         self.documents = Qrels(index.numbered(), name, [])
+        # What measures divide by, kept for the next run: finding the ideals is most of the work.
+        self.divisors: dict[str, NDArray[np.float64]] = {}
         self.findings = (*findings, *duplicates, *check_subtopics(self))
 
     def __len__(self) -> int:

@@ -14,7 +14,7 @@ __all__ = ["DiversityKernel", "SubtopicIndex", "evaluate_diversity"]
 SubtopicIndex = _core.SubtopicQrels
 DiversityKernel = _core.DiversityKernel
 
-What = Literal["values", "expected", "variances", "tails", "greedy", "exact", "worst"]
+What = Literal["values", "expected", "variances", "tails", "greedy", "exact", "worst", "divisors"]
 
 
 def evaluate_diversity(
@@ -25,6 +25,7 @@ def evaluate_diversity(
     kernel: DiversityKernel,
     *,
     observed: NDArray[np.float64] | None = None,
+    divisors: NDArray[np.float64] | None = None,
     most_orders: int = 50_000,
     samples: int = 10_000,
     seed: int = 0,
@@ -33,7 +34,8 @@ def evaluate_diversity(
     """One number a query, and its standard error (0 where it is exact).
 
     The codes of `judged` are the numbers of documents within their query. All but "values" take
-    the documents listed there as a pool.
+    the documents listed there as a pool; "divisors" are those of the judgements alone, and may be
+    handed in again to spare their making.
     """
     return _core.evaluate_diversity(
         what,
@@ -52,6 +54,7 @@ def evaluate_diversity(
         collection["probabilities"],
         kernel,
         np.zeros(0) if observed is None else np.ascontiguousarray(observed),
+        np.zeros(0) if divisors is None else divisors,
         most_orders,
         samples,
         seed,

@@ -68,7 +68,7 @@ def read_judgements(source: Any, measures: Iterable[Measure]) -> Judgements:
 
 
 def read_kind(source: Any, need: str) -> Judgements:
-    """Reads judgements of a kind: grades, subtopics or preferences."""
+    """Reads judgements of a kind: grades, subtopics, preferences, or groups of assessors."""
     if need == "subtopics":
         from tare.data.subtopics import read_subtopics
 
@@ -78,6 +78,10 @@ def read_kind(source: Any, need: str) -> Judgements:
         from tare.data.utilities import Utilities
 
         return source if isinstance(source, Utilities) else read_preferences(source)
+    if need == "groups":
+        from tare.data.assessor_groups import read_assessor_groups
+
+        return read_assessor_groups(source)
     return read_qrels(source)
 
 

@@ -59,7 +59,9 @@ _TREC_CUT = {
     "ndcg_cut": "nDCG",
     "unj": "Unjudged",
     "iprec_at_recall": "iPrec",
+    "P_avgjg": "P_avgjg",
 }
+_TREC_MULTIPLE = {"Rprec_mult": "Rprec", "Rprec_mult_avgjg": "Rprec_mult_avgjg"}
 # ROUGE-1.5.5 writes the gap of skip-bigrams behind the name.
 _SKIPS = re.compile(r"(ROUGE-SU?)(\d+)(\.[prf])?")
 _GROUP = re.compile(r"([\w-]+)\s*(\(.*\))?")
@@ -76,8 +78,8 @@ def trec_name(text: str) -> Measure | None:
     if text in _TREC_PLAIN:
         return make(_TREC_PLAIN[text])
     name, _, number = text.rpartition("_")
-    if name == "Rprec_mult":
-        return make("Rprec", {"multiple": number})
+    if name in _TREC_MULTIPLE and _NUMBER.fullmatch(number):
+        return make(_TREC_MULTIPLE[name], {"multiple": number})
     if name in _TREC_CUT and _NUMBER.fullmatch(number):
         return make(_TREC_CUT[name], cutoff=float(number))
     return None

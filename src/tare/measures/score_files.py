@@ -16,6 +16,7 @@ from tare.data.source import name_of, plain_suffix
 from tare.errors import FormatError
 from tare.measures.scores import Scores
 from tare.signature import Signature, tare_version
+from tare.writing import new_file
 
 if TYPE_CHECKING:
     import polars as pl
@@ -48,7 +49,8 @@ def save(scores: Scores, path: str | os.PathLike[str]) -> None:
         "attributes": list(scores.attributes),
         "seed": scores.seed,
     }
-    scores.to_frame().write_parquet(Path(path), metadata={KEY: json.dumps(about)})
+    with new_file(path) as file:
+        scores.to_frame().write_parquet(file, metadata={KEY: json.dumps(about)})
 
 
 def load(source: Any) -> Scores:

@@ -21,7 +21,7 @@ from tare.stats.pairs import Pairs
 from tare.stats.student import two_sided_t
 from tare.stats.tests import TestOptions
 
-__all__ = ["Family"]
+__all__ = ["Family", "adjusted_p"]
 
 Floats = NDArray[np.float64]
 
@@ -57,7 +57,7 @@ class Family:
             measure,
             _means(result.pairs),
             result,
-            _adjusted(result, correction),
+            adjusted_p(result, correction),
             options.alpha,
             effects(result.pairs),
             _ends(result, interval, options),
@@ -166,7 +166,8 @@ def _means(pairs: Pairs) -> dict[str, float]:
     }
 
 
-def _adjusted(result: PairTest, correction: str) -> Floats:
+def adjusted_p(result: PairTest, correction: str) -> Floats:
+    """The p-values of a test after a correction, "max-t" included."""
     if correction == "max-t" and result.adjusted is not None:
         # A step-down can by chance fall below the single p; it never claims more than that.
         return np.maximum(result.adjusted, result.p)

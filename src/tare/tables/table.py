@@ -6,10 +6,10 @@ import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 from tare.errors import choose
+from tare.writing import write_text
 
 __all__ = ["FORMATS", "Cell", "Column", "Table"]
 
@@ -88,7 +88,7 @@ class Table:
     def _write(self, format: str, path: str | os.PathLike[str] | None) -> str:
         text = self.render(format)
         if path is not None:
-            Path(path).write_text(text, encoding="utf-8")
+            write_text(path, text)
         return text
 
     def to_markdown(self, path: str | os.PathLike[str] | None = None) -> str:

@@ -8,6 +8,15 @@ __all__ = ["STUDIES", "app"]
 
 # study: (where it is, one line of help)
 STUDIES = {
+    "discrimination": (
+        "tare.cli.study.discrimination:app",
+        "Say which measure tells systems apart.",
+    ),
+    "consistency": (
+        "tare.cli.study.consistency:app",
+        "Say how often other items put systems in another order.",
+    ),
+    "people": ("tare.cli.study.people:app", "Say which measure says what people say."),
     "diversity": (
         "tare.cli.study.diversity:app",
         "Hold preferences against judgements by subtopic.",

@@ -8,7 +8,8 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from tare.cli.options import Format
-from tare.cli.output import emit, say
+from tare.cli.output import say
+from tare.cli.study.answers import tell
 from tare.cli.verb import verb
 
 __all__ = ["app", "diversity"]
@@ -81,9 +82,4 @@ def diversity(
         progress=lambda what: say(f"{what} …"),
         **{name: given for name, given in defaults.items() if given},  # type: ignore[arg-type]
     )
-    if save is not None:
-        save.mkdir(parents=True, exist_ok=True)
-        for name, frame in found.frames().items():
-            frame.write_csv(save / f"{name}.csv")
-    for table in found.tables().values():
-        emit(format, lambda table=table: table, lambda table=table: table)  # type: ignore[misc]
+    tell(found, format, save)

@@ -10,16 +10,17 @@ from tare import kernels
 from tare.cli.trec_eval.columns import columns_of
 from tare.cli.trec_eval.measures import Entry
 from tare.cli.trec_eval.options import Options
-from tare.cli.trec_eval.preference_counts import Preference, preference_values
 from tare.cli.trec_eval.printing import Printed, integer, lines, real
 from tare.cli.trec_eval.rankings import policies_of, prepare
 from tare.cli.trec_eval.reading import data_lines
 from tare.cli.trec_eval.refusal import CALCULATION, NOTHING, RefusedError
 from tare.cli.trec_eval.zscores import read_zscores
 from tare.data import Judged, Run, read_qrels
+from tare.data.assessor_groups import Level
 from tare.data.problems import raise_problems
 from tare.data.source import blocks, name_of
 from tare.errors import FormatError
+from tare.measures.assessors.fulfilled import preference_values
 from tare.measures.evaluation import Evaluation, Sampling
 
 __all__ = ["refuse_others", "several_lines"]
@@ -145,10 +146,14 @@ def _of_preferences(
         ranking = rankings.get(query, [])
         ranking = ranking[: options.most] if options.most is not None else ranking
         prefs = [
-            Preference(line[0], line[1] if len(line) == 4 else "", line[-2], float(line[-1]))
+            Level(line[0], line[1] if len(line) == 4 else "", line[-2], float(line[-1]))
             for _, line in read
         ]
-        for name, value in preference_values(prefs, ranking, query).items():
+        try:
+            found = preference_values(prefs, ranking, query)
+        except FormatError as error:
+            raise RefusedError(f"trec_eval: {error}", CALCULATION) from None
+        for name, value in found.items():
             if name in values:
                 values[name][query] = value
     return values

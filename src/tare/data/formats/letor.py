@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tare.data.source import COMPRESSED
 from tare.errors import FormatError, OptionError
 from tare.kernels import letor_text
+from tare.writing import new_file
 
 __all__ = ["write_letor"]
 
@@ -36,7 +37,7 @@ def write_letor(
     if path.suffix.lower() in COMPRESSED:
         raise OptionError(f"{path}: writing compressed files is not offered; compress it after.")
     _check(chain(queries, filter(None, documents or ())))
-    with path.open("wb") as file:
+    with new_file(path) as file:
         for query, first, last in zip(queries, offsets, offsets[1:], strict=False):
             named = documents[first:last] if documents else ()
             file.write(letor_text(query, grades[first:last], features[first:last], named))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tare.data.source import PathLike, name_of, read_all
 from tare.errors import FormatError, OptionError, UnreadableError
+from tare.writing import new_file
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,4 +34,5 @@ def write(frame: pl.DataFrame, path: Path) -> None:
     """Writes the table, compressed."""
     if path.suffix.lower() not in SUFFIXES:
         raise OptionError(f"{path}: Parquet is compressed already; leave {path.suffix} out.")
-    frame.write_parquet(path)
+    with new_file(path) as file:
+        frame.write_parquet(file)

@@ -118,14 +118,23 @@ def _call(
             f"{measure} needs judgements by subtopic ('query subtopic document grade'); read them "
             "with tare.read_subtopics."
         )
-    return kernels.evaluate_diversity(
-        what,
-        judged.arrays if arrays is None else arrays,
-        judged.streams,
-        subtopics.arrays,
-        kernel_of(measure),
-        observed=observed,
-        most_orders=sampling.most_orders,
-        samples=sampling.samples,
-        seed=sampling.seed,
-    )
+    kernel = kernel_of(measure)
+
+    def found(what: Any, divisors: Array | None = None) -> tuple[Array, Array]:
+        return kernels.evaluate_diversity(
+            what,
+            judged.arrays if arrays is None else arrays,
+            judged.streams,
+            subtopics.arrays,
+            kernel,
+            observed=observed,
+            divisors=divisors,
+            most_orders=sampling.most_orders,
+            samples=sampling.samples,
+            seed=sampling.seed,
+        )
+
+    key = str(measure)  # its ideals are the same for every run
+    if key not in subtopics.divisors:
+        subtopics.divisors[key] = found("divisors")[0]
+    return found(what, subtopics.divisors[key])

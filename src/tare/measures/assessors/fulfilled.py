@@ -7,28 +7,19 @@ where the preferred document stands higher, or is the only one of the two that w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare.cli.trec_eval.refusal import CALCULATION, RefusedError
+from tare.data.assessor_groups import Level
+from tare.errors import FormatError
 
-__all__ = ["Preference", "preference_values"]
+__all__ = ["preference_values"]
 
 Pairs = NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class Preference:
-    """The level that one assessor gave to a document, to be compared within its subgroup."""
-
-    group: str
-    subgroup: str
-    document: str
-    level: float
 
 
 @dataclass(frozen=True)
@@ -94,7 +85,7 @@ class _Group:
 
 
 def preference_values(
-    preferences: list[Preference], ranking: list[str], query: str
+    preferences: Sequence[Level], ranking: list[str], query: str
 ) -> dict[str, float]:
     """All measures of one query by trec_eval's names."""
     judged = {p.document for p in preferences}
@@ -136,7 +127,7 @@ def preference_values(
 
 
 def _groups(
-    preferences: list[Preference], order: list[str], retrieved: int, query: str
+    preferences: Sequence[Level], order: list[str], retrieved: int, query: str
 ) -> Iterator[_Group]:
     place = {document: i for i, document in enumerate(order)}
     by_group = sorted(preferences, key=lambda p: (p.group, p.subgroup))
@@ -182,7 +173,5 @@ def _ratio(a: float, b: float) -> float:
     return a / b if b else 0.0
 
 
-def _contradiction(query: str, group: str, what: str) -> RefusedError:
-    return RefusedError(
-        f"trec_eval: preferences of query '{query}', group '{group}': {what}.", CALCULATION
-    )
+def _contradiction(query: str, group: str, what: str) -> FormatError:
+    return FormatError(f"preferences of query '{query}', group '{group}': {what}.")

@@ -1,0 +1,99 @@
+"""trec_eval's own outputs for preferences and groups of assessors, met by `tare.evaluate`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import tare
+from tare.errors import FormatError, MeasureError
+from tare.measures import definitions
+
+CASES = {
+    "preferences": ("prefs.test", "prefs.results.test", "out.test.prefs"),
+    "preferences from qrels": ("qrels.test", "results.test", "out.test.qrels_prefs"),
+    "groups": ("qrels.123", "results.test", "out.test.qrels_jg"),
+}
+
+
+def untied(path: Path) -> dict[str, dict[str, float]]:
+    """The run with ties broken as trec_eval does for these measures alone: by id, ascending."""
+    return {
+        query: {
+            document: -float(rank)
+            for rank, (document, _) in enumerate(
+                sorted(documents, key=lambda pair: (-pair[1], pair[0]))
+            )
+        }
+        for query, documents in tare.read_run(path).by_query()
+    }
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_every_cell_of_trec_eval(case: str, real_data: Path):
+    folder = real_data / "trec/trec_eval"
+    judgements, run, output = CASES[case]
+    cells = [line.split() for line in (folder / output).read_text().splitlines()]
+    cells = [cell for cell in cells if cell[0] not in ("runid", "num_q")]
+    names = list(dict.fromkeys(cell[0] for cell in cells))
+    measures = [str(tare.parse(name)) for name in names]
+    groups = tare.read_assessor_groups(folder / judgements)
+    ranked = folder / run if case == "groups" else untied(folder / run)
+    scores = tare.evaluate(groups, ranked, measures, missing="skip")
+    values = {
+        (system_item[1], measure): value
+        for *system_item, measure, value in scores.by_item.select(
+            "system", "item", "measure", "value"
+        ).iter_rows()
+    }
+    assert len(cells) > 20
+    for name, query, printed in cells:
+        measure = measures[names.index(name)]
+        value = scores[measure].mean if query == "all" else values[query, measure]
+        if query == "all" and name.startswith("prefs_num"):
+            value = sum(v for (_, m), v in values.items() if m == measure)
+        assert f"{value:.4f}" == f"{float(printed):.4f}", (name, query)
+
+
+def test_chance_is_refused_and_the_kind_of_judgements_told():
+    rows = [("q", "j1", "a", 1), ("q", "j1", "b", 0)]
+    with pytest.raises(MeasureError, match="no expected value"):
+        tare.evaluate(rows, {"q": {"a": 1.0}}, "E(prefs_simp)")
+    with pytest.raises(MeasureError, match="different judgements"):
+        tare.evaluate(rows, {"q": {"a": 1.0}}, ["prefs_simp", "AP"])
+
+
+def test_an_assessor_who_agrees_with_the_ranking_and_one_who_does_not():
+    rows = [("q", "j1", "a", 1), ("q", "j1", "b", 0), ("q", "j2", "a", 0), ("q", "j2", "b", 1)]
+    scores = tare.evaluate(rows, {"q": {"a": 2.0, "b": 1.0}}, ["prefs_simp", "map_avgjg", "P_avgjg@1"])  # fmt: skip
+    assert scores.values[0, 0].tolist() == [0.5, 0.75, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("q g a\n", "line 1: expected 4 or 5 fields, found 3"),
+        ("q g a 1\nq g s a 1\n", "line 2: expected 4 fields, found 5"),
+        ("q g a x\n", "line 1: the level 'x' is not a finite number"),
+        ("# nothing\n", "no judgements found"),
+    ],
+)
+def test_what_is_wrong_is_told(text: str, message: str, tmp_path: Path):
+    (tmp_path / "jg").write_text(text)
+    with pytest.raises(FormatError, match=message):
+        tare.read_assessor_groups(tmp_path / "jg")
+
+
+def test_contradicting_levels_are_refused():
+    rows = [("q", "g", "s", "a", 1), ("q", "g", "s", "a", 2), ("q", "g", "s", "b", 0)]
+    with pytest.raises(FormatError, match="a has two levels"):
+        tare.evaluate(rows, {"q": {"a": 1.0}}, "prefs_simp")
+    with pytest.raises(FormatError, match="judged document 'a' of query 'q' twice"):
+        tare.evaluate(rows, {"q": {"a": 1.0}}, "map_avgjg")
+
+
+def test_all_of_trec_evals_are_here():
+    names = {d.name for d in definitions() if d.family == "assessors"}
+    assert len([n for n in names if n.startswith("prefs_")]) == 14
+    assert {"map_avgjg", "P_avgjg", "Rprec_mult_avgjg"} < names

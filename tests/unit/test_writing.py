@@ -1,0 +1,101 @@
+"""A file is there in full, or not at all."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import tare.writing
+from tare.writing import new_file, write_bytes, write_text
+
+ENDLESS = """
+import sys
+from tare.writing import write_bytes
+size = 300_000
+print("go", flush=True)
+while True:
+    for letter in (b"a", b"b"):
+        write_bytes(sys.argv[1], letter * size)
+"""
+
+
+@pytest.fixture(params=["nameless", "named"], autouse=True)
+def way(request, monkeypatch):
+    if request.param == "named":
+        monkeypatch.setattr(tare.writing, "_UNNAMED", 0)
+    return request.param
+
+
+def test_new_and_replaced(tmp_path):
+    path = tmp_path / "ö [x].txt"
+    write_text(path, "one")
+    path.chmod(0o640)
+    write_bytes(path, b"two")
+    assert path.read_text() == "two"
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_failure_keeps_the_old_and_leaves_nothing(tmp_path):
+    path = tmp_path / "file"
+    write_text(path, "old")
+
+    def interrupted():
+        with new_file(path) as file:
+            file.write(b"half")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert path.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_link_stays_a_link(tmp_path):
+    write_text(tmp_path / "real", "old")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    write_text(tmp_path / "link", "new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_text() == "new"
+
+
+def test_the_error_names_the_file(tmp_path):
+    with pytest.raises(FileNotFoundError, match="missing/file"):
+        write_text(tmp_path / "missing" / "file", "x")
+    with pytest.raises(IsADirectoryError):
+        write_text(tmp_path, "x")
+
+
+def test_what_a_dead_process_left_is_removed(tmp_path, way):
+    if way == "nameless":
+        pytest.skip("nothing has a name that could be left")
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    litter = tmp_path / f".file.{dead.pid}.0123abcd.new"
+    litter.write_text("half")
+    write_text(tmp_path / "file", "whole")
+    assert [p.name for p in tmp_path.iterdir()] == ["file"]
+
+
+def test_killed_at_any_moment(tmp_path, way):
+    if way == "named":
+        pytest.skip("a killed process leaves its named file until the next writing")
+    path = tmp_path / "file"
+    for trial in range(12):
+        process = subprocess.Popen(
+            [sys.executable, "-c", ENDLESS, str(path)], stdout=subprocess.PIPE
+        )
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(0.003 * trial)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+        if path.exists():
+            data = path.read_bytes()
+            assert len(data) == 300_000
+            assert len(set(data)) == 1
