@@ -140,6 +140,11 @@ def tables_of_examples(folder: Path) -> None:
         for i, value in enumerate(random.random(12))
     ]
     (folder / "scores.csv").write_text("system,item,measure,value\n" + "".join(cells))
+    (folder / "study.toml").write_text(
+        'kind = "preference"\n[data]\nqueries = "queries.tsv"\ndocuments = "documents.tsv"\n'
+    )
+    (folder / "queries.tsv").write_text("q1\tcoffee\n")
+    (folder / "documents.tsv").write_text("a\tGrind late.\nb\tUse soft water.\n")
     said = [c.replace("nDCG@10", "helpful").replace("0.", "3.") for c in cells]
     (folder / "human.csv").write_text("system,item,measure,value\n" + "".join(said))
     (folder / "system.txt").write_text("The cat sat.\nA dog ran away.\n")

@@ -28,6 +28,7 @@ VERBS = {
     "check": ("tare.cli.check:app", "Check qrels and runs, and tell what was found."),
     "rank": ("tare.cli.rank:app", "Train a ranker on LETOR data, and rank with it."),
     "study": ("tare.cli.study:app", "Run a study."),
+    "judge": ("tare.cli.judge:app", "Collect human judgements, in a web page of your own."),
     "report": ("tare.cli.report:app", "Write a report as one page, and its charts."),
     "list": ("tare.cli.list:app", "List measures and formats."),
     "cite": ("tare.cli.cite:app", "Say how to cite a measure."),
