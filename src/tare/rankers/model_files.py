@@ -14,6 +14,7 @@ from tare.rankers.scorers import Linear, Network, Stumps
 from tare.rankers.training import Columns
 from tare.rankers.trees import Trees
 from tare.signature import tare_version
+from tare.writing import write_text
 
 __all__ = ["as_dict", "load", "save"]
 
@@ -51,10 +52,7 @@ def as_dict(model: Model) -> dict[str, Any]:
 
 def save(model: Model, path: str | os.PathLike[str]) -> None:
     """Writes a model; the file is there whole or not at all."""
-    path = Path(path)
-    part = path.with_name(path.name + ".part")
-    part.write_text(json.dumps(as_dict(model), allow_nan=False) + "\n", encoding="utf-8")
-    part.replace(path)
+    write_text(path, json.dumps(as_dict(model), allow_nan=False) + "\n")
 
 
 def load(path: str | os.PathLike[str]) -> Model:
