@@ -43,6 +43,7 @@ void chance();
 void sums();
 void random_streams();
 void bootstrap();
+void rankers();
 void expected_ngrams();
 
 }  // namespace tare::tests

@@ -156,6 +156,64 @@ def letor_text(
     features: NDArray[np.float32],
     documents: list[str],
 ) -> bytes: ...
+def ndcg_by_query(
+    scores: NDArray[np.float64],
+    gains: NDArray[np.float64],
+    offsets: NDArray[np.int64],
+    scale: NDArray[np.float64],
+    cutoff: int,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def line_search(
+    scores: NDArray[np.float64],
+    column: NDArray[np.float32],
+    steps: NDArray[np.float64],
+    gains: NDArray[np.float64],
+    offsets: NDArray[np.int64],
+    scale: NDArray[np.float64],
+    cutoff: int,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def pair_potentials(
+    scores: NDArray[np.float64],
+    levels: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    level_count: int,
+) -> tuple[NDArray[np.float64], float]: ...
+def stump_sums(
+    bins: NDArray[np.uint8],
+    potentials: NDArray[np.float64],
+    bin_count: int,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def network_scores(
+    parameters: NDArray[np.float64],
+    features: NDArray[np.float32],
+    hidden: int,
+    squashed: bool,
+) -> NDArray[np.float64]: ...
+def network_gradient(
+    parameters: NDArray[np.float64],
+    features: NDArray[np.float32],
+    grades: NDArray[np.float64],
+    offsets: NDArray[np.int64],
+    hidden: int,
+    squashed: bool,
+    twice: bool,
+    loss: str,
+) -> tuple[float, NDArray[np.float64]]: ...
+def network_epoch(
+    parameters: NDArray[np.float64],
+    features: NDArray[np.float32],
+    grades: NDArray[np.float64],
+    offsets: NDArray[np.int64],
+    order: NDArray[np.int64],
+    rate: float,
+    hidden: int,
+    squashed: bool,
+    twice: bool,
+    loss: str,
+) -> tuple[float, NDArray[np.float64]]: ...
 def judge(
     qrels: Qrels,
     run: Rows,

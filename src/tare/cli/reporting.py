@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING, Any
 
 from tare.cli.output import say
 
 if TYPE_CHECKING:
     from tare.measures.scores import Scores
 
-__all__ = ["ReportFile", "can_be_written", "chance_scores", "tell", "write_report"]
-
-ReportFile = Annotated[
-    Path | None, Parameter(name="--report", help="Write a report as one HTML page too.")
-]
+__all__ = ["can_be_written", "chance_scores", "tell", "write_report"]
 
 
 def chance_scores(
