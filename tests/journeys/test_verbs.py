@@ -15,6 +15,7 @@ import tare as library
 from tare.cli.main import VERBS
 from tare.cli.study import STUDIES
 from tare.measures import definitions
+from tests.unit.rankers.planted import planted
 
 
 def test_check_tells_what_is_in_the_data(tare):
@@ -149,6 +150,8 @@ def tables_of_examples(folder: Path) -> None:
     (folder / "qrels.diversity").write_text(
         "".join(f"{q} {s} {d} {g}\n" for q, _, d, g in judged for s in (1, 2))
     )
+    planted(queries=12).write(folder / "train.txt")
+    planted(queries=12, seed=2).write(folder / "test.txt")
     random = np.random.default_rng(1)
     cells = [
         f"{system},q{i},nDCG@10,{value:.3f}\n"
