@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format
+from tare.cli.options import Format, ReportFile
 from tare.cli.source import Source, refuse_options
 from tare.cli.verb import verb
 
@@ -39,6 +39,7 @@ def score(
     order: Literal["score", "rank"] = "score",
     format: Format = None,
     save: Path | None = None,
+    report: ReportFile = None,
     seed: int = 0,
     samples: int = 10_000,
     engine: Literal["local", "ray"] | None = None,
@@ -104,6 +105,6 @@ def score(
         ScoreOptions(
             qrels, runs, tuple(measures or ()), tuple(feature or ()), kinds, kind_size, by_query,
             ties, missing, unjudged, depth, format, save, seed, samples, strict, order,
-            EngineOptions(engine, memory, address, temporary),
+            EngineOptions(engine, memory, address, temporary), report,
         )
     )  # fmt: skip

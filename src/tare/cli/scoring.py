@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,6 +40,7 @@ class ScoreOptions:
     strict: bool = False
     order: str = "score"
     engine: EngineOptions | None = None
+    report: Path | None = None
 
 
 def plain_call(arguments: list[str]) -> ScoreOptions | None:
@@ -79,12 +81,21 @@ def run(options: ScoreOptions) -> int:
     judgements, rankings = _data(options)
     if not rankings:
         raise OptionError("no run was given. Usage: tare score QRELS RUN… -m nDCG@10")
+    measures: Sequence[Any] = options.measures or DEFAULT_MEASURES
+    if options.report is not None:
+        from tare.cli.reporting import can_be_written
+        from tare.measures.names import parse_all
+        from tare.report.subjects import with_chance
+
+        can_be_written(options.report)
+        measures = parse_all(measures)
+        asked, measures = [str(m) for m in measures], with_chance(measures)
     progress = Progress(len(rankings), "reading")
     try:
         scores = evaluate(
             judgements,
             rankings,
-            options.measures or DEFAULT_MEASURES,
+            measures,
             ties=options.ties,
             missing=options.missing,
             unjudged=options.unjudged,
@@ -97,6 +108,9 @@ def run(options: ScoreOptions) -> int:
         )
     finally:
         progress.end()
+    whole = scores
+    if options.report is not None:
+        scores = scores.select(measures=asked)
     if options.save is not None:
         scores.save(options.save)
     told = False
@@ -112,6 +126,10 @@ def run(options: ScoreOptions) -> int:
         told = options.format == "table" or (options.format is None and sys.stdout.isatty())
     if not told:
         tell_findings(scores.findings)
+    if options.report is not None:
+        from tare.cli.reporting import tell
+
+        tell(whole, options.report)
     warnings = any(finding.severity != "note" for finding in scores.findings)
     return 1 if options.strict and warnings else 0
 
