@@ -59,11 +59,15 @@ class Run(RowTable):
         """Writes the run in the format of the suffix; TREC text, best score first, if none is known."""
         path = Path(path)
         if not self._write_table(path):
-            ranked = (
-                (query, sorted(sorted(documents, reverse=True), key=lambda d: -d[1]))
-                for query, documents in self.by_query()
-            )
-            trec.write_run(ranked, path, self.system)
+            trec.write_run(self._ranked(), path, self.system)
+
+    def text(self) -> str:
+        """The run as TREC text, best score first."""
+        return trec.run_text(self._ranked(), self.system)
+
+    def _ranked(self) -> Iterable[tuple[str, list[tuple[str, float]]]]:
+        for query, documents in self.by_query():
+            yield query, sorted(sorted(documents, reverse=True), key=lambda d: -d[1])
 
     def __repr__(self) -> str:
         return f"Run({self.system!r}: {len(self):,} documents, {len(self.queries):,} queries)"
