@@ -156,7 +156,8 @@ class SummaryStudy(Answers):
             for r in self.find("correlations", coefficient=self.kind)
             if r["set"] == "all documents"
         ]
-        columns = ["set", "human", "level", "measure", *map(Column, ("value", "low", "high"))]
+        columns: list[Column | str] = ["set", "human", "level", "measure"]
+        columns += [Column(name) for name in ("value", "low", "high")]
         note = (
             f"{100 * self.confidence:g} % intervals of {self.kind} over systems and documents, "
             f"{self.draws:,} draws. The other coefficients and sets are in the rows."
@@ -171,7 +172,8 @@ class SummaryStudy(Answers):
             own = [cells[(*key, said)] for said in self.people]
             known = [v for v in own if v is not None]
             rows.append((*key, *own, sum(known) / len(known) if known else None))
-        columns = ["set", "level", "measure", *map(Column, self.people), Column("mean")]
+        columns: list[Column | str] = ["set", "level", "measure"]
+        columns += [Column(name) for name in (*self.people, "mean")]
         note = (
             f"PAI: 100·(r − r of the measure inside)/|r of the measure inside|, r = {self.kind}; – where "
             "that is 0 and the percentage undefined. Near 0 a percentage is large and says little."
@@ -193,7 +195,7 @@ class SummaryStudy(Answers):
             "differently: people side with the normalised one (win), the other (lose), or neither. p: "
             "sign test."
         )
-        columns = ["set", "human", "measure", *numbers, PColumn("p")]
+        columns: list[Column | str] = ["set", "human", "measure", *numbers, PColumn("p")]
         return Table.of(columns, rows, title="Win, lose, tie", notes=[note])
 
     def _published(self) -> Table:
