@@ -37,6 +37,7 @@ PUBLISHED_WINS = {
     ("9.2", "V1(ROUGE)"): (32, 12, 56),
     ("9.2", "V2(ROUGE)"): (32, 14, 54),
 }
+NAMES = {"system": "system", "item": "summary"}
 LEVELS = {"system": "systems", "item": "summaries of one document, mean over documents"}
 
 
@@ -104,7 +105,7 @@ class SummaryStudy(Answers):
                 down = sum(r["value"] < r["inside_value"] - 1e-12 for r in own)
                 gain = sum(r["value"] - r["inside_value"] for r in own) / max(len(own), 1)
                 told.append(
-                    f"{measure}, {level} level: {_sign(gain)} in the mean of {len(own)} dimensions "
+                    f"{measure}, {NAMES[level]} level: {_sign(gain)} in the mean of {len(own)} dimensions "
                     f"against {own[0]['inside'] if own else '–'}; higher on {up}, lower on {down}."
                 )
         return told
@@ -139,7 +140,7 @@ class SummaryStudy(Answers):
         ]
         return Table.of(
             ["set", "measure", *(Column(said) for said in self.people)], rows,
-            title=f"Correlation with people, {level} level", notes=[*notes, *self.notes],
+            title=f"Correlation with people, {NAMES[level]} level", notes=[*notes, *self.notes],
         )  # fmt: skip
 
     def _intervals(self) -> Table:
@@ -171,7 +172,8 @@ class SummaryStudy(Answers):
         for key in dict.fromkeys(k[:3] for k in cells):
             own = [cells[(*key, said)] for said in self.people]
             known = [v for v in own if v is not None]
-            rows.append((*key, *own, sum(known) / len(known) if known else None))
+            shown = (key[0], NAMES[key[1]], key[2])
+            rows.append((*shown, *own, sum(known) / len(known) if known else None))
         columns: list[Column | str] = ["set", "level", "measure"]
         columns += [Column(name) for name in (*self.people, "mean")]
         note = (
