@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tare.data.formats.guard import guarded
+from tare.data.formats.trial import tried
 from tare.data.source import PathLike, name_of, read_all
-from tare.errors import FormatError, OptionError, UnreadableError
+from tare.errors import FormatError, OptionError
 from tare.writing import new_file
 
 if TYPE_CHECKING:
@@ -23,11 +25,10 @@ def read(source: PathLike) -> pl.DataFrame:
 
     if not Path(source).is_file():
         read_all(source)  # says in the usual words that it is not there, or a folder
-    try:
+    with guarded(name_of(source), "a readable Parquet file"):
+        if wrong := tried(Path(source)):
+            raise FormatError(f"{name_of(source)}: not a readable Parquet file: {wrong}.")
         return pl.read_parquet(Path(source), glob=False)
-    except (pl.exceptions.PolarsError, OSError) as error:
-        kind = UnreadableError if isinstance(error, OSError) else FormatError
-        raise kind(f"{name_of(source)}: not a readable Parquet file: {error}") from error
 
 
 def write(frame: pl.DataFrame, path: Path) -> None:
