@@ -44,7 +44,7 @@ REFUSED = [
     ("pyramid", ".pyr", PYRAMID % (b"", b"a", b"1" * 5000), "start='1111"),
     ("pyramid", ".jsonl", b'{"scu": "s", "weight": 1e999}\n', "input.jsonl"),
     ("pyramid", ".jsonl", b'{"scu": "s", "weight": 1.5}\n', "the weight 1.5 is not a whole number"),
-    ("pyramid", ".pyr", PYRAMID % (b"(", b"a", b"0"), "a pattern of document starts"),
+    ("pyramid", ".pyr", PYRAMID % (b"(", b"a", b"0"), "the pattern of document starts"),
     # csv.Error
     ("ratings", ".csv", b'a,b\n1,"' + b"x" * 200_000 + b'"\n', "line 2: not a readable table"),
     # nested values where ids or numbers belong

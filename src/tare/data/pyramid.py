@@ -11,7 +11,6 @@ from xml.etree.ElementTree import Element
 
 from tare.data import frames, safe_xml
 from tare.data.formats import delimited, jsonl, parquet
-from tare.data.formats.guard import guarded
 from tare.data.source import PathLike, name_of, plain_suffix, read_all
 from tare.errors import FormatError
 
@@ -151,9 +150,14 @@ def _starts(pyramid: Element, name: str) -> list[int]:
 
     text = "\n".join(line.text or "" for line in pyramid.iterfind("text/line"))
     # A stranger's pattern: polars' expressions take linear time whatever the pattern, Python's do not.
-    with guarded(name, f"a pyramid with a pattern of document starts ({given.strip()[:60]!r})"):
-        pattern = f"(?m){given.strip()}"
-        marked = str(pl.Series([text]).str.replace_all(pattern, MARK + "${0}")[0])
+    try:
+        found = pl.Series([text]).str.replace_all(f"(?m){given.strip()}", MARK + "${0}")
+    except pl.exceptions.PolarsError as error:
+        raise FormatError(
+            f"{name}: the pattern of document starts {given.strip()[:60]!r} is not one that is "
+            f"understood ({str(error).strip().splitlines()[-1][:100]})."
+        ) from None
+    marked = str(found[0])
     return [part.start() - i for i, part in enumerate(re.finditer(MARK, marked))]
 
 
