@@ -31,14 +31,16 @@ $(VENV)/.made:
 $(VENV)/.installed: $(VENV)/.made pyproject.toml $(CORE)
 	@echo "Building tare …"
 	$(call quietly,build tools,$(BIN)/python -m pip install --group build)
-	$(call quietly,tare,$(BIN)/python -m pip install --no-build-isolation --editable .)
+	$(call quietly,tare,$(BIN)/python -m pip install --no-build-isolation --editable '.[report]')
 	@$(BIN)/python -m compileall -q src
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.installed pyproject.toml
 	@echo "Installing test tools …"
 	$(call quietly,test tools,$(BIN)/python -m pip install --group dev)
-	@$(system-tools)
+	@$(call from-debian,[ -d /usr/share/wordnet ],wordnet-base perl libxml-parser-perl,No WordNet here: some tests will be skipped)
+	@$(call from-debian,command -v chromium > /dev/null,chromium fonts-dejavu-core,No chromium here: the tests in a browser will be skipped)
+	@$(call from-debian,command -v initdb > /dev/null || ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1,postgresql,No PostgreSQL here: some tests of judging will be skipped)
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.dev pyproject.toml
@@ -46,13 +48,13 @@ $(VENV)/.bench: $(VENV)/.dev pyproject.toml
 	$(call quietly,peers,$(BIN)/python -m pip install --group bench)
 	@touch $@
 
-# WordNet and a Perl that can run ROUGE-1.5.5 come from Debian where this may install; tests that
-# need them are skipped where it may not.
-define system-tools
-[ -d /usr/share/wordnet ] || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null \
+# WordNet, a Perl that can run ROUGE-1.5.5 and a browser come from Debian where this may install;
+# tests that need them are skipped where it may not.
+define from-debian
+{ $(1); } || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null \
 	  && { apt-get update > /dev/null 2>&1 || true; } \
-	  && apt-get install -y wordnet-base perl libxml-parser-perl > /dev/null 2>&1; } \
-	  || echo "No WordNet here: some tests will be skipped (apt install wordnet-base libxml-parser-perl)."
+	  && apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends $(2) > /dev/null 2>&1; } \
+	  || echo "$(3) (apt install $(2))."
 endef
 
 demo: $(VENV)/.installed

@@ -115,7 +115,7 @@ def page(definition: Definition) -> str:
         lines += ["| parameter | accepts | default | meaning |", "| --- | --- | --- | --- |"]
         lines += [parameter_row(p) for p in definition.parameters]
         lines.append("")
-    if definition.expected:
+    if definition.expected and definition.family != "text":
         lines += [
             "n is the size of the pool, R its relevant documents, K = min(k, n), H the harmonic numbers."
             + (

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -26,3 +29,19 @@ def real_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no real data at {folder}; set TARE_DATA to their folder")
     return folder
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """The chromium that is installed, driven by Playwright; nothing is downloaded."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    found = os.environ.get("TARE_CHROMIUM") or shutil.which("chromium")
+    if found is None:
+        pytest.skip("no chromium here (apt install chromium, or set TARE_CHROMIUM to one)")
+    with playwright.sync_playwright() as started:
+        # Containers give it neither a sandbox of its own nor much shared memory.
+        opened = started.chromium.launch(
+            executable_path=found, args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        yield opened
+        opened.close()

@@ -11,6 +11,7 @@
 #include "bindings/arrays.hpp"
 #include "core/text_measures/cohesion.hpp"
 #include "core/text_measures/drand48.hpp"
+#include "core/text_measures/expected_ngrams.hpp"
 #include "core/text_measures/fragments.hpp"
 #include "core/text_measures/rouge.hpp"
 #include "core/text_measures/skip_bigrams.hpp"
@@ -116,6 +117,12 @@ nb::ndarray<nb::numpy, double, nb::ndim<3>> give_counts(std::vector<double>&& va
     return nb::ndarray<nb::numpy, double, nb::ndim<3>>(owned->data(), {measures, pairs, 3}, owner);
 }
 
+void check_lengths(const bindings::In<std::int64_t>& lengths, std::size_t items) {
+    if (lengths.size() != items) throw nb::value_error("a length for each item");
+    for (const std::int64_t length : bindings::view(lengths))
+        if (length < 0) throw nb::value_error("a length is 0 or more");
+}
+
 }  // namespace
 
 void bind_text(nb::module_& m) {
@@ -165,6 +172,46 @@ void bind_text(nb::module_& m) {
               return give_counts(std::move(counts), specs.size(), pairs);
           },
           nb::arg("candidates"), nb::arg("references"), nb::arg("profile"), nb::arg("measures"), nb::arg("threads"));
+
+    m.def("expected_ngrams",
+          [](const nb::list& sources, const nb::list& references, const bindings::In<std::int64_t>& lengths,
+             const text::Profile& profile, const std::vector<std::size_t>& sizes, unsigned threads) {
+              for (const std::size_t n : sizes)
+                  if (n < 1 || n > 16) throw nb::value_error("n-grams have 1 to 16 tokens");
+              const Texts texts = pairs_of(sources, references);
+              check_lengths(lengths, sources.size());
+              const std::size_t pairs = texts.first.back() - (texts.first.size() - 1);
+              std::vector<double> counts;
+              {
+                  nb::gil_scoped_release release;
+                  counts = text::expected_ngrams(texts.items(), bindings::view(lengths), profile, sizes, threads);
+              }
+              return give_counts(std::move(counts), sizes.size(), pairs);
+          },
+          nb::arg("sources"), nb::arg("references"), nb::arg("lengths").noconvert(), nb::arg("profile"),
+          nb::arg("sizes"), nb::arg("threads"));
+
+    m.def("random_rouge_counts",
+          [](const nb::list& sources, const nb::list& references, const bindings::In<std::int64_t>& lengths,
+             const bindings::In<std::uint64_t>& streams, const text::Profile& profile,
+             const std::vector<std::tuple<std::string, std::int64_t, double>>& measures, std::size_t samples,
+             std::uint64_t seed, unsigned threads) {
+              std::vector<text::RougeSpec> specs;
+              for (const auto& measure : measures) specs.push_back(spec_of(measure));
+              const Texts texts = pairs_of(sources, references);
+              check_lengths(lengths, sources.size());
+              if (streams.size() != sources.size()) throw nb::value_error("a stream for each item");
+              const text::RandomTexts random{bindings::view(lengths), bindings::view(streams), samples, seed};
+              const std::size_t pairs = samples * (texts.first.back() - (texts.first.size() - 1));
+              std::vector<double> counts;
+              {
+                  nb::gil_scoped_release release;
+                  counts = text::random_rouge_counts(texts.items(), random, profile, specs, threads);
+              }
+              return give_counts(std::move(counts), specs.size(), pairs);
+          },
+          nb::arg("sources"), nb::arg("references"), nb::arg("lengths").noconvert(), nb::arg("streams").noconvert(),
+          nb::arg("profile"), nb::arg("measures"), nb::arg("samples"), nb::arg("seed"), nb::arg("threads"));
 
     m.def("cohesion",
           [](const nb::list& given, const text::Profile& profile, unsigned threads) {

@@ -87,6 +87,7 @@ public:
     // The index of a query, or -1.
     std::int64_t find(const std::string& query) const;
     const Segment& segment(std::uint32_t i) const { return segments_[i]; }
+    std::uint32_t segment_count() const { return static_cast<std::uint32_t>(segments_.size()); }
 
     const Row& row(RowRef r) const { return segments_[r.segment].rows[r.row]; }
     std::string_view doc(RowRef r) const { return segments_[r.segment].doc(row(r)); }

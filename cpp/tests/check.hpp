@@ -42,6 +42,8 @@ void chance();
 void sums();
 void random_streams();
 void bootstrap();
+void rankers();
+void expected_ngrams();
 
 }  // namespace tare::tests
 

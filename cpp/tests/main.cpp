@@ -15,6 +15,8 @@ int main() {
     sums();
     random_streams();
     bootstrap();
+    rankers();
+    expected_ngrams();
     std::printf("%d passed, %d failed\n", counts().passed, counts().failed);
     return counts().failed == 0 ? 0 : 1;
 }

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tare import chance, stats, studies
+    from tare import chance, engines, rankers, report, stats, studies
     from tare.chance.functions import user_measure
     from tare.data.assessor_groups import AssessorGroups, read_assessor_groups
     from tare.data.letor import Letor, read_letor
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tare.measures.names import parse
     from tare.measures.preference.strengths import strengths
     from tare.measures.scores import Scores
+    from tare.measures.text.oracle import extractive_oracle
     from tare.stats.comparison import Comparison, compare
 
 __all__ = [
@@ -43,10 +44,13 @@ __all__ = [
     "__version__",
     "chance",
     "compare",
+    "engines",
     "evaluate",
+    "extractive_oracle",
     "ideals",
     "lrap",
     "parse",
+    "rankers",
     "read_assessor_groups",
     "read_letor",
     "read_preferences",
@@ -55,6 +59,7 @@ __all__ = [
     "read_runs",
     "read_subtopics",
     "read_summaries",
+    "report",
     "stats",
     "strengths",
     "studies",
@@ -77,6 +82,7 @@ _PLACES = {
     "Summaries": "tare.data.summaries",
     "TareError": "tare.errors",
     "evaluate": "tare.measures.evaluate",
+    "extractive_oracle": "tare.measures.text.oracle",
     "ideals": "tare.measures.diversity.ideals",
     "lrap": "tare.measures.label_ranking",
     "parse": "tare.measures.names",
@@ -90,7 +96,7 @@ _PLACES = {
     "user_measure": "tare.chance.functions",
 }
 
-_ROOMS = ("chance", "stats", "studies")
+_ROOMS = ("chance", "engines", "rankers", "report", "stats", "studies")
 
 
 def __getattr__(name: str) -> Any:
@@ -104,6 +110,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'tare' has no attribute {name!r}")
     if _PLACES[name].startswith("tare.measures"):
         import_module("tare.chance")  # so that E, V1, V2 and their kin are known
+        import_module("tare.engines")  # and the engines by their names
     return getattr(import_module(_PLACES[name]), name)
 
 

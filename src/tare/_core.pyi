@@ -33,6 +33,9 @@ class RowsBuilder:
     def add_query(self, query: str, documents: dict[Any, Any]) -> None: ...
     def finish(self) -> Rows: ...
 
+def split_rows(rows: Rows, buckets: int, lines_before: int, threads: int) -> list[bytes]: ...
+def join_chunks(chunks: list[bytes]) -> Rows: ...
+
 class Qrels:
     def __init__(self, rows: Rows, threads: int) -> None: ...
     @property
@@ -150,6 +153,64 @@ def letor_text(
     features: NDArray[np.float32],
     documents: list[str],
 ) -> bytes: ...
+def ndcg_by_query(
+    scores: NDArray[np.float64],
+    gains: NDArray[np.float64],
+    offsets: NDArray[np.int64],
+    scale: NDArray[np.float64],
+    cutoff: int,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def line_search(
+    scores: NDArray[np.float64],
+    column: NDArray[np.float32],
+    steps: NDArray[np.float64],
+    gains: NDArray[np.float64],
+    offsets: NDArray[np.int64],
+    scale: NDArray[np.float64],
+    cutoff: int,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def pair_potentials(
+    scores: NDArray[np.float64],
+    levels: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    level_count: int,
+) -> tuple[NDArray[np.float64], float]: ...
+def stump_sums(
+    bins: NDArray[np.uint8],
+    potentials: NDArray[np.float64],
+    bin_count: int,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def network_scores(
+    parameters: NDArray[np.float64],
+    features: NDArray[np.float32],
+    hidden: int,
+    squashed: bool,
+) -> NDArray[np.float64]: ...
+def network_gradient(
+    parameters: NDArray[np.float64],
+    features: NDArray[np.float32],
+    grades: NDArray[np.float64],
+    offsets: NDArray[np.int64],
+    hidden: int,
+    squashed: bool,
+    twice: bool,
+    loss: str,
+) -> tuple[float, NDArray[np.float64]]: ...
+def network_epoch(
+    parameters: NDArray[np.float64],
+    features: NDArray[np.float32],
+    grades: NDArray[np.float64],
+    offsets: NDArray[np.int64],
+    order: NDArray[np.int64],
+    rate: float,
+    hidden: int,
+    squashed: bool,
+    twice: bool,
+    loss: str,
+) -> tuple[float, NDArray[np.float64]]: ...
 def judge(
     qrels: Qrels,
     run: Rows,
@@ -298,6 +359,25 @@ def rouge_counts(
     references: list[Any],
     profile: TextProfile,
     measures: list[tuple[str, int, float]],
+    threads: int,
+) -> NDArray[np.float64]: ...
+def expected_ngrams(
+    sources: list[Any],
+    references: list[Any],
+    lengths: NDArray[np.int64],
+    profile: TextProfile,
+    sizes: list[int],
+    threads: int,
+) -> NDArray[np.float64]: ...
+def random_rouge_counts(
+    sources: list[Any],
+    references: list[Any],
+    lengths: NDArray[np.int64],
+    streams: NDArray[np.uint64],
+    profile: TextProfile,
+    measures: list[tuple[str, int, float]],
+    samples: int,
+    seed: int,
     threads: int,
 ) -> NDArray[np.float64]: ...
 def cohesion(texts: list[Any], profile: TextProfile, threads: int) -> dict[str, NDArray[Any]]: ...

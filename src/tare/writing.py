@@ -11,7 +11,6 @@ import contextlib
 import errno
 import os
 import re
-import secrets
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -101,7 +100,7 @@ def _beside(target: Path) -> Path:
             found = pattern.fullmatch(old.name)
             if found and not _alive(int(found[1])):
                 old.unlink(missing_ok=True)
-    return target.with_name(f".{stem}.{os.getpid()}.{secrets.token_hex(4)}.new")
+    return target.with_name(f".{stem}.{os.getpid()}.{os.urandom(4).hex()}.new")
 
 
 def _no_glob(text: str) -> str:

@@ -19,6 +19,7 @@ STANDARD = set(sys.stdlib_module_names) | {"tare", "__future__"}
 THIRD_PARTIES = {
     "errors": set(),
     "signature": set(),
+    "reportable": set(),
     "writing": set(),
     "tables": set(),
     "kernels": {"numpy"},
@@ -32,7 +33,7 @@ THIRD_PARTIES = {
     "report": {"numpy", "polars", "jinja2", "altair", "vl_convert"},
     "app": {
         *("fastapi", "starlette", "uvicorn", "sqlalchemy", "alembic", "jinja2"),
-        *("pydantic", "pydantic_settings", "nh3", "psycopg", "markdown_it"),
+        *("pydantic", "pydantic_settings", "nh3", "psycopg", "markdown_it", "markupsafe", "polars"),
     },
     "_version": set(),
     "cli": {"numpy", "cyclopts", "rich"},

@@ -182,3 +182,16 @@ def test_lists_and_citations_know_texts(shell: Shell) -> None:
     assert "Lin. ROUGE" in shell("cite", "ROUGE-2").out
     assert "Grusky" in shell("cite", "FragmentDensity").out
     assert "Feature-sentences" in shell("list", "measures", "features").out
+
+
+def test_net_of_chance(shell: Shell) -> None:
+    done = shell(
+        "text", "system.txt", "reference.txt", "--source", "source.txt", "-m",
+        "V2(ROUGE-1)", "E(ROUGE-L)", "--samples", "50", "--stem",
+    )  # fmt: skip
+    assert done.code == 0
+    rows = list(csv.DictReader(io.StringIO(done.out), delimiter="\t"))
+    assert [row["measure"] for row in rows] == ["V2(ROUGE-1(stem=true))", "E(ROUGE-L(stem=true))"]
+    bare = shell("text", "system.txt", "reference.txt", "-m", "V2(ROUGE-1)")
+    assert bare.code != 0
+    assert "--source" in bare.err

@@ -15,6 +15,7 @@ import tare as library
 from tare.cli.main import VERBS
 from tare.cli.study import STUDIES
 from tare.measures import definitions
+from tests.unit.rankers.planted import planted
 
 
 def test_check_tells_what_is_in_the_data(tare):
@@ -130,6 +131,8 @@ def tables_of_examples(folder: Path) -> None:
     (folder / "qrels.diversity").write_text(
         "".join(f"{q} {s} {d} {g}\n" for q, _, d, g in judged for s in (1, 2))
     )
+    planted(queries=12).write(folder / "train.txt")
+    planted(queries=12, seed=2).write(folder / "test.txt")
     random = np.random.default_rng(1)
     cells = [
         f"{system},q{i},nDCG@10,{value:.3f}\n"
@@ -137,6 +140,13 @@ def tables_of_examples(folder: Path) -> None:
         for i, value in enumerate(random.random(12))
     ]
     (folder / "scores.csv").write_text("system,item,measure,value\n" + "".join(cells))
+    (folder / "study.toml").write_text(
+        'kind = "preference"\n[data]\nqueries = "queries.tsv"\ndocuments = "documents.tsv"\n'
+    )
+    (folder / "queries.tsv").write_text("q1\tcoffee\n")
+    (folder / "documents.tsv").write_text("a\tGrind late.\nb\tUse soft water.\n")
+    said = [c.replace("nDCG@10", "helpful").replace("0.", "3.") for c in cells]
+    (folder / "human.csv").write_text("system,item,measure,value\n" + "".join(said))
     (folder / "system.txt").write_text("The cat sat.\nA dog ran away.\n")
     (folder / "reference.txt").write_text("The cat sat down.\nThe dog ran.\n")
     texts = [

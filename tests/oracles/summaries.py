@@ -7,6 +7,11 @@ import json
 import random
 from pathlib import Path
 
+import polars as pl
+
+from tare.data.summaries import Summaries, read_summaries
+from tare.measures.scores import Scores
+
 
 def lines(text: str) -> str:
     """The texts are tokenised: a full stop between blanks ends a sentence."""
@@ -35,3 +40,17 @@ def random_pairs(count: int, seed: int = 0) -> list[tuple[str, str]]:
         return " ".join(rng.choice(words.split(" ")) for _ in range(length))
 
     return [(text(), text()) for _ in range(count)]
+
+
+def collection(folder: Path, name: str) -> tuple[Summaries, Scores]:
+    """Summaries of all systems, and what people said of them: "summeval" or "realsumm"."""
+    path = {"summeval": "summeval_100x16.jsonl.gz", "realsumm": "realsumm_100x24.jsonl.gz"}[name]
+    rows, judged = [], []
+    with gzip.open(folder / "summ" / name / path, "rt", encoding="utf-8") as file:
+        for document in map(json.loads, file):
+            references = [lines(r) for r in document.get("ref_summs", [document["ref_summ"]])]
+            for system, summary in document["sys_summs"].items():
+                key = {"system": system.removesuffix(".txt"), "item": str(document["doc_id"])}
+                rows.append(key | {"text": lines(summary["sys_summ"]), "references": references})
+                judged.append(key | {k: float(v) for k, v in summary["scores"].items()})
+    return read_summaries(rows), Scores.load(pl.DataFrame(judged))

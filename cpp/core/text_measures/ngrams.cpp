@@ -29,6 +29,14 @@ std::uint32_t PairNumbers::number(std::uint32_t first, std::uint32_t second) {
     return used_++;
 }
 
+std::uint32_t PairNumbers::find(std::uint32_t first, std::uint32_t second) const {
+    const std::uint64_t key = static_cast<std::uint64_t>(first) << 32 | second;
+    std::size_t at = (key * 0x9e3779b97f4a7c15ULL >> 32) & mask_;
+    for (; slots_[at].round == round_; at = (at + 1) & mask_)
+        if (slots_[at].key == key) return slots_[at].number;
+    return none;
+}
+
 void NGrams::start_item(const std::vector<Prepared>& texts, std::size_t count, std::uint32_t distinct) {
     texts_ = &texts;
     count_ = count;

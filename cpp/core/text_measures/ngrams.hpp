@@ -13,6 +13,9 @@ class PairNumbers {
 public:
     void reset(std::size_t expected);
     std::uint32_t number(std::uint32_t first, std::uint32_t second);
+    // The number of a pair that has one, `none` for any other.
+    std::uint32_t find(std::uint32_t first, std::uint32_t second) const;
+    static constexpr std::uint32_t none = 0xffffffff;
     std::uint32_t size() const { return used_; }
 
 private:

@@ -84,11 +84,18 @@ void Preparer::prepare(Parts parts, Prepared& out) {
             return line.size() < most;
         });
     } else {
-        for_each_line(parts, [&](std::string_view line) {
-            add(line, out.text);
-            return true;
-        });
+        prepare_whole(parts, out);
     }
+}
+
+void Preparer::prepare_whole(Parts parts, Prepared& out) {
+    out.text.clear();
+    out.for_lcs.clear();
+    out.cut_otherwise = false;
+    for_each_line(parts, [&](std::string_view line) {
+        add(line, out.text);
+        return true;
+    });
 }
 
 }  // namespace tare::text

@@ -44,6 +44,8 @@ public:
     void start_item() { vocabulary_.start_item(); }
     std::uint32_t vocabulary_size() const { return vocabulary_.size(); }
     void prepare(Parts parts, Prepared& out);
+    // The same without the profile's limits of words and bytes.
+    void prepare_whole(Parts parts, Prepared& out);
 
 private:
     void add(std::string_view line, Sentences& out);

@@ -5,7 +5,9 @@
 #include <map>
 #include <numeric>
 
+#include "core/chance/random.hpp"
 #include "core/text_measures/lcs.hpp"
+#include "core/text_measures/ngram_postings.hpp"
 #include "core/text_measures/ngrams.hpp"
 #include "core/text_measures/skip_bigrams.hpp"
 #include "core/text_measures/weighted_lcs.hpp"
@@ -45,7 +47,55 @@ public:
         }
     }
 
+    void count_random(const TextItems& items, std::size_t item, const RandomTexts& random, std::vector<double>& out) {
+        const std::size_t start = items.first[item], texts = items.first[item + 1] - start, references = texts - 1;
+        const std::size_t pairs = random.samples * (items.first.back() - items.size());
+        const std::size_t first_pair = random.samples * items.pairs_before(item);
+        if (texts_.size() < texts) texts_.resize(texts);
+        preparer_.start_item();
+        preparer_.prepare_whole(items.text(start), texts_[0]);
+        for (std::size_t t = 1; t < texts; ++t) preparer_.prepare(items.text(start + t), texts_[t]);
+        source_ = texts_[0].text.tokens;
+        const std::size_t length = source_.empty() ? 0 : static_cast<std::size_t>(random.lengths[item]);
+        const auto draw = [&](std::size_t sample) {
+            RandomStream stream(random.seed, random.streams[item], sample);
+            Sentences& drawn = texts_[0].text;
+            drawn.tokens.resize(length);
+            for (std::uint32_t& token : drawn.tokens) token = source_[stream.below(source_.size())];
+            drawn.ends.assign(1, length);
+        };
+        for (std::size_t m = 0; m < measures_.size(); ++m) {
+            const RougeSpec& spec = measures_[m];
+            double* to = &out[3 * (m * pairs + first_pair)];
+            if (spec.counting == Counting::ngrams)
+                postings_.build(texts_, texts, static_cast<std::size_t>(spec.size), distinct());
+            for (std::size_t s = 0; s < random.samples; ++s, to += 3 * references) {
+                draw(s);
+                if (spec.counting == Counting::ngrams) {
+                    count_postings(spec, texts, to);
+                    continue;
+                }
+                ngrams_ready_ = false;
+                for (std::size_t r = 1; r < texts; ++r) {
+                    const Counts c = one(spec, r, texts);
+                    to[3 * (r - 1)] = c.hits, to[3 * (r - 1) + 1] = c.candidate, to[3 * (r - 1) + 2] = c.reference;
+                }
+            }
+        }
+    }
+
 private:
+    void count_postings(const RougeSpec& spec, std::size_t texts, double* to) {
+        const auto n = static_cast<std::size_t>(spec.size);
+        const auto whole = [n](Tokens text) { return text.size() >= n ? real(text.size() - n + 1) : 0.0; };
+        hits_.assign(texts - 1, 0);
+        postings_.add_hits(texts_[0].text.all(), hits_);
+        for (std::size_t r = 1; r < texts; ++r) {
+            to[3 * (r - 1)] = hits_[r - 1];
+            to[3 * (r - 1) + 1] = whole(texts_[0].text.all());
+            to[3 * (r - 1) + 2] = whole(texts_[r].text.all());
+        }
+    }
     static bool is_ngram(const RougeSpec& s) {
         return s.counting == Counting::ngrams || s.counting == Counting::distinct_ngrams;
     }
@@ -160,6 +210,9 @@ private:
     std::vector<Prepared> texts_;
     NGrams ngrams_;
     bool ngrams_ready_ = false;
+    NGramPostings postings_;
+    std::vector<double> hits_;
+    std::vector<std::uint32_t> source_;
     LcsLength lcs_;
     LcsMarks marks_;
     SkipBigrams skips_;
@@ -176,6 +229,18 @@ std::vector<double> rouge_counts(const TextItems& items, const Profile& profile,
     std::vector<double> out(3 * measures.size() * pairs, 0);
     for_each_item(n, threads, [&] {
         return [&, counter = Counter(profile, measures)](std::size_t i) mutable { counter.count(items, i, out); };
+    });
+    return out;
+}
+
+std::vector<double> random_rouge_counts(const TextItems& items, const RandomTexts& random, const Profile& profile,
+                                        std::span<const RougeSpec> measures, unsigned threads) {
+    const std::size_t n = items.size(), pairs = random.samples * (items.first.back() - n);
+    std::vector<double> out(3 * measures.size() * pairs, 0);
+    for_each_item(n, threads, [&] {
+        return [&, counter = Counter(profile, measures)](std::size_t i) mutable {
+            counter.count_random(items, i, random, out);
+        };
     });
     return out;
 }

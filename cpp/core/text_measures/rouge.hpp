@@ -45,4 +45,16 @@ struct TextItems {
 std::vector<double> rouge_counts(const TextItems& items, const Profile& profile, std::span<const RougeSpec> measures,
                                  unsigned threads);
 
+// Texts that chance writes: each word is one of the source's, drawn anew.
+struct RandomTexts {
+    std::span<const std::int64_t> lengths;   // by item
+    std::span<const std::uint64_t> streams;  // by item
+    std::size_t samples = 1;
+    std::uint64_t seed = 0;
+};
+
+// Items hold a source and then references. Gives measures × (items, samples, references) × 3.
+std::vector<double> random_rouge_counts(const TextItems& items, const RandomTexts& random, const Profile& profile,
+                                        std::span<const RougeSpec> measures, unsigned threads);
+
 }  // namespace tare::text

@@ -5,16 +5,19 @@ from tare.chance.chances import Chances, chances
 from tare.chance.kinds import Kinds, broad_and_focused, halves, kinds
 from tare.chance.pool import Pool
 from tare.chance.significance import Significance, better_than_chance
+from tare.chance.texts import TextChances, text_chances
 
 __all__ = [
     "Chances",
     "Kinds",
     "Pool",
     "Significance",
+    "TextChances",
     "better_than_chance",
     "broad_and_focused",
     "chances",
     "halves",
     "kinds",
     "measures",
+    "text_chances",
 ]

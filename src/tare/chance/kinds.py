@@ -23,6 +23,7 @@ from tare.measures.evaluation import Evaluation, Sampling
 from tare.measures.judgements import read_judgements
 from tare.measures.measure import Measure
 from tare.measures.names import parse_all
+from tare.reportable import Reportable
 
 if TYPE_CHECKING:
     import polars as pl
@@ -35,7 +36,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Kinds:
+class Kinds(Reportable):
     """Every query's place between chance and perfection, and the sets that follow.
 
     uninformative: the `size` queries with the smallest u − e; ideal: those with the largest.

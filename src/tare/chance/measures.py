@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +13,19 @@ from tare.chance.chances import EXPECTED, UPPER, Chances, chances_of
 from tare.chance.pool import Pool
 from tare.chance.significance import p_values
 from tare.errors import MeasureError
-from tare.measures.definition import Definition, Parameter, register
+from tare.measures.definition import Definition, Parameter, RandomText, Value, register
 from tare.measures.evaluation import Evaluation
 from tare.measures.measure import Measure
+from tare.measures.text.evaluation import TextEvaluation
+
+if TYPE_CHECKING:
+    from tare.chance.texts import TextChances
 
 __all__ = ["DEFINITIONS"]
 
 Array = NDArray[np.float64]
-Derive = Callable[[Evaluation, Measure], Array]
+Evaluated = Evaluation | TextEvaluation
+Derive = Callable[[Evaluated, Measure], Array]
 
 FK23 = (
     "Feng, Karmaker. Joint Upper & Expected Value Normalization for Evaluation of Retrieval "
@@ -31,25 +37,57 @@ POOL = Parameter(
 )  # fmt: skip
 HOW = Parameter(
     "expected", "choice", "exact",
-    "exact, or independent: the published approximation K(R/n)² for SP and AP.", choices=EXPECTED,
+    "exact (sampled where there is no closed form) or sampled; independent: the published "
+    "approximation K(R/n)² for SP and AP; for texts published: one random text; for BERTScore best "
+    "and worst: the words nearest to the source, and farthest.",
+    choices=(*EXPECTED, "sampled", "random", "published", "best", "worst"),
 )  # fmt: skip
 TOP = Parameter(
     "upper", "choice", "ideal",
-    "ideal: the value of the perfect ranking; published: the constant k for SP@k.", choices=UPPER,
+    "ideal: the value of the perfect ranking, 1 for texts; published: the constant k for SP@k; for "
+    "texts oracle: the best extract, human: the references held against one another.",
+    choices=(*UPPER, "1", "oracle", "human"),
 )  # fmt: skip
+LENGTH = Parameter(
+    "length", "length", None,
+    "Of a random text: that of the candidate (the default), of the reference, or a number of words.",
+    choices=("candidate", "reference"), low=1,
+)  # fmt: skip
+BOUNDED = ("U", "V1", "V2", "MinMax")  # those that read a score against its upper bound
 SCALE_A = Parameter("a", "number", 0.15, "Scale A of std-AB.")
 SCALE_B = Parameter("b", "number", 0.5, "Middle B of std-AB.")
 
 
+def _settle(name: str, given: dict[str, Value]) -> dict[str, Value]:
+    """Two words for one thing: a random text is a sampled one, and a perfect text scores 1."""
+    same = {("expected", "random"): "sampled", ("upper", "1"): "ideal"}
+    usual = ("length", "candidate")
+    return {k: same.get((k, str(v)), v) for k, v in given.items() if (k, v) != usual}
+
+
+def _option(measure: Measure, name: str) -> Value | None:
+    """A parameter of the measure, or its default where the measure has none of that name."""
+    known = {p.name for p in measure.definition.parameters}
+    default = {p.name: p.default for p in (POOL, HOW, TOP, LENGTH)}[name]
+    return measure[name] if name in known else default
+
+
 def _chances(
-    evaluation: Evaluation, measure: Measure, *, variance: bool = False, worst: bool = False
-) -> Chances:
+    evaluation: Evaluated,
+    measure: Measure,
+    *,
+    variance: bool = False,
+    worst: bool = False,
+    expected: bool = True,
+) -> Chances | TextChances:
     """What chance makes of the measure inside, computed once for all that wrap it."""
     assert measure.inner is not None
-    known = {p.name for p in measure.definition.parameters}
-    pool = Pool.parse(measure["pool"])
-    how = measure["expected"] if "expected" in known else "exact"
-    top = measure["upper"] if "upper" in known else "ideal"
+    if isinstance(evaluation, TextEvaluation):
+        return _of_texts(evaluation, measure, variance=variance, expected=expected)
+    if _option(measure, "length") is not None:
+        raise MeasureError(f"{measure}: length is for texts; a random ranking has its pool.")
+    pool = Pool.parse(_option(measure, "pool"))
+    how, top = str(_option(measure, "expected")), str(_option(measure, "upper"))
     key = (measure.inner, pool, how, top, variance, worst)
     if key not in evaluation.notes:
         evaluation.notes[key] = chances_of(
@@ -60,46 +98,105 @@ def _chances(
     return made
 
 
-def _score(evaluation: Evaluation, measure: Measure) -> Array:
+def _of_texts(
+    evaluation: TextEvaluation, measure: Measure, *, variance: bool, expected: bool
+) -> TextChances:
+    """The same for texts, with what the signature and the reader should know."""
+    from tare.chance.texts import text_chances_of, told_of
+
+    assert measure.inner is not None
+    if _option(measure, "pool") != POOL.default:
+        raise MeasureError(f"{measure}: pool is for rankings; a random text has its source.")
+    top, text = str(_option(measure, "upper")), _random_text(measure)
+    bound = measure.name in BOUNDED
+    found = text_chances_of(
+        evaluation, measure.inner, text, top, expected=expected, variance=variance, bound=bound
+    )
+    scores = evaluation.values(measure.inner)
+    facts: dict[str, object] = dict(evaluation.facts(measure.inner))
+    if bound:
+        facts["upper"] = top
+    if expected:
+        facts |= _made_by_chance(evaluation, measure, found, text)
+    findings = told_of(evaluation, measure, found, scores, top)
+    if expected or top == "oracle":
+        findings += evaluation.without("source", "source")
+    evaluation.tell(measure, facts, findings)
+    evaluation.set_errors(measure, found.expected_error)
+    return found
+
+
+def _made_by_chance(
+    evaluation: TextEvaluation, measure: Measure, found: TextChances, text: RandomText
+) -> dict[str, object]:
+    """What of chance stands in the signature; seed and samples where anything was sampled."""
+    from tare.chance.texts import provider_of
+
+    one, drawn = text.expected == "published", bool((found.expected_error > 0).any())
+    way = "sampled" if drawn and text.expected == "exact" else text.expected
+    facts: dict[str, object] = {"expected": way, "length": text.length}
+    if one or drawn or measure.name in ("Z", "pValue"):
+        usual = provider_of(found.measure).usual_samples()
+        facts["seed"] = evaluation.seed
+        facts["samples"] = 1 if one else evaluation.samples or usual
+    return facts
+
+
+def _random_text(measure: Measure) -> RandomText:
+    length = _option(measure, "length") or "candidate"
+    return RandomText(
+        str(_option(measure, "expected")), length if isinstance(length, str) else int(str(length))
+    )
+
+
+def _score(evaluation: Evaluated, measure: Measure) -> Array:
     assert measure.inner is not None
     return evaluation.values(measure.inner)
 
 
-def _e(evaluation: Evaluation, measure: Measure) -> Array:
+def _e(evaluation: Evaluated, measure: Measure) -> Array:
     found = _chances(evaluation, measure)
     return np.where(found.defined, found.expected, np.nan)
 
 
-def _u(evaluation: Evaluation, measure: Measure) -> Array:
-    return normalise.u(_score(evaluation, measure), _chances(evaluation, measure).upper)
+def _u(evaluation: Evaluated, measure: Measure) -> Array:
+    found = _chances(evaluation, measure, expected=False)
+    return normalise.u(_score(evaluation, measure), found.upper)
 
 
-def _v1(evaluation: Evaluation, measure: Measure) -> Array:
+def _v1(evaluation: Evaluated, measure: Measure) -> Array:
     c = _chances(evaluation, measure)
     return normalise.v1(_score(evaluation, measure), c.expected, c.upper)
 
 
-def _v2(evaluation: Evaluation, measure: Measure) -> Array:
+def _v2(evaluation: Evaluated, measure: Measure) -> Array:
     c = _chances(evaluation, measure)
     return normalise.v2(_score(evaluation, measure), c.expected, c.upper)
 
 
-def _z(evaluation: Evaluation, measure: Measure) -> Array:
+def _z(evaluation: Evaluated, measure: Measure) -> Array:
     c = _chances(evaluation, measure, variance=True)
     assert c.variance is not None
     return normalise.z(_score(evaluation, measure), c.expected, c.variance, c.upper)
 
 
-def _min_max(evaluation: Evaluation, measure: Measure) -> Array:
-    c = _chances(evaluation, measure, worst=True)
+def _min_max(evaluation: Evaluated, measure: Measure) -> Array:
+    c = _chances(evaluation, measure, worst=True, expected=False)
     if c.worst is None:
-        raise MeasureError(f"{measure}: the worst ranking of {measure.inner} is not known.")
+        raise MeasureError(f"{measure}: the worst value of {measure.inner} is not known.")
     return normalise.min_max(_score(evaluation, measure), c.worst, c.upper)
 
 
-def _p_value(evaluation: Evaluation, measure: Measure) -> Array:
+def _p_value(evaluation: Evaluated, measure: Measure) -> Array:
     c = _chances(evaluation, measure)
-    values = p_values(evaluation.judged, c, _score(evaluation, measure))
+    score = _score(evaluation, measure)
+    if isinstance(evaluation, TextEvaluation):
+        from tare.chance.texts import text_p_values
+
+        values = text_p_values(evaluation, c.measure, _random_text(measure), score)
+    else:
+        assert isinstance(c, Chances)
+        values = p_values(evaluation.judged, c, score)
     return np.where(c.defined, values, np.nan)
 
 
@@ -117,31 +214,31 @@ def _entry(
     formula: str,
     bounds: tuple[float | None, float | None],
     derive: Derive,
-    parameters: tuple[Parameter, ...] = (POOL, HOW, TOP),
+    parameters: tuple[Parameter, ...] = (POOL, HOW, TOP, LENGTH),
     citation: str = FK23,
     notes: str = "",
 ) -> Definition:
     return Definition(
         name, title, formula, citation, parameters, bounds=bounds, family="chance", wraps=True,
-        derive=derive, notes=notes,
+        derive=derive, notes=notes, settle=_settle,
     )  # fmt: skip
 
 
 DEFINITIONS = (
-    _entry("E", "Expected value", "E[A] under a uniformly random ranking of the pool",
-           (None, None), _e, (POOL, HOW)),
+    _entry("E", "Expected value", "E[A] under a uniformly random ranking of the pool, or a random text of the source's words",
+           (None, None), _e, (POOL, HOW, LENGTH)),
     _entry("U", "Upper-bound normalised", "A/IUB", (None, 1), _u, (POOL, TOP)),
     _entry("V1", "Normalised by upper bound and expected value, ratio form",
            "(A/IUB)·A/(A + E)", (0, 1), _v1),
     _entry("V2", "Normalised by upper bound and expected value, chance-corrected",
            "(A − E)/(IUB − E) if A ≥ E, else (A − E)/E", (-1, 1), _v2),
     _entry("Z", "Distance from chance in standard deviations", "(A − E)/σ, σ² the variance of A under chance",
-           (None, None), _z, (POOL,)),
+           (None, None), _z, (POOL, LENGTH)),
     _entry("MinMax", "Min–max normalised", "(A − worst)/(IUB − worst), worst the value of the worst ranking",
            (0, 1), _min_max, (POOL,),
            "Gienapp, Fröbe, Hagen, Potthast. The Impact of Negative Relevance Judgments on NDCG. CIKM 2020."),
     _entry("pValue", "Probability that chance does as well", "P(A of a random ranking ≥ A)", (0, 1),
-           _p_value, (POOL,), notes="A smaller value is better."),
+           _p_value, (POOL, LENGTH), notes="A smaller value is better."),
     Definition("Std", "Standardised over systems", "(x − mean)/deviation over the systems, query by query",
                "Webber, Moffat, Zobel. Score Standardization for Inter-Collection Comparison of Retrieval "
                "Systems. SIGIR 2008.", bounds=(None, None), family="chance", wraps=True, across=_std),

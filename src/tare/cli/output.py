@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tare.data.findings import Finding
     from tare.tables import Table
 
-__all__ = ["Progress", "emit", "say", "tell_findings"]
+__all__ = ["Parts", "Progress", "emit", "say", "tell_findings"]
 
 
 def say(text: str) -> None:
@@ -77,3 +77,18 @@ class Progress:
         if self.shown:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
+
+
+class Parts:
+    """A line on stderr, when it is a terminal, that counts the parts of a run that are done."""
+
+    def __init__(self) -> None:
+        self.shown = sys.stderr.isatty()
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """Says how many parts are done; removes the line after the last."""
+        if not self.shown or total < 2:
+            return
+        text = "" if done == total else f"{what[-60:]}: {done:,} of {total:,} parts"
+        sys.stderr.write(f"\r\x1b[K{text}")
+        sys.stderr.flush()

@@ -13,7 +13,9 @@ __all__ = ["scores_of"]
 DEFAULT_MEASURES = ("nDCG@10", "AP")
 
 
-def scores_of(source: str, runs: Sequence[str], measures: Sequence[str] | None) -> Scores:
+def scores_of(
+    source: str, runs: Sequence[str], measures: Sequence[str] | None, *, seed: int = 0
+) -> Scores:
     """Scores of runs against qrels, or of a score table where no run is named."""
     from tare.cli.output import Progress
     from tare.measures.evaluate import evaluate
@@ -22,7 +24,8 @@ def scores_of(source: str, runs: Sequence[str], measures: Sequence[str] | None) 
     if not runs:
         table = Scores.load(source)
         return table if not measures else table.select(measures=list(measures))
+    wanted = list(measures or DEFAULT_MEASURES)
     progress = Progress(len(runs), "reading")
-    made = evaluate(source, list(runs), list(measures or DEFAULT_MEASURES), progress=progress)
+    made = evaluate(source, list(runs), wanted, seed=seed, progress=progress)
     progress.end()
     return made

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format
+from tare.cli.options import Format, ReportFile
 from tare.cli.output import emit, tell_findings
+from tare.cli.reporting import can_be_written, tell
 from tare.cli.source import Source, refuse_options
 from tare.cli.verb import verb
 
@@ -24,7 +26,7 @@ DEFAULT_MEASURES = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-Lsum")
 app = verb(
     "text",
     "tare text system.txt reference.txt -m ROUGE-2 'ROUGE-L(stem=true)'",
-    "tare text summaries.jsonl -m ROUGE-1.r NovelNgrams --by-item --format csv",
+    "tare text summaries.jsonl -m ROUGE-1.r 'V2(ROUGE-1)' --by-item --format csv",
 )
 
 
@@ -44,7 +46,9 @@ def text(
     missing: Literal["zero", "skip", "error"] = "zero",
     format: Format = None,
     save: Path | None = None,
+    report: ReportFile = None,
     seed: int = 0,
+    samples: int | None = None,
     strict: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """Score generated texts against references, and describe them beside their sources.
@@ -61,13 +65,14 @@ def text(
     refs
         Files of references, for text files.
     source
-        The file of sources, for text files.
+        The file of sources, for text files; what is measured net of chance needs them.
     also
         Text files of more systems, scored beside HYP.
     scus
         Content units: pyramids (.pyr), annotated peers (.pan) or tables of answers.
     measures
-        Measures such as ROUGE-2, ROUGE-2.r, 'ROUGE-L(stem=true)', or a group: features, descriptors.
+        Measures such as ROUGE-2, ROUGE-2.r, 'ROUGE-L(stem=true)', net of chance as 'V2(ROUGE-1)', or
+        a group: features, descriptors.
     profile
         How text becomes tokens, for measures that do not say: google, lin2004 or unicode.
     stem
@@ -79,7 +84,9 @@ def text(
     save
         Write the score table to this Parquet file.
     seed
-        For the bootstrap intervals.
+        For the bootstrap intervals and for random texts.
+    samples
+        Random texts where an expected value has no closed form.
     strict
         Exit with 1 if there are findings.
     """
@@ -88,9 +95,10 @@ def text(
     from tare.measures.score_table import item_table, long_table, score_table
 
     refuse_options(hyp, *refs)
+    can_be_written(report)
     wanted = [_with(m, profile, stem) for m in parse_all(measures or DEFAULT_MEASURES)]
     texts = _read(hyp, refs, source, also or [], scus or [])
-    scores = evaluate(texts, wanted, missing=missing, seed=seed)
+    scores = evaluate(texts, wanted, missing=missing, seed=seed, samples=samples)
     if save is not None:
         scores.save(save)
     if by_item:
@@ -100,6 +108,7 @@ def text(
     told = not by_item and (format == "table" or (format is None and sys.stdout.isatty()))
     if not told:
         tell_findings(scores.findings)
+    tell(scores, report)
     warnings = any(finding.severity != "note" for finding in scores.findings)
     return 1 if strict and warnings else 0
 
@@ -108,6 +117,8 @@ def _with(measure: Measure, profile: str | None, stem: bool) -> Measure:
     """The measure with the profile and stemmer that hold for all, where it has such and says none."""
     from tare.measures.measure import make
 
+    if measure.inner is not None:
+        return replace(measure, inner=_with(measure.inner, profile, stem))
     known = {p.name for p in measure.definition.parameters}
     said = dict(measure.parameters)
     general = {"profile": profile, "stem": stem or None}

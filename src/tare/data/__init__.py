@@ -1,12 +1,18 @@
-"""Things that are given: qrels, runs, LETOR data, summaries, and what was found in them."""
+"""Things that are given: qrels, runs, LETOR data, summaries; each imported when it is asked for."""
 
-from tare.data.findings import Finding
-from tare.data.judged import Judged, Policies, judge
-from tare.data.letor import Letor, read_letor
-from tare.data.qrels import Qrels, read_qrels
-from tare.data.ratings import Ratings, read_ratings
-from tare.data.run import Run, read_run, read_runs
-from tare.data.summaries import Summaries, read_summaries
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tare.data.findings import Finding
+    from tare.data.judged import Judged, Policies, judge
+    from tare.data.letor import Letor, read_letor
+    from tare.data.qrels import Qrels, read_qrels
+    from tare.data.ratings import Ratings, read_ratings
+    from tare.data.run import Run, read_run, read_runs
+    from tare.data.summaries import Summaries, read_summaries
 
 __all__ = [
     "Finding",
@@ -25,3 +31,31 @@ __all__ = [
     "read_runs",
     "read_summaries",
 ]
+
+_PLACES = {
+    "Finding": "findings",
+    "Judged": "judged",
+    "Letor": "letor",
+    "Policies": "judged",
+    "Qrels": "qrels",
+    "Ratings": "ratings",
+    "Run": "run",
+    "Summaries": "summaries",
+    "judge": "judged",
+    "read_letor": "letor",
+    "read_qrels": "qrels",
+    "read_ratings": "ratings",
+    "read_run": "run",
+    "read_runs": "run",
+    "read_summaries": "summaries",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module 'tare.data' has no attribute {name!r}")
+    return getattr(import_module(f"tare.data.{_PLACES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -18,7 +18,7 @@ from tare.data.problems import duplicates_told, raise_told
 from tare.data.rows import RowTable, read_rows, rows_from_mapping
 from tare.data.source import name_of
 from tare.errors import FormatError
-from tare.kernels import QrelsIndex, Rows
+from tare.kernels import QrelsIndex, Rows, join_chunks, split_rows
 
 __all__ = ["Qrels", "read_qrels"]
 
@@ -63,6 +63,10 @@ class Qrels(RowTable):
         """The codes of all judged documents, query by query, best grade first."""
         return self._index.pool
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as bytes of rows, so that workers elsewhere can have the judgements too."""
+        return _restored, (split_rows(self.rows, 1), self.name, self.findings)
+
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the qrels in the format of the suffix; TREC text if none is known."""
         path = Path(path)
@@ -102,6 +106,14 @@ def read_qrels(source: Any) -> Qrels:
         f"qrels cannot be read from a {type(source).__name__}. "
         "Accepted: a path, a data frame, a dictionary {query: {document: grade}}."
     )
+
+
+def _restored(chunks: list[bytes], name: str, findings: tuple[Finding, ...]) -> Qrels:
+    """Pickled judgements again; what was found in them is known already."""
+    qrels = Qrels.__new__(Qrels)
+    RowTable.__init__(qrels, join_chunks(chunks), name, list(findings))
+    qrels._index = QrelsIndex(qrels.rows, 0)
+    return qrels
 
 
 def _duplicates(rows: Rows, name: str, unit: str) -> list[Finding]:

@@ -1,5 +1,6 @@
 """The one door to the compiled core: only the modules here import `tare._core`."""
 
+from tare.kernels.chunks import join_chunks, split_rows
 from tare.kernels.diversity import DiversityKernel, SubtopicIndex, evaluate_diversity
 from tare.kernels.letor import (
     LETOR_HIGHEST_FEATURE,
@@ -29,7 +30,9 @@ from tare.kernels.text import (
     TextProfile,
     cohesion,
     drand48_means,
+    expected_ngrams,
     fragment_counts,
+    random_rouge_counts,
     rouge_counts,
     text_profile,
 )
@@ -53,15 +56,19 @@ __all__ = [
     "drand48_means",
     "evaluate",
     "evaluate_diversity",
+    "expected_ngrams",
     "fragment_counts",
+    "join_chunks",
     "judge",
     "judge_text",
     "letor_text",
+    "random_rouge_counts",
     "read_letor",
     "read_trec",
     "rouge_counts",
     "rows_from_arrow",
     "rows_from_dicts",
+    "split_rows",
     "stream_ids",
     "text_profile",
 ]

@@ -15,7 +15,9 @@ __all__ = [
     "TextProfile",
     "cohesion",
     "drand48_means",
+    "expected_ngrams",
     "fragment_counts",
+    "random_rouge_counts",
     "rouge_counts",
     "text_profile",
 ]
@@ -61,6 +63,47 @@ def rouge_counts(
     """Hits, candidate's total and reference's total: measures × pairs × 3, pairs item by item."""
     return _core.rouge_counts(
         _listed(candidates), _listed(references), profile, list(measures), threads
+    )
+
+
+def expected_ngrams(
+    sources: Sequence[Text],
+    references: Sequence[Sequence[Text]],
+    lengths: NDArray[np.int64],
+    profile: TextProfile,
+    sizes: Sequence[int],
+    *,
+    threads: int = ALL_THREADS,
+) -> NDArray[np.float64]:
+    """Expected hits and both totals of texts drawn word by word: sizes × pairs × 3."""
+    return _core.expected_ngrams(
+        _listed(sources), _listed(references), lengths, profile, list(sizes), threads
+    )
+
+
+def random_rouge_counts(
+    sources: Sequence[Text],
+    references: Sequence[Sequence[Text]],
+    lengths: NDArray[np.int64],
+    streams: NDArray[np.uint64],
+    profile: TextProfile,
+    measures: Sequence[tuple[str, int, float]],
+    *,
+    samples: int,
+    seed: int,
+    threads: int = ALL_THREADS,
+) -> NDArray[np.float64]:
+    """Hits and totals of sampled texts: measures × (items, samples, references) × 3."""
+    return _core.random_rouge_counts(
+        _listed(sources),
+        _listed(references),
+        lengths,
+        streams,
+        profile,
+        list(measures),
+        samples,
+        seed,
+        threads,
     )
 
 

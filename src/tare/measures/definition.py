@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tare.data.judged import Judged
     from tare.measures.evaluation import Sampling
     from tare.measures.measure import Measure
+    from tare.measures.text.evaluation import TextEvaluation
 
 __all__ = [
     "ChanceOf",
@@ -23,6 +24,8 @@ __all__ = [
     "KernelArguments",
     "Moments",
     "Parameter",
+    "RandomText",
+    "TextChanceOf",
     "Value",
     "definitions",
     "find",
@@ -33,7 +36,7 @@ __all__ = [
 
 Value = bool | int | float | str | tuple[tuple[float, float], ...]
 LARGEST = 10**15  # of whole numbers: the core counts them exactly, in doubles too
-Kind = Literal["number", "integer", "choice", "flag", "gains", "numbers", "pool", "word"]
+Kind = Literal["number", "integer", "choice", "flag", "gains", "numbers", "pool", "length", "word"]
 
 
 def number_text(number: float) -> str:
@@ -81,6 +84,8 @@ class Parameter:
                 return self._read_numbers(value, measure)
             case "pool":
                 return self._read_pool(value, measure)
+            case "length":
+                return self._read_length(value, measure)
         return self._read_number(value, measure)
 
     def _read_number(self, value: Any, measure: str) -> int | float:
@@ -91,7 +96,7 @@ class Parameter:
         whole = abs(number) <= LARGEST and number == int(number)
         if isinstance(value, bool) or not np.isfinite(number):
             raise self._wrong(value, measure, self._range())
-        if self.kind == "integer" and not whole:
+        if self.kind in ("integer", "length") and not whole:
             raise self._wrong(value, measure, f"a whole number up to {LARGEST:.0e}")
         if not self._within(number):
             raise self._wrong(value, measure, self._range())
@@ -132,6 +137,16 @@ class Parameter:
             return f"corpus={documents}"
         raise self._wrong(value, measure, "judged, retrieved, union or corpus=N")
 
+    def _read_length(self, value: Any, measure: str) -> Value:
+        if value in self.choices:
+            return str(value)
+        try:
+            return self._read_number(value, measure)
+        except MeasureError:
+            raise self._wrong(
+                value, measure, f"{', '.join(self.choices)} or {self._range()}"
+            ) from None
+
     def _within(self, number: float) -> bool:
         if not np.isfinite(number):
             return False
@@ -150,7 +165,7 @@ class Parameter:
             f"{than} {self.low:g}" if self.low is not None else "",
             f"{under} {self.high:g}" if self.high is not None else "",
         ]
-        kind = "whole number" if self.kind == "integer" else "number"
+        kind = "whole number" if self.kind in ("integer", "length") else "number"
         return " ".join([f"a {kind}", " and ".join(b for b in bounds if b)]).strip()
 
     def _wrong(self, value: Any, measure: str, accepted: str) -> MeasureError:
@@ -213,6 +228,47 @@ class ChanceOf(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class RandomText:
+    """What text chance writes, and how its scores are summed up.
+
+    expected: "exact" (sampled where there is no closed form), "sampled", "published" (one text), or
+    for measures of embeddings "best" and "worst": the words nearest to the source, and farthest.
+    length: of the "candidate", of the "reference", or a number of words.
+    """
+
+    expected: str = "exact"
+    length: str | int = "candidate"
+
+
+class TextChanceOf(Protocol):
+    """How a family of text measures knows what chance makes of them, text by text."""
+
+    def ways(self) -> tuple[str, ...]:
+        """The ways to expect that it knows."""
+        ...
+
+    def usual_samples(self) -> int:
+        """How many texts are sampled unless said."""
+        ...
+
+    def moments(
+        self, evaluation: TextEvaluation, measure: Measure, text: RandomText, *, variance: bool
+    ) -> Moments:
+        """Mean, error and, where asked for, variance; the upper bound is added by the caller."""
+        ...
+
+    def tails(
+        self,
+        evaluation: TextEvaluation,
+        measure: Measure,
+        text: RandomText,
+        observed: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """The probability that a random text scores at least what was observed."""
+        ...
+
+
 Arguments = Callable[["Measure", NDArray[np.float64]], KernelArguments]
 
 
@@ -233,6 +289,7 @@ class Definition:
     across: for measures that compare systems; takes systems × items of the measure inside.
     function: for measures that a user wrote in Python; takes the grades in rank order.
     chance: for families whose chance the ranking kernels do not know, who does.
+    text_chance: the same for measures of texts.
     """
 
     name: str
@@ -257,6 +314,7 @@ class Definition:
     function: Callable[[list[float | None]], float] | None = None
     notes: str = ""
     chance: ChanceOf | None = None
+    text_chance: TextChanceOf | None = None
 
     def parameter(self, name: str) -> Parameter:
         """A parameter by its name, or an error that names those there are."""

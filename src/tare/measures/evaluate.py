@@ -28,10 +28,11 @@ from tare.measures.judgements import (
 )
 from tare.measures.measure import Measure
 from tare.measures.names import parse_all
+from tare.measures.placement import Placement, placed
 from tare.measures.scores import Scores
 from tare.signature import Signature, tare_version
 
-__all__ = ["MISSING", "evaluate", "judged_runs", "score_judged"]
+__all__ = ["MISSING", "evaluate", "judged_runs", "score_judged", "told_apart"]
 
 MISSING = ("zero", "skip", "error")
 
@@ -48,14 +49,15 @@ def evaluate(
     precision: int = 64,
     order: str = "score",
     seed: int = 0,
-    samples: int = 10_000,
+    samples: int | None = None,
+    engine: str | Placement | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Scores:
     """Scores runs against qrels, as evaluate(qrels, runs, measures); texts as evaluate(texts, measures).
 
     qrels, runs: what `read_qrels` and `read_runs` take, or what they return; for measures of
     diversity what `read_subtopics` takes.
-    texts: what `read_summaries` returns; of the options `missing` and `seed` are for texts too.
+    texts: what `read_summaries` returns; of the options `missing`, `seed` and `samples` are for texts too.
     ties: "trec" (by document id, descending), "order" (as given) or "expected" (the mean over all
     orders of tied documents).
     missing: a judged query that the run lacks counts as an empty ranking ("zero"), is left out
@@ -64,7 +66,10 @@ def evaluate(
     depth: use only the first documents of each ranking.
     precision: 64, or 32 to compare scores as trec_eval 9 does.
     order: by "score", or by "rank": the rank column of the runs, as ndeval does.
-    seed, samples: for expected values that have no closed form.
+    seed, samples: for expected values that have no closed form; 10,000 orders of documents, 1,000
+    texts, and 10 texts where each must be embedded, unless said.
+    engine: where the runs are judged: None for this process as it is, "local" for runs larger than
+    memory, "ray" for a cluster, or an engine of `tare.engines`. The numbers are the same.
 
     >>> qrels = {"q1": {"a": 1, "b": 0, "c": 2}}
     >>> evaluate(qrels, {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}}, "RR").mean
@@ -82,7 +87,7 @@ def evaluate(
                 "texts are scored as evaluate(texts, measures): no runs, and no policies for ties, "
                 "unjudged documents, depth, precision or order."
             )
-        return _texts(qrels, runs, missing, seed)
+        return _texts(qrels, runs, missing, seed, samples)
     if measures is None:
         raise OptionError(
             "rankings are scored as evaluate(qrels, runs, measures), texts as evaluate(texts, "
@@ -90,20 +95,23 @@ def evaluate(
         )
     choose("missing", missing, MISSING)
     policies = Policies(ties, unjudged, depth, precision, order)
-    sampling = Sampling(seed, samples)
+    sampling = Sampling(seed) if samples is None else Sampling(seed, samples)
     wanted = parse_all(measures)
     _check_families(wanted)
-    judgements = read_judgements(qrels, wanted)
-    rankings = judged_runs(judgements, runs, policies, progress)
+    place = placed(engine)
+    if place is None:
+        rankings = judged_runs(read_judgements(qrels, wanted), runs, policies, progress)
+    else:
+        rankings = place.rankings(qrels, wanted, runs, policies, progress)
     return score_judged(rankings, wanted, missing=missing, sampling=sampling)
 
 
-def _texts(texts: Summaries, measures: Any, missing: str, seed: int) -> Scores:
+def _texts(texts: Summaries, measures: Any, missing: str, seed: int, samples: int | None) -> Scores:
     from tare.measures.text.evaluate import evaluate_texts
 
     if measures is None:
         raise OptionError("no measure was asked for; name at least one, such as 'ROUGE-2'.")
-    return evaluate_texts(texts, measures, missing=missing, seed=seed)
+    return evaluate_texts(texts, measures, missing=missing, seed=seed, samples=samples)
 
 
 def _check_families(measures: tuple[Measure, ...]) -> None:
@@ -131,7 +139,7 @@ def judged_runs(
         if progress is not None:
             progress(source.system if isinstance(source, Run) else os.fspath(source))
         rankings.append(join(judgements, source, policies))
-    return _unique(rankings)
+    return told_apart(rankings)
 
 
 def _sources(runs: Any, order: str) -> list[Any]:
@@ -148,7 +156,7 @@ def _sources(runs: Any, order: str) -> list[Any]:
     return list(read_runs(runs, order=order))
 
 
-def _unique(rankings: list[Judged]) -> list[Judged]:
+def told_apart(rankings: list[Judged]) -> list[Judged]:
     """Names by which systems can be told apart: a tag that comes twice gives way to the file's."""
     if not rankings:
         raise OptionError("no run was given; name at least one.")

@@ -21,6 +21,7 @@ from tare.errors import MeasureError, MismatchError, OptionError, nearest
 from tare.kernels import bootstrap_means
 from tare.measures.definition import find
 from tare.measures.names import parse
+from tare.reportable import Reportable
 from tare.signature import Signature
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ DRAWS = 1000
 
 
 @dataclass(frozen=True, eq=False)
-class Scores:
+class Scores(Reportable):
     """A table of scores: `values[system, item, measure]`, NaN where a cell is missing."""
 
     systems: tuple[str, ...]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tare.data.findings import Finding
 from tare.errors import MismatchError, OptionError, choose
 from tare.measures.scores import Scores
+from tare.reportable import Reportable
 from tare.signature import Signature
 from tare.stats.bayes import bayesian_signed_rank
 from tare.stats.choices import AUTO, decide, usable
@@ -30,7 +31,7 @@ __all__ = ["Comparison", "compare"]
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(Reportable):
     """The comparisons of every measure, and all that was decided to make them."""
 
     families: tuple[Family, ...]

@@ -13,6 +13,7 @@ from tare.errors import MismatchError, OptionError, choose
 from tare.kernels import bootstrap_means
 from tare.kernels import statistics as kernels
 from tare.measures.scores import Scores
+from tare.reportable import Reportable
 from tare.stats.overlap import rbo
 from tare.stats.pairs import DIGITS, matrix_of, rounded
 from tare.stats.randomisation import check_draws
@@ -21,7 +22,7 @@ from tare.tables import Column, Table
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["KINDS", "OVER", "Correlation", "correlate", "correlation"]
+__all__ = ["KINDS", "OVER", "Correlation", "correlate", "correlation", "resampled_means"]
 
 KINDS = ("pearson", "spearman", "tau_a", "tau_b", "tau_ap", "tau_ap_b", "rbo")
 OVER = ("systems", "items", "both", "none")
@@ -30,7 +31,7 @@ _CORE = {"tau_ap": "tau_ap_a"}
 
 
 @dataclass(frozen=True)
-class Correlation:
+class Correlation(Reportable):
     """A coefficient of two rankings of systems and its interval."""
 
     kind: str
@@ -190,7 +191,7 @@ def correlate(
     low = high = None
     undefined = 0
     if over != "none":
-        drawn = _resampled(x, y, same, over, draws, seed, threads)
+        drawn = resampled_means(x, y, same, over, draws, seed, threads)
         found = _coefficients(*drawn, kind, p, digits)
         undefined = int(np.isnan(found).sum())
         if undefined < draws:
@@ -221,7 +222,7 @@ def _means(values: Floats, systems: list[str], scores: Scores) -> Floats:
     return made
 
 
-def _resampled(
+def resampled_means(
     x: Floats, y: Floats, same: bool, over: str, draws: int, seed: int, threads: int
 ) -> tuple[Floats, Floats]:
     """Draws × systems of means, of both tables; draws that leave a system without items are out."""

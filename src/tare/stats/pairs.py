@@ -88,6 +88,13 @@ class Pairs:
         return cls._made(scores.systems, items, values, pairs, digits)
 
     @classmethod
+    def of_matrix(cls, values: ArrayLike, *, digits: int = DIGITS) -> Pairs:
+        """All pairs of the rows of a matrix systems × items, whose places are their names."""
+        given = np.ascontiguousarray(values, dtype=np.float64)
+        systems, items = (tuple(map(str, range(n))) for n in given.shape)
+        return cls._made(systems, items, given, _chosen(systems, None), digits)
+
+    @classmethod
     def of_arrays(cls, first: ArrayLike, second: ArrayLike, *, digits: int = DIGITS) -> Pairs:
         """One pair from two arrays of scores that are aligned already."""
         return cls.of_rows(first, second, digits=digits)

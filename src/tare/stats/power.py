@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from tare.errors import MismatchError, OptionError, choose
 from tare.kernels.statistics import uniforms
 from tare.measures.scores import Scores
+from tare.reportable import Reportable
 from tare.stats.pairs import Pairs, matrix_of, rounded
 from tare.stats.tests import TESTS, TestOptions, run_test
 from tare.tables import Column, Table
@@ -27,7 +28,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class PowerCurve:
+class PowerCurve(Reportable):
     """Rejection rates of each test at each mixture t; at t = 0 nothing is there to find.
 
     `rates` use cutoffs that reject a share alpha at t = 0, so that tests are compared at the same

@@ -6,12 +6,16 @@ from tare.studies.discrimination import discrimination
 from tare.studies.discrimination_answers import Discrimination
 from tare.studies.diversity import diversity
 from tare.studies.diversity_answers import DiversityStudy
+from tare.studies.measures_and_people import measures_and_people
+from tare.studies.people_answers import MeasuresAndPeople
 
 __all__ = [
     "Consistency",
     "Discrimination",
     "DiversityStudy",
+    "MeasuresAndPeople",
     "consistency",
     "discrimination",
     "diversity",
+    "measures_and_people",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tare.reportable import Reportable
 from tare.tables import Table
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def plain(value: Any) -> Any:
     return value
 
 
-class Answers:
+class Answers(Reportable):
     """Several tables, each with the rows behind it; the first is the main one."""
 
     def tables(self) -> dict[str, Table]:

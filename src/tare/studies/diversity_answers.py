@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from tare.measures.preference.browsing import STOPS
+from tare.studies.answers import Answers, Rows
 from tare.tables import Column, Table
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = ["DiversityStudy"]
 
 
-@dataclass(frozen=True)
-class DiversityStudy:
+@dataclass(frozen=True, repr=False)
+class DiversityStudy(Answers):
     """The answers of the study, each as rows that a table or a plot takes."""
 
     systems: tuple[str, ...]
@@ -31,21 +29,27 @@ class DiversityStudy:
     noisy: tuple[tuple[float, int, float], ...]
     seed: int
 
-    def frames(self) -> dict[str, pl.DataFrame]:
-        """Plot-ready polars frames by name."""
-        import polars as pl
+    def all_rows(self) -> dict[str, Rows]:
+        """The rows behind the tables and plots, by name."""
 
-        def frame(names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> pl.DataFrame:
-            return pl.DataFrame(rows, schema=list(names), orient="row")
+        def named(names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> Rows:
+            return [dict(zip(names, row, strict=True)) for row in rows]
 
         return {
-            "agreement": frame(("stop", "combine", "measure", "tau"), self.agreement),
-            "combinations": frame(("stop", "tau"), self.combinations),
-            "profiles": frame(("first", "second", "tau"), self.profiles),
-            "incomplete": frame(("triplets", "repeat", "tau"), self.incomplete),
-            "noisy": frame(("noise", "repeat", "tau"), self.noisy),
-            "means": pl.DataFrame({"system": list(self.systems), **{m: list(v) for m, v in self.means.items()}}),
-        }  # fmt: skip
+            "agreement": named(("stop", "combine", "measure", "tau"), self.agreement),
+            "combinations": named(("stop", "tau"), self.combinations),
+            "profiles": named(("first", "second", "tau"), self.profiles),
+            "incomplete": named(("triplets", "repeat", "tau"), self.incomplete),
+            "noisy": named(("noise", "repeat", "tau"), self.noisy),
+            "means": [
+                {"system": system, **{m: values[i] for m, values in self.means.items()}}
+                for i, system in enumerate(self.systems)
+            ],
+        }
+
+    def facts(self) -> dict[str, Any]:
+        """What the answers depend on."""
+        return {"queries": self.queries, "seed": self.seed}
 
     def tables(self) -> dict[str, Table]:
         """The four answers as people read them."""
@@ -69,17 +73,6 @@ class DiversityStudy:
             "c": _curve("(c) incomplete judgements", "triplets a query", self.incomplete),
             "d": _curve("(d) noisy judgements", "ε", self.noisy),
         }  # fmt: skip
-
-    def table(self) -> Table:
-        """The first answer."""
-        return self.tables()["a"]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain lists."""
-        return {name: frame.to_dicts() for name, frame in self.frames().items()}
-
-    def __repr__(self) -> str:
-        return "\n\n".join(str(table) for table in self.tables().values())
 
 
 def _curve(title: str, what: str, rows: Sequence[tuple[float, int, float]]) -> Table:

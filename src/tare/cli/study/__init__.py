@@ -16,6 +16,7 @@ STUDIES = {
         "tare.cli.study.consistency:app",
         "Say how often other items put systems in another order.",
     ),
+    "people": ("tare.cli.study.people:app", "Say which measure says what people say."),
     "diversity": (
         "tare.cli.study.diversity:app",
         "Hold preferences against judgements by subtopic.",

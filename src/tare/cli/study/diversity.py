@@ -7,10 +7,10 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format
-from tare.cli.output import emit, say
+from tare.cli.options import Format, ReportFile
+from tare.cli.output import say
+from tare.cli.study.answers import tell
 from tare.cli.verb import verb
-from tare.writing import write_text
 
 __all__ = ["app", "diversity"]
 
@@ -34,6 +34,7 @@ def diversity(
     repeats: int = 10,
     seed: int = 0,
     save: Path | None = None,
+    report: ReportFile = None,
     format: Format = None,
 ) -> None:
     """Hold preferences against judgements by subtopic.
@@ -82,9 +83,4 @@ def diversity(
         progress=lambda what: say(f"{what} …"),
         **{name: given for name, given in defaults.items() if given},  # type: ignore[arg-type]
     )
-    if save is not None:
-        save.mkdir(parents=True, exist_ok=True)
-        for name, frame in found.frames().items():
-            write_text(save / f"{name}.csv", frame.write_csv())
-    for table in found.tables().values():
-        emit(format, lambda table=table: table, lambda table=table: table)  # type: ignore[misc]
+    tell(found, format, save, report)

@@ -1,6 +1,8 @@
 """Measures of generated text: the registry's entries, and the functions behind them."""
 
-from tare.measures.definition import register, register_group
+from dataclasses import replace
+
+from tare.measures.definition import Definition, register, register_group
 from tare.measures.text import (
     descriptor_measures,
     feature_measures,
@@ -9,13 +11,37 @@ from tare.measures.text import (
 )
 from tare.measures.text.parts import Parts, alpha_of
 from tare.measures.text.profiles import PROFILES, Profile, profile
+from tare.measures.text.resampled import ResampledChance
 from tare.measures.text.rouge import Rouge, RougeResult, rouge
+from tare.measures.text.rouge_chance import RougeChance
 
 __all__ = ["PROFILES", "Parts", "Profile", "Rouge", "RougeResult", "alpha_of", "profile", "rouge"]
 
+EXACT = (
+    "exact: Σ over n-grams of E[min(count, the reference's)] in L words of the source; of several "
+    "references sampled where the best counts"
+)
+SAMPLED = "sampled: random texts of L words of the source"
+UPPER = "1; or that of the best extract (upper=oracle), or of people (upper=human)"
+
+
+def _with_chance(definition: Definition) -> Definition:
+    """Who knows what chance makes of the measure, and how that is told."""
+    if definition.needs != "references":
+        return definition
+    counted = definition.name.removeprefix("ROUGE-")
+    plain = definition.name.startswith("ROUGE-") and counted != "BE"
+    return replace(
+        definition,
+        text_chance=RougeChance() if plain else ResampledChance(),
+        expected=EXACT if counted.isdecimal() else SAMPLED,
+        upper=UPPER if definition.bounds[1] == 1 else UPPER.removeprefix("1; or "),
+    )
+
+
 register(
-    *rouge_measures.DEFINITIONS,
-    *feature_measures.DEFINITIONS,
+    *map(_with_chance, rouge_measures.DEFINITIONS),
+    *map(_with_chance, feature_measures.DEFINITIONS),
     *descriptor_measures.DEFINITIONS,
     *pyramid_measures.DEFINITIONS,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -87,10 +87,24 @@ class Cells:
 class TextEvaluation:
     """Values by measure; what several measures share is made once."""
 
-    def __init__(self, cells: Cells, measures: Iterable[Measure], threads: int = 0) -> None:
+    def __init__(
+        self,
+        cells: Cells,
+        measures: Iterable[Measure],
+        threads: int = 0,
+        *,
+        seed: int = 0,
+        samples: int | None = None,
+        progress: Callable[[str, int, int], None] | None = None,
+    ) -> None:
         self.cells = cells
         self.measures = tuple(measures)
         self.threads = threads
+        self.seed = seed
+        self.samples = samples
+        self.progress = progress
+        self.resources: dict[Hashable, Any] = {}  # what does not depend on the cells
+        self._errors: dict[Measure, Values] = {}
         self.findings: dict[Finding, None] = {}
         self._values: dict[Measure, Values] = {}
         self._facts: dict[Measure, dict[str, object]] = {}
@@ -99,11 +113,31 @@ class TextEvaluation:
     def values(self, measure: Measure) -> Values:
         """One value a cell."""
         if measure not in self._values:
-            derive = measure.definition.derive
-            if measure.definition.family != "text" or derive is None:
+            definition = measure.definition
+            if definition.across is not None:
+                raise MeasureError(
+                    f"{measure} compares systems and can only stand outermost, not inside another."
+                )
+            if definition.derive is None or not (definition.family == "text" or definition.wraps):
                 raise MeasureError(f"{measure} is not a measure of texts.")
-            self._values[measure] = derive(self, measure)
+            self._values[measure] = definition.derive(self, measure)
         return self._values[measure]
+
+    def errors(self, measure: Measure) -> Values:
+        """Standard errors of sampled values; 0 where a value is exact."""
+        return self._errors.get(measure, np.zeros(len(self.cells.candidates)))
+
+    def set_errors(self, measure: Measure, errors: Values) -> None:
+        """What a measure net of chance knows of its own error."""
+        self._errors[measure] = errors
+
+    def rescored(
+        self, measure: Measure, texts: Sequence[Text], references: Sequence[Sequence[Text]]
+    ) -> Values:
+        """The values of one measure for other texts; nothing is told to the reader."""
+        other = TextEvaluation(_of_texts(texts, references), [measure], self.threads)
+        other.resources = self.resources
+        return other.values(measure)
 
     def facts(self, measure: Measure) -> dict[str, object]:
         """What the signature of a measure says, once it has values."""
@@ -123,10 +157,17 @@ class TextEvaluation:
         made: Made = self._shared[key]
         return made
 
+    def resource(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """The same for what does not depend on the texts and outlives their evaluation."""
+        if key not in self.resources:
+            self.resources[key] = make()
+        made: Made = self.resources[key]
+        return made
+
     def profile(self, measure: Measure) -> Profile:
         """The profile of a measure."""
         key = profile_key(measure)
-        return self.shared(("profile", key), lambda: _profile(dict(key)))
+        return self.resource(("profile", key), lambda: _profile(dict(key)))
 
     def candidates(self, splitter: str = "given") -> list[Text]:
         """The texts, their sentences split as asked."""
@@ -149,6 +190,14 @@ class TextEvaluation:
         message = f"{len(lacking):,} texts have no {what}; what needs it has no value there."
         names = listed([self.cells.label(int(place)) for place in lacking[:6]])
         return [Finding(f"no {what}", message, len(lacking), examples=names)]
+
+
+def _of_texts(texts: Sequence[Text], references: Sequence[Sequence[Text]]) -> Cells:
+    count = len(texts)
+    return Cells(
+        ("",), tuple(map(str, range(count))), np.zeros(count, dtype=bool), list(texts),
+        [tuple(group) for group in references], [None] * count, [()] * count, [None] * count,
+    )  # fmt: skip
 
 
 def _profile(options: dict[str, Any]) -> Profile:

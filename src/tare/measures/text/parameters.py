@@ -12,6 +12,7 @@ __all__ = [
     "PROFILE_PARAMETERS",
     "REFS",
     "SENTENCES",
+    "all_needs",
     "alpha_of_measure",
     "needs_of",
     "profile_key",
@@ -116,3 +117,12 @@ def profile_key(measure: Measure) -> tuple[tuple[str, Value], ...]:
 def needs_of(measure: Measure) -> str:
     """What the data must hold for this measure."""
     return "base" if ("against", "base") in measure.parameters else measure.definition.needs
+
+
+def all_needs(measure: Measure) -> tuple[str, ...]:
+    """The same for measures net of chance too: chance writes with the words of the source."""
+    if measure.inner is None:
+        return (needs_of(measure),)
+    bound_only = measure.name == "U" and measure["upper"] != "oracle"
+    across = measure.definition.across is not None
+    return (*all_needs(measure.inner), *(() if across or bound_only else ("source",)))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tare.measures.text.parts import Parts
     from tare.measures.text.rouge import Rouge, RougeCounts
 
-__all__ = ["DEFINITIONS"]
+__all__ = ["DEFINITIONS", "counts_of", "member_of", "rule_of", "splitter_of"]
 
 LIN = (
     "Lin. ROUGE: A Package for Automatic Evaluation of Summaries. Text Summarization Branches Out, "
@@ -50,7 +50,7 @@ TRIPLES = Parameter(
 MODEL = Parameter("model", "word", None, "The spaCy model, if not en_core_web_sm.")
 
 
-def _member(measure: Measure) -> Rouge:
+def member_of(measure: Measure) -> Rouge:
     """The member of the family that the core counts."""
     from tare.measures.text.rouge import Rouge
 
@@ -65,39 +65,47 @@ def _member(measure: Measure) -> Rouge:
     return Rouge("N", n=int(kind))
 
 
-def _splitter(measure: Measure) -> str:
+def splitter_of(measure: Measure) -> str:
+    """How the measure splits sentences."""
     known = any(p is SENTENCES for p in measure.definition.parameters)
     return str(measure["sentences"]) if known else "given"
 
 
-def _rouge(evaluation: TextEvaluation, measure: Measure) -> Values:
-    """The values of one measure; all with the same tokens were counted in one pass."""
+def counts_of(evaluation: TextEvaluation, measure: Measure) -> RougeCounts:
+    """The counts of a measure; all with the same tokens are counted in one pass."""
     from tare.measures.text.rouge import count_rouge
 
-    key = (profile_key(measure), _splitter(measure))
+    key = (profile_key(measure), splitter_of(measure))
     profile = evaluation.profile(measure)
 
     def count() -> RougeCounts:
         alike = [
             m
             for m in evaluation.measures
-            if m.definition.derive is _rouge and (profile_key(m), _splitter(m)) == key
+            if m.definition.derive is _rouge and (profile_key(m), splitter_of(m)) == key
         ]
         return count_rouge(
             evaluation.candidates(key[1]),
             evaluation.references(key[1]),
-            [_member(m) for m in (*alike, measure)],
+            [member_of(m) for m in (*alike, measure)],
             profile=profile,
             threads=evaluation.threads,
         )
 
-    counts = evaluation.shared(("rouge", key), count)
+    return evaluation.shared(("rouge", key), count)
+
+
+def _rouge(evaluation: TextEvaluation, measure: Measure) -> Values:
+    counts, profile = counts_of(evaluation, measure), evaluation.profile(measure)
+    key = profile_key(measure)
     empty = evaluation.shared(
-        ("empty", key[0]), lambda: counts.empty(evaluation.cells.labels, evaluation.cells.missing)
+        ("empty", key), lambda: counts.empty(evaluation.cells.labels, evaluation.cells.missing)
     )
     own: dict[str, object] = {name: measure[name] for name in ("w", "d") if name in _names(measure)}
     evaluation.tell(measure, _facts(evaluation, measure, own), (*profile.findings, *empty))
-    parts = counts.parts(_member(measure), _rule(evaluation, measure), alpha_of_measure(measure))
+    parts = counts.parts(
+        member_of(measure), rule_of(evaluation, measure), alpha_of_measure(measure)
+    )
     return _part(measure, parts)
 
 
@@ -119,7 +127,7 @@ def _basic_elements(evaluation: TextEvaluation, measure: Measure) -> Values:
         return made[: len(cells.candidates)], [[next(rest) for _ in g] for g in cells.references]
 
     candidates, references = evaluation.shared(("triples", given, model), triples)
-    rule, alpha = _rule(evaluation, measure), alpha_of_measure(measure)
+    rule, alpha = rule_of(evaluation, measure), alpha_of_measure(measure)
     found = rouge_be(
         candidates, references, mode=measure["mode"], profile=profile, refs=rule, alpha=alpha,
         threads=evaluation.threads,
@@ -139,7 +147,8 @@ def _names(measure: Measure) -> set[str]:
     return {p.name for p in measure.definition.parameters}
 
 
-def _rule(evaluation: TextEvaluation, measure: Measure) -> str:
+def rule_of(evaluation: TextEvaluation, measure: Measure) -> str:
+    """How several references count."""
     from tare.measures.text.rouge import default_rule
 
     return str(measure["refs"] or default_rule(evaluation.profile(measure)))
@@ -152,8 +161,8 @@ def _facts(
     return {
         **own,
         **evaluation.profile(measure).facts,
-        "sentences": _splitter(measure) if "sentences" in _names(measure) else None,
-        "refs": _rule(evaluation, measure),
+        "sentences": splitter_of(measure) if "sentences" in _names(measure) else None,
+        "refs": rule_of(evaluation, measure),
         "alpha": f"{alpha:g}" if alpha != 0.5 else None,
     }
 

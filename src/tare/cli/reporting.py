@@ -1,0 +1,80 @@
+"""Reports of verbs: what `tare report` and the option `--report` share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tare.cli.output import say
+
+if TYPE_CHECKING:
+    from tare.measures.scores import Scores
+
+__all__ = ["can_be_written", "chance_scores", "tell", "write_report"]
+
+
+def chance_scores(
+    source: str, runs: Sequence[str], measures: Sequence[str] | None, *, seed: int = 0
+) -> Scores:
+    """The scores of a source; with runs, each measure beside what chance makes of it."""
+    from tare.cli.score_source import DEFAULT_MEASURES, scores_of
+
+    if not runs:
+        return scores_of(source, runs, measures)
+    from tare.report.subjects import with_chance
+
+    wanted = [str(m) for m in with_chance(measures or DEFAULT_MEASURES)]
+    return scores_of(source, runs, wanted, seed=seed)
+
+
+def can_be_written(path: Path | None) -> None:
+    """Says at once that a page cannot be written where it was asked for."""
+    if path is None:
+        return
+    from tare.errors import OptionError
+
+    above = next((folder for folder in path.absolute().parents if folder.exists()), path.parent)
+    if path.is_dir() or not above.is_dir():
+        what = "it is a folder" if path.is_dir() else f"{above} is not a folder"
+        raise OptionError(f"{path} cannot be written: {what}. Name a file such as report.html.")
+
+
+def tell(result: Any, path: Path | None, **options: Any) -> None:
+    """Writes the report of a result, if one was asked for, and says so."""
+    if path is None:
+        return
+    from tare.report import write
+
+    write(result, path, **options)
+    say(f"The report is in {path}.")
+
+
+def write_report(
+    scores: Scores,
+    path: Path,
+    *,
+    title: str | None = None,
+    baseline: Sequence[str] | None = None,
+    figures: Path | None = None,
+    formats: Sequence[str] | None = None,
+    seed: int = 0,
+) -> None:
+    """Writes the report of scores, compared as was asked."""
+    from tare.errors import OptionError
+    from tare.report import report
+    from tare.report.files import FORMATS
+    from tare.report.subjects import subjects
+    from tare.stats import compare
+
+    if formats and figures is None:
+        raise OptionError("--format names formats of figures; name their folder with --figures.")
+    result: Any = scores
+    if baseline:
+        compared = [s.measure for s in subjects(scores)]
+        result = compare(scores.select(measures=compared), baseline=list(baseline), seed=seed)
+    made = report(result, scores=scores, title=title)
+    made.write(path)
+    if figures is not None:
+        written = made.save_figures(figures, formats or FORMATS)
+        say(f"{len(written)} figures are in {figures}.")

@@ -1,0 +1,95 @@
+"""What chance makes of any text measure with references: random texts are written and scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare.data.counter_random import uniforms
+from tare.errors import MeasureError
+from tare.kernels import Text
+from tare.measures.definition import Moments, RandomText
+from tare.measures.measure import Measure
+from tare.measures.text.drawing import (
+    Block,
+    Draw,
+    Draws,
+    in_blocks,
+    moments_of,
+    samples_of,
+    tails_of,
+)
+from tare.measures.text.evaluation import TextEvaluation
+
+__all__ = ["ResampledChance", "words_of"]
+
+Values = NDArray[np.float64]
+SAMPLES = 100
+MOST_TEXTS = 20_000
+
+
+@dataclass(frozen=True)
+class ResampledChance:
+    """The mean score of texts whose words are drawn from those of the source, blank by blank."""
+
+    def ways(self) -> tuple[str, ...]:
+        """There is no closed form."""
+        return ("exact", "sampled", "published")
+
+    def usual_samples(self) -> int:
+        """How many texts are sampled unless said."""
+        return SAMPLES
+
+    def moments(
+        self, evaluation: TextEvaluation, measure: Measure, text: RandomText, *, variance: bool
+    ) -> Moments:
+        """All from samples."""
+        draws = _draws(evaluation, measure, text)
+        return moments_of(draws, _sampled(evaluation, measure, text, draws))
+
+    def tails(
+        self, evaluation: TextEvaluation, measure: Measure, text: RandomText, observed: Values
+    ) -> Values:
+        """The share of sampled texts that do as well."""
+        draws = _draws(evaluation, measure, text)
+        return tails_of(draws, _sampled(evaluation, measure, text, draws), observed)
+
+
+def words_of(text: Text | None) -> list[str]:
+    """What stands between blanks."""
+    lines = [text] if isinstance(text, str) else text or []
+    return [word for line in lines for word in line.split()]
+
+
+def _draws(evaluation: TextEvaluation, measure: Measure, text: RandomText) -> Draws:
+    if dict(measure.parameters).get("triples") == "given":
+        raise MeasureError(f"{measure}: chance writes words, and these texts are lines of triples.")
+    cells = evaluation.cells
+    candidate = [len(words_of(t)) for t in cells.candidates]
+    reference = [
+        round(float(np.mean([len(words_of(r)) for r in group]))) if group else 0
+        for group in cells.references
+    ]
+    return Draws.of(evaluation, text, candidate, reference)
+
+
+def _sampled(
+    evaluation: TextEvaluation, measure: Measure, text: RandomText, draws: Draws
+) -> Iterator[Block]:
+    samples = samples_of(evaluation, text, SAMPLES)
+    for places, block in in_blocks(draws, MOST_TEXTS, [samples] * len(draws.each)):
+        texts = [_written(draw, evaluation.seed, s) for draw in block for s in range(samples)]
+        references = [draw.references for draw in block for _ in range(samples)]
+        values = evaluation.rescored(measure, texts, references)
+        yield places, values.reshape(len(block), samples)
+
+
+def _written(draw: Draw, seed: int, sample: int) -> str:
+    words = words_of(draw.source)
+    if not words:
+        return ""
+    picks = uniforms(seed, draw.stream, np.arange(draw.length), sample) * len(words)
+    return " ".join(words[int(pick)] for pick in picks)

@@ -1,0 +1,78 @@
+"""What the chapters about a score table are written from, computed once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from tare.chance.kinds import Kinds
+from tare.errors import MismatchError
+from tare.measures.scores import Scores
+from tare.report.drawings.kinds import kind_of_each
+from tare.report.subjects import Subject, kinds_of_scores, subjects
+from tare.stats.comparison import Comparison, compare
+from tare.stats.families import Family
+
+__all__ = ["Material"]
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """Scores, their comparison, and what follows from them."""
+
+    scores: Scores
+    comparison: Comparison | None
+
+    @classmethod
+    def of(cls, scores: Scores, comparison: Comparison | None = None) -> Material:
+        """The material of a score table; systems are compared unless that was done."""
+        if comparison is None and len(scores.systems) > 1 and len(scores.items) > 1:
+            names = [s.measure for s in subjects(scores)]
+            names += [s.net for s in subjects(scores) if s.net]
+            try:
+                comparison = compare(scores.select(measures=names), seed=scores.seed)
+            except MismatchError:  # too little in common: the scores are told without
+                comparison = None
+        return cls(scores, comparison)
+
+    @cached_property
+    def subjects(self) -> tuple[Subject, ...]:
+        """The measures that are told of."""
+        return subjects(self.scores)
+
+    @cached_property
+    def means(self) -> dict[str, dict[str, float]]:
+        """The mean of each system and measure."""
+        return self.scores.means()
+
+    @cached_property
+    def kinds(self) -> Kinds | None:
+        """The kinds of queries by the first measure whose chance is known."""
+        subject = self.by_chance
+        return None if subject is None else kinds_of_scores(self.scores, subject)
+
+    @cached_property
+    def by_chance(self) -> Subject | None:
+        """The first measure whose expected value is in the table."""
+        return next((s for s in self.subjects if s.expected is not None), None)
+
+    def family(self, measure: str) -> Family | None:
+        """The comparison by one measure, if there is one."""
+        families = self.comparison.families if self.comparison else ()
+        return next((f for f in families if f.measure == measure), None)
+
+    def ranking(self, measure: str) -> list[str]:
+        """The systems by their mean, best first; those without scores last."""
+        means = self.means
+
+        def place(system: str) -> tuple[bool, float, str]:
+            mean = means[system][measure]
+            return bool(np.isnan(mean)), 0.0 if np.isnan(mean) else -round(mean, 12), system
+
+        return sorted(self.scores.systems, key=place)
+
+    def kind_of(self) -> dict[str, str]:
+        """Each query's kind, by the narrowest set that holds it."""
+        return {} if self.kinds is None else kind_of_each(self.kinds)

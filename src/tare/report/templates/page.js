@@ -1,0 +1,113 @@
+"use strict";
+(() => {
+  const root = document.documentElement;
+  const data = JSON.parse(document.getElementById("data").textContent);
+
+  // Light and dark: as the reader's system says, until the button says otherwise.
+  const theme = document.getElementById("theme");
+  const dark = () => root.dataset.theme === "dark" ||
+    (!root.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches);
+  const label = () => { theme.textContent = dark() ? "Light" : "Dark"; };
+  theme.hidden = false;
+  label();
+  theme.addEventListener("click", () => { root.dataset.theme = dark() ? "light" : "dark"; label(); });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", label);
+
+  // Tables: a heading sorts, by numbers where there are any; missing cells stay last.
+  const key = (cell) => {
+    if (cell.dataset.value !== undefined) return Number(cell.dataset.value);
+    const text = cell.textContent.trim();
+    return text === "–" ? null : text;
+  };
+  const compare = (a, b) => {
+    if (a === null || b === null) return (a === null) - (b === null);
+    if (typeof a === "number" && typeof b === "number") return a - b;
+    return String(a).localeCompare(String(b), undefined, { numeric: true });
+  };
+  const fold = (table) => {
+    const most = table.dataset.open ? Infinity : Number(table.dataset.most || Infinity);
+    [...table.tBodies[0].rows].forEach((row, k) => row.classList.toggle("folded", k >= most));
+  };
+  for (const table of document.querySelectorAll("table.sortable")) {
+    const heads = [...table.tHead.rows[0].cells];
+    heads.forEach((head, column) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.append(...head.childNodes);
+      head.append(button);
+      button.addEventListener("click", () => {
+        const numeric = head.classList.contains("right");
+        const before = head.getAttribute("aria-sort");
+        const down = before ? before === "ascending" : numeric;
+        heads.forEach((other) => other.removeAttribute("aria-sort"));
+        head.setAttribute("aria-sort", down ? "descending" : "ascending");
+        const rows = [...table.tBodies[0].rows].map((row) => [key(row.cells[column]), row]);
+        rows.sort(([a], [b]) => (a === null || b === null ? compare(a, b) : down ? compare(b, a) : compare(a, b)));
+        table.tBodies[0].append(...rows.map(([, row]) => row));
+        fold(table);
+      });
+    });
+    fold(table);
+    const more = table.closest(".grid").querySelector(".more");
+    if (more) {
+      more.hidden = false;
+      more.addEventListener("click", () => { table.dataset.open = "1"; fold(table); more.remove(); });
+    }
+  }
+
+  // Texts to paste.
+  for (const button of document.querySelectorAll(".copy")) {
+    button.hidden = false;
+    const text = button.closest(".snippet").querySelector("pre");
+    button.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(text.textContent);
+      } catch {
+        getSelection().selectAllChildren(text);
+        document.execCommand("copy");
+      }
+      button.textContent = "Copied";
+      setTimeout(() => { button.textContent = "Copy"; }, 1500);
+    });
+  }
+
+  // The chapter that is being read.
+  const links = new Map([...document.querySelectorAll("nav a")].map((a) => [a.hash.slice(1), a]));
+  const seen = new IntersectionObserver((entries) => {
+    for (const entry of entries) {
+      if (!entry.isIntersecting) continue;
+      links.forEach((a) => a.removeAttribute("aria-current"));
+      links.get(entry.target.id)?.setAttribute("aria-current", "true");
+    }
+  }, { rootMargin: "-20% 0px -70% 0px" });
+  document.querySelectorAll("main section").forEach((section) => seen.observe(section));
+
+  // Charts, one after the other, so that the page can be read meanwhile.
+  const options = {
+    mode: "vega-lite", actions: false, renderer: "svg", ast: true, config: data.config,
+    tooltip: { theme: "custom", disableDefaultStyle: true }, loader: { load: async () => { throw new Error("nothing is loaded"); } },
+  };
+  // Data of a chart are columns with places in lists of names; Vega wants rows.
+  const rows = ({ rows: count, fields }) => Array.from({ length: count }, (_, k) =>
+    Object.fromEntries(Object.entries(fields).map(([field, { names, cells }]) =>
+      [field, names ? names[cells[k]] : cells[k]])));
+  const unpacked = (sets) => Object.fromEntries(Object.entries(sets).map(([name, set]) => [name, rows(set)]));
+  const draw = async () => {
+    for (const [id, chart] of Object.entries(data.charts)) {
+      const spec = { ...chart, datasets: unpacked(chart.datasets) };
+      const place = document.getElementById(id);
+      try {
+        const made = await vegaEmbed(place, spec, options);
+        place.style.minHeight = "";
+        (window.tareViews ??= {})[id] = made.view;
+      } catch (error) {
+        place.className = "broken";
+        place.textContent = "This chart could not be drawn: " + error.message;
+        console.error(error);
+      }
+      await new Promise((done) => setTimeout(done));
+    }
+    root.dataset.drawn = "yes";
+  };
+  draw();
+})();

@@ -1,0 +1,146 @@
+"""The colours and type of reports: one set for light, one for dark, both with enough contrast.
+
+Charts speak of colours by name (`ink`, `c1`); in a page the names are CSS variables, so that a chart
+follows light, dark and print without being drawn again, and in a figure for a paper they are the
+colours of the light set.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = [
+    "CATEGORIES",
+    "DARK",
+    "KINDS",
+    "LIGHT",
+    "chart_config",
+    "css_variables",
+    "named",
+    "painted",
+]
+
+LIGHT = {
+    "paper": "#fbfaf7",
+    "card": "#ffffff",
+    "ink": "#1d2329",
+    "soft": "#56606b",
+    "rule": "#dcdad2",
+    "grid": "#eceae3",
+    "accent": "#0b5c6b",
+    "accent-soft": "#d9ecee",
+    "good": "#146c43",
+    "warn": "#8a5200",
+    "bad": "#a8271b",
+    "quiet": "#8b949e",
+    "c1": "#1f6fb2",
+    "c2": "#c2550a",
+    "c3": "#14806f",
+    "c4": "#7a4fb5",
+    "c5": "#b5316b",
+    "c6": "#6d7410",
+    "c7": "#4a5a9a",
+    "c8": "#8a5a2b",
+}
+DARK = {
+    "paper": "#14181c",
+    "card": "#1b2126",
+    "ink": "#e8ebee",
+    "soft": "#a9b4be",
+    "rule": "#343d45",
+    "grid": "#272f36",
+    "accent": "#6cc5d3",
+    "accent-soft": "#1d3a41",
+    "good": "#6fcf97",
+    "warn": "#f0b35a",
+    "bad": "#ff8f80",
+    "quiet": "#7d8893",
+    "c1": "#6bb3f0",
+    "c2": "#f2935c",
+    "c3": "#4fc7b2",
+    "c4": "#bb9af0",
+    "c5": "#f07fae",
+    "c6": "#c2cb5b",
+    "c7": "#98a9f0",
+    "c8": "#d3a477",
+}
+CATEGORIES = tuple(f"c{k}" for k in range(1, 9))
+# Kinds of queries: what can be learnt from them, cold to warm.
+KINDS = {
+    "ideal": "c3",
+    "informative": "c1",
+    "other": "quiet",
+    "uninformative": "c4",
+    "hard": "bad",
+    "easy": "c2",
+}
+SANS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', 'Noto Sans', sans-serif"
+
+
+def named(colour: str) -> str:
+    """A colour by its name, as charts hold it."""
+    return f"var(--{colour})"
+
+
+def css_variables(colours: dict[str, str]) -> str:
+    """The declarations of a set of colours."""
+    return "".join(f"--{name}:{value};" for name, value in colours.items())
+
+
+def painted(spec: Any, colours: dict[str, str]) -> Any:
+    """A chart's description with named colours replaced by real ones."""
+    if isinstance(spec, dict):
+        return {
+            key: painted(value, colours) for key, value in spec.items() if key != "datasets"
+        } | ({"datasets": spec["datasets"]} if "datasets" in spec else {})
+    if isinstance(spec, list):
+        return [painted(value, colours) for value in spec]
+    if isinstance(spec, str) and spec.startswith("var(--") and spec.endswith(")"):
+        return colours[spec[6:-1]]
+    return spec
+
+
+def chart_config() -> dict[str, Any]:
+    """How every chart looks, in Vega-Lite's terms."""
+    ink, soft, grid, rule = (named(c) for c in ("ink", "soft", "grid", "rule"))
+    text = {"font": SANS}
+    axis = {
+        "labelColor": soft,
+        "titleColor": ink,
+        "gridColor": grid,
+        "domainColor": rule,
+        "tickColor": rule,
+        "labelFont": SANS,
+        "titleFont": SANS,
+        "titleFontWeight": 500,
+        "labelFontSize": 11,
+        "titleFontSize": 12,
+        "labelLimit": 150,
+        "titleLimit": 320,
+        "titlePadding": 8,
+    }
+    return {
+        "background": "transparent",
+        "font": SANS,
+        "axis": axis,
+        "legend": {
+            "labelColor": soft,
+            "titleColor": ink,
+            "labelFont": SANS,
+            "titleFont": SANS,
+            "labelLimit": 180,
+            "titleFontWeight": 500,
+            "orient": "top",
+            "direction": "horizontal",
+            "columns": 3,
+            "symbolStrokeWidth": 0,
+        },
+        "title": {**text, "color": ink, "fontWeight": 600, "fontSize": 13, "anchor": "start"},
+        "text": {**text, "color": ink},
+        "view": {"stroke": None},
+        "range": {"category": [named(c) for c in CATEGORIES]},
+        "point": {"filled": True, "size": 45},
+        "line": {"strokeWidth": 2},
+        "rule": {"color": rule},
+        "bar": {"color": named("c1")},
+    }

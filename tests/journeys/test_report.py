@@ -1,0 +1,79 @@
+"""`tare report`, and `--report` of the other verbs."""
+
+import pytest
+
+from tests.journeys.test_verbs import tables_of_examples
+
+
+def test_a_report_of_qrels_and_runs_tells_of_chance(tare):
+    done = tare("report", "qrels.txt", "bm25.run", "dense.run", "-m", "nDCG@10", "-o", "out/r.html")
+    assert (done.code, done.out) == (0, "out/r.html\n")
+    page = (tare.folder / "out" / "r.html").read_text()
+    assert "E(nDCG@10)" in page
+    assert "V2(nDCG@10)" in page
+    assert "Against chance" in page
+
+
+def test_a_report_of_a_score_table_with_figures(tare):
+    rows = [f"{s},q{i},AP,{0.1 * i + k * 0.05:.3f}\n" for k, s in enumerate("ab") for i in range(6)]
+    (tare.folder / "scores.csv").write_text("system,item,measure,value\n" + "".join(rows))
+    done = tare(
+        *("report", "scores.csv", "--figures", "figs", "--format", "svg", "png"),
+        *("--title", "Two <systems>", "--baseline", "a"),
+    )
+    assert done.code == 0, done.err
+    assert done.out == "report.html\n"
+    page = (tare.folder / "report.html").read_text()
+    assert '<h1 dir="auto">Two &lt;systems&gt;</h1>' in page
+    figures = sorted(p.name for p in (tare.folder / "figs").iterdir())
+    assert figures[:2] == ["01-means.png", "01-means.svg"]
+    assert f"{len(figures)} figures are in figs." in done.err
+    assert (tare.folder / "figs" / "01-means.svg").read_text().startswith("<svg")
+    assert (tare.folder / "figs" / "01-means.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("report",), 2, "source"),
+        (("report", "nothing.csv"), 3, "nothing.csv: no such file"),
+        (("report", "qrels.txt", "bm25.run", "--format", "svg"), 2, "--figures"),
+        (("report", "qrels.txt", "bm25.run", "-m", "nDGC"), 2, "Did you mean"),
+        (("report", "qrels.txt", "bm25.run", "-o", "qrels.txt/r.html"), 2, "is not a folder"),
+        (("report", "qrels.txt", "bm25.run", "-o", "."), 2, "it is a folder"),
+    ],
+)
+def test_wrong_calls_are_told_and_write_nothing(tare, arguments, code, said):
+    done = tare(*arguments)
+    assert done.code == code
+    assert said in done.err.replace("SOURCE", "source")
+    assert not (tare.folder / "report.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "chapters"),
+    [
+        (("score", "qrels.txt", "bm25.run", "dense.run", "-m", "nDCG@10"), ("Against chance",)),
+        (("compare", "qrels.txt", "bm25.run", "dense.run", "-m", "nDCG@10"), ("Pairs of systems",)),
+        (("text", "system.txt", "reference.txt", "-m", "ROUGE-1"), ("Systems",)),
+        (("power", "scores.csv", "--first", "A", "--second", "B", "--test", "t"), ("Power",)),
+        (("agree", "ratings.csv"), ("How this was made",)),
+        (("study", "discrimination", "scores.csv"), ("Discriminative power",)),
+    ],
+    ids=lambda value: value[0],
+)
+def test_other_verbs_write_a_report_on_request(tare, arguments, chapters):
+    tables_of_examples(tare.folder)
+    plain = tare(*arguments)
+    done = tare(*arguments, "--report", "r.html")
+    assert done.code == 0, done.err
+    assert done.out == plain.out  # the numbers are the same
+    assert "The report is in r.html." in done.err
+    page = (tare.folder / "r.html").read_text()
+    assert all(f">{chapter}</h2>" in page for chapter in chapters)
+
+
+def test_a_place_that_cannot_be_written_is_told_before_the_work(tare):
+    done = tare("score", "qrels.txt", "bm25.run", "--report", "qrels.txt/r.html")
+    assert (done.code, done.out) == (2, "")
+    assert "qrels.txt/r.html cannot be written" in done.err

@@ -1,0 +1,116 @@
+"""Which results have a report, and what stands in it."""
+
+import numpy as np
+import pytest
+
+import tare
+from tare.data.findings import Finding
+from tare.errors import OptionError
+from tare.measures.scores import Scores
+from tare.report import Report, report
+from tare.report.blocks import Grid, Headlines, Snippet
+from tare.signature import Signature
+
+
+def made(values, measures=("AP",), **more) -> Scores:
+    array = np.asarray(values, dtype=float)
+    if array.ndim == 2:
+        array = array[:, :, None]
+    systems = tuple("abcdefgh"[: array.shape[0]])
+    items = tuple(f"q{k}" for k in range(array.shape[1]))
+    signatures = tuple(Signature.of(m, {"n": len(items)}) for m in measures)
+    return Scores(systems, items, tuple(measures), array, signatures, **more)
+
+
+def headlines(result) -> list[str]:
+    block = report(result).chapters[0].blocks[0]
+    assert isinstance(block, Headlines)
+    return [f"{item.title} {item.text}" for item in block.items]
+
+
+def test_a_difference_beyond_luck_is_called_so():
+    random = np.random.default_rng(1)
+    base = random.random(40) * 0.5
+    scores = made([base + 0.3, base + random.normal(0, 0.01, 40)])
+    told = headlines(scores)
+    row = tare.compare(scores).pair("a", "b")
+    assert told[0].startswith(f"a leads by AP, with {scores.means()['a']['AP']:.3f}.")
+    assert f"{row['difference']:.3f} above b" in told[0]
+    assert "more than luck explains" in told[0]
+
+
+def test_a_difference_within_luck_is_called_so():
+    random = np.random.default_rng(2)
+    told = headlines(made(random.random((3, 20))))
+    assert "not more than luck could do" in told[0]
+    assert "2 systems cannot be told from it" in told[0]
+
+
+def test_another_winner_net_of_chance_is_told():
+    values = np.zeros((2, 4, 3))
+    values[0] = [[0.9, 0.2, 0.1]] * 4
+    values[1] = [[0.8, 0.2, 0.7]] * 4
+    values += np.random.default_rng(0).normal(0, 0.001, values.shape)
+    told = headlines(made(values, ("nDCG@10", "E(nDCG@10)", "V2(nDCG@10)")))
+    assert any(t.startswith("Net of chance, b leads, not a.") for t in told)
+    assert any("A random ranking would score 0.2" in t for t in told)
+
+
+def test_findings_of_the_data_are_told():
+    scores = made(
+        np.random.default_rng(1).random((2, 5)), findings=(Finding("gap", "q9 is missing."),)
+    )
+    assert any("q9 is missing." in t for t in headlines(scores))
+
+
+def test_one_system_has_a_report_without_pairs():
+    keys = [chapter.key for chapter in report(made([[0.1, 0.5, 0.4]])).chapters]
+    assert keys == ["findings", "systems", "methods"]
+
+
+def test_missing_cells_and_systems_without_scores_do_no_harm():
+    values = np.random.default_rng(5).random((4, 12))
+    values[1, 3:] = np.nan
+    values[3] = np.nan
+    told = report(made(values))
+    assert [chapter.key for chapter in told.chapters] == [
+        "findings",
+        "systems",
+        "pairs",
+        "queries",
+        "methods",
+    ]
+    summary = next(b for b in told.chapters[1].blocks if isinstance(b, Grid)).table
+    assert [row[0] for row in summary.rows][-1] == "d"
+    assert summary.rows[-1][1] is None or np.isnan(summary.rows[-1][1])
+    assert "nan" not in told.html().split('id="data">')[1].split("</script>")[0].lower()
+
+
+def test_a_comparison_is_told_with_its_own_test():
+    scores = made(np.random.default_rng(3).random((3, 15)))
+    compared = tare.compare(scores, baseline="a", test="wilcoxon", correction="holm")
+    told = report(compared)
+    snippets = [b for b in told.chapters[-1].blocks if isinstance(b, Snippet)]
+    assert snippets[0].text == compared.methods
+    assert "Wilcoxon" in snippets[0].text
+    table = next(b for b in told.chapters[1].blocks if isinstance(b, Grid)).table
+    assert "letters" not in [column.name for column in table.columns]
+
+
+def test_the_scores_behind_a_comparison_are_the_scores():
+    scores = made(np.random.default_rng(3).random((3, 15, 2)), ("AP", "RR"))
+    from tare.report.door import scores_behind
+
+    behind = scores_behind(tare.compare(scores))
+    again = behind.select(items=scores.items)
+    assert np.array_equal(again.values, scores.values)
+    assert behind.signatures == scores.signatures
+
+
+def test_what_has_no_report_is_refused():
+    with pytest.raises(OptionError, match="no report is known for int"):
+        report(3)
+    with pytest.raises(OptionError, match="is empty"):
+        report(made(np.zeros((0, 0))))
+    ready = Report("t", ())
+    assert report(ready) is ready

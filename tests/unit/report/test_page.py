@@ -1,0 +1,181 @@
+"""The page of a report: self-contained, and safe whatever names the data hold."""
+
+import base64
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import tare
+from tare.data.simulation import simulate
+from tare.measures.scores import Scores
+from tare.report import report
+from tare.report.page import json_in_html
+from tare.report.subjects import with_chance
+from tare.signature import Signature
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "</script><img src=x onerror=alert(1)>",
+    "\"quotes' & <b>bold</b>",
+    "{{ 7 * 7 }}",
+    "👩‍🔬 שלום עולם \u202eevil\u202c",
+    "x" * 300,
+    "\u2028line\u2029",
+)
+
+
+class Elements(HTMLParser):
+    """What a browser would make of a page: elements, attributes and text."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text: list[str] = []
+        self.scripts: list[tuple[dict[str, str | None], str]] = []
+        self._open: str | None = None
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        self._open = tag
+        if tag == "script":
+            self.scripts.append((dict(attrs), ""))
+
+    def handle_endtag(self, tag):
+        self._open = None
+
+    def handle_data(self, data):
+        if self._open == "script":
+            attributes, before = self.scripts[-1]
+            self.scripts[-1] = attributes, before + data
+        elif self._open != "style":
+            self.text.append(data)
+
+
+@pytest.fixture(scope="module")
+def scores() -> Scores:
+    collection = simulate(queries=20, documents=40, depth=30, seed=2)
+    return tare.evaluate(collection.qrels, collection.runs, with_chance(["nDCG@10", "P@5"]))
+
+
+@pytest.fixture(scope="module")
+def page(scores) -> str:
+    return report(scores, title="A title").html()
+
+
+def hostile_scores() -> Scores:
+    random = np.random.default_rng(1)
+    systems = HOSTILE[:5]
+    items = tuple(f"{name} {k}" for k, name in enumerate(HOSTILE * 2))
+    measures = ("nDCG@10", HOSTILE[0])
+    values = random.random((len(systems), len(items), len(measures)))
+    signatures = tuple(Signature.of(m, {"n": len(items)}) for m in measures)
+    return Scores(systems, items, measures, values, signatures)
+
+
+def test_chapters_come_in_the_order_of_reading(scores):
+    made = report(scores)
+    assert [chapter.key for chapter in made.chapters] == [
+        *("findings", "systems", "chance", "pairs", "queries", "measures", "methods")
+    ]
+    assert made.title == "Scores of 5 systems on 20 items"
+    assert "7 chapters" not in repr(made)
+    assert "Findings, Systems" in repr(made)
+
+
+def test_nothing_outside_the_page_is_named(page):
+    found = Elements(page)
+    for tag, attributes in found.tags:
+        assert tag not in ("link", "iframe", "img", "object", "embed")
+        assert "src" not in attributes
+        assert (attributes.get("href") or "#").startswith("#")
+        assert not [name for name in attributes if name.startswith("on")]
+    own = page.replace(found.scripts[1][1], "")
+    assert re.findall(r"https?:|//cdn|@import|url\(", own) == []
+
+
+def test_only_the_scripts_of_the_page_may_run(page):
+    found = Elements(page)
+    policy = next(a["content"] for t, a in found.tags if a.get("http-equiv"))
+    assert policy.startswith("default-src 'none';")
+    run = [text for attributes, text in found.scripts if "type" not in attributes]
+    assert len(run) == 2
+    digests = [base64.b64encode(hashlib.sha256(t.encode()).digest()).decode() for t in run]
+    allowed = policy.split("script-src ")[1]
+    assert allowed == " ".join(f"'sha256-{digest}'" for digest in digests)
+    assert "unsafe-eval" not in policy
+
+
+def test_every_identifier_stands_once(page):
+    ids = [a["id"] for _, a in Elements(page).tags if "id" in a]
+    assert len(ids) == len(set(ids))
+    targets = [a["href"][1:] for t, a in Elements(page).tags if t == "a"]
+    assert set(targets) <= set(ids)
+
+
+def test_the_numbers_of_the_page_are_those_of_the_scores(page, scores):
+    means = scores.means()
+    text = " ".join(Elements(page).text)
+    for system in scores.systems:
+        assert f"{means[system]['nDCG@10']:.3f}" in text
+        assert f"{means[system]['V2(nDCG@10)']:.3f}".replace("-", "−") in text
+    charts = json.loads(next(t for a, t in Elements(page).scripts if a.get("id") == "data"))
+    assert len(charts["charts"]) == page.count('class="chart"')
+
+
+def test_a_page_of_twenty_systems_and_two_hundred_queries_stays_small():
+    random = np.random.default_rng(3)
+    names = tuple(f"system-{k}" for k in range(20))
+    items = tuple(f"query-{k:03d}" for k in range(200))
+    measures = ("nDCG@10", "E(nDCG@10)", "V2(nDCG@10)", "AP")
+    values = random.random((20, 200, 4))
+    signatures = tuple(Signature.of(m, {"n": 200}) for m in measures)
+    text = report(Scores(names, items, measures, values, signatures)).html()
+    assert len(text.encode()) < 2_000_000
+
+
+def test_hostile_names_are_text_and_nothing_else():
+    scores = hostile_scores()
+    page = report(scores, title=HOSTILE[0]).html()
+    found = Elements(page)
+    tags = {tag for tag, _ in found.tags}
+    assert not tags & {"img", "b"}
+    assert len(found.scripts) == 3
+    text = "".join(found.text)
+    for system in scores.systems:
+        assert system in text
+    assert "{{ 7 * 7 }}" in text
+    charts = json.loads(next(t for a, t in found.scripts if a.get("id") == "data"))
+    assert HOSTILE[1] in json.dumps(charts, ensure_ascii=False)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_json_in_a_page_cannot_end_its_element(name):
+    text = json_in_html({"name": name})
+    assert not set("<>&\u2028\u2029") & set(text)
+    assert json.loads(text) == {"name": name}
+
+
+def test_json_has_no_numbers_that_browsers_refuse():
+    assert json_in_html([float("nan"), float("inf"), 1 / 3]) == "[null,null,0.3333]"
+
+
+def test_a_name_that_is_no_text_does_not_break_the_page():
+    scores = hostile_scores()
+    names = ("lone \ud800 surrogate", *scores.systems[1:])
+    bad = Scores(names, scores.items, scores.measures, scores.values, scores.signatures)
+    assert "lone ? surrogate" in report(bad).html()
+
+
+def test_writing_makes_folders_and_returns_the_path(scores, tmp_path):
+    path = scores.report(tmp_path / "new" / "r.html", title="T")
+    assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_a_notebook_gets_the_page_in_a_frame(scores):
+    shown = report(scores)._repr_html_()
+    assert shown.startswith('<iframe srcdoc="&lt;!doctype')
