@@ -72,7 +72,7 @@ REFUSED = [
     ("journal", ".jsonl", HEADER.replace(b'"x"', b'"x", "more": 1'), "more differs"),
     ("summaries, tables", ".jsonl", b'{"text": %s}\n' % (b"1" * 5000), "line 1: not valid JSON"),
     # the decoder of Parquet ends the process
-    ("qrels, tables", ".parquet", (KEPT / "aborts-polars.parquet").read_bytes(), "not a readable Parquet file"),
+    ("qrels, tables", ".parquet", (KEPT / "aborts-polars.bin").read_bytes(), "not a readable Parquet file"),
 ]  # fmt: skip
 
 
