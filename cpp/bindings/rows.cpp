@@ -61,6 +61,8 @@ void bind_rows(nb::module_& m) {
         .def("__len__", &Rows::size)
         .def_prop_ro("queries", [](const Rows& rows) { return rows.queries(); })
         .def("digest", &Rows::digest, nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>())
+        .def("digest_sum", &Rows::digest_sum, nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>())
+        .def_static("digest_of", &Rows::digest_of, nb::arg("sum"))
         .def("duplicates",
              [](const Rows& rows, unsigned threads, std::size_t most, bool conflicting) {
                  Duplicates found;

@@ -98,7 +98,10 @@ public:
     // Documents that stand twice; at most `most` of each kind are told.
     Duplicates duplicates(unsigned threads, std::size_t most) const;
     // A digest of the rows that does not depend on their order.
-    std::uint64_t digest(unsigned threads) const;
+    std::uint64_t digest(unsigned threads) const { return digest_of(digest_sum(threads)); }
+    // The same in two steps: sums of parts may be added before the last one.
+    std::uint64_t digest_sum(unsigned threads) const;
+    static std::uint64_t digest_of(std::uint64_t sum);
 
 private:
     std::vector<Segment> segments_;

@@ -8,6 +8,7 @@ int main() {
     line_blocks();
     problems();
     trec_text();
+    row_chunks();
     qrels();
     judged();
     measures();

@@ -110,7 +110,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'tare' has no attribute {name!r}")
     if _PLACES[name].startswith("tare.measures"):
         import_module("tare.chance")  # so that E, V1, V2 and their kin are known
-        import_module("tare.engines")  # and the engines by their names
+    if name in ("evaluate", "compare"):
+        import_module("tare.engines")  # so that the engines are known by their names
     return getattr(import_module(_PLACES[name]), name)
 
 

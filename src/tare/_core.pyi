@@ -12,6 +12,9 @@ class Rows:
     @property
     def queries(self) -> list[str]: ...
     def digest(self, threads: int) -> int: ...
+    def digest_sum(self, threads: int) -> int: ...
+    @staticmethod
+    def digest_of(sum: int) -> int: ...
     def duplicates(
         self, threads: int, most: int, conflicting: bool
     ) -> tuple[int, list[tuple[str, str, int, int]]]: ...
@@ -241,7 +244,7 @@ def evaluate(
 def stream_ids(ids: list[str]) -> NDArray[np.uint64]: ...
 def rows_from_arrow(stream: object, first_line: int) -> Rows: ...
 def bootstrap_means(
-    values: NDArray[np.float64], draws: int, seed: int, threads: int
+    values: NDArray[np.float64], draws: int, seed: int, threads: int, first_draw: int
 ) -> NDArray[np.float64]: ...
 def pair_differences(
     scores: NDArray[np.float64],
@@ -278,6 +281,7 @@ def flip_counts(
     draws: int,
     seed: int,
     threads: int,
+    first_draw: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
 def studentised_counts(
     shifted: NDArray[np.float64],
@@ -286,12 +290,13 @@ def studentised_counts(
     draws: int,
     seed: int,
     threads: int,
+    first_draw: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
 def studentised_draws(
-    shifted: NDArray[np.float64], draws: int, seed: int, threads: int
+    shifted: NDArray[np.float64], draws: int, seed: int, threads: int, first_draw: int
 ) -> NDArray[np.float64]: ...
 def largest_ranges(
-    scores: NDArray[np.float64], draws: int, seed: int, threads: int
+    scores: NDArray[np.float64], draws: int, seed: int, threads: int, first_draw: int
 ) -> NDArray[np.float64]: ...
 def studentised_range_tail(
     q: NDArray[np.float64], groups: int, freedom: float

@@ -38,6 +38,23 @@ class Collection:
             self.frame().write_parquet(path, row_group_size=7)
         return path
 
+    def write_qrels(self, folder: Path, form: str, seed: int) -> Path | dict[str, dict[str, float]]:
+        """The judgements as a file, in any order; as a dictionary where no form is named."""
+        rows = [
+            (q, d, float(g)) for q, documents in self.qrels.items() for d, g in documents.items()
+        ]
+        rows += rows[::5]  # some stand twice with the same grade
+        random.Random(seed).shuffle(rows)
+        path = folder / f"judgements.{form}"
+        if form == "txt":
+            path.write_text("".join(f"{q} 0 {d} {g}\n" for q, d, g in rows))
+        elif form == "parquet":
+            import polars as pl
+
+            table = pl.DataFrame(rows, schema=["qid", "docno", "label"], orient="row")
+            table.write_parquet(path, row_group_size=5)
+        return path if form else self.qrels
+
     def frame(self):
         """The rows as a polars frame."""
         import polars as pl
@@ -83,7 +100,7 @@ def assert_same(scores: Scores, expected: Scores) -> None:
     assert scores.findings == expected.findings
 
 
-@settings(max_examples=60)
+@settings(max_examples=100)
 @given(
     collection=collections(),
     form=st.sampled_from(["run", "run.gz", "parquet"]),
@@ -91,14 +108,17 @@ def assert_same(scores: Scores, expected: Scores) -> None:
     memory=st.sampled_from([1, 500, 5_000, 10**6, 10**9]),
     threads=st.integers(1, 4),
     buckets=st.sampled_from([None, 1, 2, 5, 64]),
+    judgements=st.sampled_from(["", "txt", "parquet"]),
 )
 def test_local_gives_the_same_scores(
-    tmp_path_factory, collection, form, ties, memory, threads, buckets
+    tmp_path_factory, collection, form, ties, memory, threads, buckets, judgements
 ):
-    path = collection.write(tmp_path_factory.mktemp("engines"), form)
-    expected = tare.evaluate(collection.qrels, path, MEASURES, ties=ties, samples=50)
+    folder = tmp_path_factory.mktemp("engines")
+    path = collection.write(folder, form)
+    qrels = collection.write_qrels(folder, judgements, threads)
+    expected = tare.evaluate(qrels, path, MEASURES, ties=ties, samples=50)
     engine = Local(memory=memory, threads=threads, buckets=buckets)
-    scores = tare.evaluate(collection.qrels, path, MEASURES, ties=ties, samples=50, engine=engine)
+    scores = tare.evaluate(qrels, path, MEASURES, ties=ties, samples=50, engine=engine)
     assert_same(scores, expected)
 
 

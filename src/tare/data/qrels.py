@@ -20,7 +20,7 @@ from tare.data.source import name_of
 from tare.errors import FormatError
 from tare.kernels import QrelsIndex, Rows, join_chunks, split_rows
 
-__all__ = ["Qrels", "read_qrels"]
+__all__ = ["Qrels", "equal_duplicates", "read_qrels"]
 
 
 class Qrels(RowTable):
@@ -120,8 +120,13 @@ def _duplicates(rows: Rows, name: str, unit: str) -> list[Finding]:
     """Equal duplicates are a finding; conflicting ones leave the grade unknown, so are refused."""
     raise_told(*duplicates_told(rows, name, "qrels", unit))
     count, found = rows.duplicates(0, 3, False)
+    return equal_duplicates(name, count, [(query, document) for query, document, *_ in found])
+
+
+def equal_duplicates(name: str, count: int, found: list[tuple[str, str]]) -> list[Finding]:
+    """The finding about judgements that stand twice with the same grade, if there are any."""
     if count == 0:
         return []
-    examples = tuple(f"{query} {document}" for query, document, *_ in found)
+    examples = tuple(f"{query} {document}" for query, document in found)
     message = f"{name}: {count:,} judgements stand twice with the same grade; one of each was kept."
     return [Finding("duplicate judgements", message, count, examples=examples)]

@@ -17,16 +17,18 @@ from tare.data.qrels import Qrels
 from tare.engines.engine import Bucket, Deal
 from tare.engines.pieces import TablePiece, TextPiece
 from tare.engines.text_cuts import grouped
-from tare.kernels import Rows, TextReading
+from tare.kernels import QrelsIndex, Rows, TextReading
 
 __all__ = [
     "LINES",
     "JudgedPart",
     "Judging",
     "SplitPart",
+    "Splitting",
     "combined",
     "judge_bucket",
     "judge_piece",
+    "judge_rows",
     "overlapping",
     "split_piece",
 ]
@@ -43,7 +45,15 @@ class Judging:
     qrels: Qrels
     policies: Policies
     threads: int = 1
-    buckets: int = 1
+
+
+@dataclass(frozen=True)
+class Splitting:
+    """How rows are read and dealt to buckets."""
+
+    layout: Literal["run", "ranks", "qrels"]
+    buckets: int
+    threads: int = 1
     part_bytes: int = 32 << 20
 
 
@@ -75,10 +85,10 @@ def judge_piece(judging: Judging, piece: TextPiece | TablePiece) -> JudgedPart:
     """Judges the queries of a piece, as if it were the whole run."""
     if isinstance(piece, TablePiece):
         rows, findings = piece.rows()
-        return replace(_judge_rows(judging, rows, piece.number), findings=tuple(findings))
+        return replace(_judge(judging, rows, piece.number), findings=tuple(findings))
     if judging.policies.order == "rank":
         rows, reading = kernels.read_trec(piece.blocks(), "ranks", judging.threads)
-        return replace(_judge_rows(judging, rows, piece.number), reading=reading)
+        return replace(_judge(judging, rows, piece.number), reading=reading)
     text = kernels.judge_text(
         judging.qrels.index,
         piece.blocks(),
@@ -91,20 +101,19 @@ def judge_piece(judging: Judging, piece: TextPiece | TablePiece) -> JudgedPart:
     return JudgedPart(queries, arrays, tuple(text.unknown), text.rows, text.reading)
 
 
-def split_piece(judging: Judging, piece: TextPiece | TablePiece, deal: Deal) -> SplitPart:
+def split_piece(how: Splitting, piece: TextPiece | TablePiece, deal: Deal) -> SplitPart:
     """Deals the rows of a piece to buckets; what is wrong with its lines is told, not raised."""
     above = piece.number << LINES
     if isinstance(piece, TablePiece):
         rows, findings = piece.rows()
-        deal(kernels.split_rows(rows, judging.buckets, above, judging.threads))
+        deal(kernels.split_rows(rows, how.buckets, above, how.threads))
         return SplitPart(len(rows), None, tuple(findings))
-    layout: Literal["run", "ranks"] = "ranks" if judging.policies.order == "rank" else "run"
     readings: list[TextReading] = []
     count = lines = 0
-    for text in grouped(piece.blocks(), judging.part_bytes):
+    for text in grouped(piece.blocks(), how.part_bytes):
         block = np.frombuffer(text, dtype=np.uint8)
-        rows, reading = kernels.read_trec([block], layout, judging.threads)
-        deal(kernels.split_rows(rows, judging.buckets, above + lines, judging.threads))
+        rows, reading = kernels.read_trec([block], how.layout, how.threads)
+        deal(kernels.split_rows(rows, how.buckets, above + lines, how.threads))
         readings.append(reading)
         lines += reading.lines
         count += len(rows)
@@ -113,20 +122,31 @@ def split_piece(judging: Judging, piece: TextPiece | TablePiece, deal: Deal) -> 
 
 def judge_bucket(judging: Judging, bucket: Bucket) -> JudgedPart:
     """Judges the queries of a bucket, of which it holds all rows."""
-    return _judge_rows(judging, kernels.join_chunks(bucket.chunks()), 0)
+    return _judge(judging, kernels.join_chunks(bucket.chunks()), 0)
 
 
-def _judge_rows(judging: Judging, rows: Rows, number: int) -> JudgedPart:
-    arrays = kernels.judge(
-        judging.qrels.index, rows, threads=judging.threads, **judging.policies.arguments()
-    )
+def _judge(judging: Judging, rows: Rows, number: int) -> JudgedPart:
+    qrels = judging.qrels
+    return judge_rows(qrels.index, qrels.items, rows, judging.policies, judging.threads, number)
+
+
+def judge_rows(
+    index: QrelsIndex,
+    items: Sequence[str],
+    rows: Rows,
+    policies: Policies,
+    threads: int,
+    number: int = 0,
+) -> JudgedPart:
+    """Judges rows by judgements of these items; `number` is that of the piece they came from."""
+    arrays = kernels.judge(index, rows, threads=threads, **policies.arguments())
     queries, present = _present(arrays)
     found = rows.queries
     unknown: tuple[str, ...] = ()
     if len(found) > len(queries):
-        known = {judging.qrels.items[q] for q in queries.tolist()}
+        known = {items[q] for q in queries.tolist()}
         unknown = tuple(sorted(query for query in found if query not in known))
-    count, examples = rows.duplicates(judging.threads, SHOWN, False)
+    count, examples = rows.duplicates(threads, SHOWN, False)
     above = number << LINES
     told = tuple((q, d, line + above, earlier + above) for q, d, line, earlier in examples)
     return JudgedPart(queries, present, unknown, len(rows), None, count, told)

@@ -77,7 +77,7 @@ class Ray(Engine):
         self._begin(workers, gpus, store)
         resources = self._ray.cluster_resources()
         nodes = [node for node in self._ray.nodes() if node.get("Alive")]
-        self.workers = max(1, int(resources.get("CPU", 1)))
+        self.workers = self.copies = max(1, int(resources.get("CPU", 1)))
         self.gpus = float(resources.get("GPU", 0))
         of_node = budget_of(memory) if memory is not None else None
         total = of_node * len(nodes) if of_node else int(resources.get("memory", 0)) // 2

@@ -18,7 +18,7 @@ from tare.engines.engine import Engine
 from tare.engines.pieces import TablePiece, TextPiece, collected, scan, table_pieces, text_pieces
 from tare.errors import FormatError, UnreadableError
 
-__all__ = ["RunFile", "run_files"]
+__all__ = ["RunFile", "run_files", "table_files"]
 
 ROW_BYTES = 150  # that a row of a table takes in memory, with its ids
 TEXT_BYTES = 2.5  # that a byte of text takes
@@ -66,6 +66,7 @@ class RunFile:
         if not self.streamed or is_compressed(self.path):
             return [TextPiece(self.path)]
         size = Path(self.path).stat().st_size
+        # Scored as it is read, a piece of text takes little; as rows it takes more than its bytes.
         piece = min(share if order == "score" else share / TEXT_BYTES, TEXT_PIECE)
         wanted = max(size / max(piece, 1), min(engine.workers, size / (4 << 20)))
         return text_pieces(self.path, int(min(max(1, wanted), MOST_PIECES)))
@@ -103,7 +104,7 @@ def run_files(runs: Any, order: str) -> list[Any]:
 def _named(name: str, run: Any, order: str) -> Any:
     if isinstance(run, str | os.PathLike):
         path = os.fspath(run)
-        if files := _table_files(path):
+        if files := table_files(path):
             return RunFile(path, files, name)
         if is_trec_text(path):
             return RunFile(path, (), name)
@@ -111,7 +112,7 @@ def _named(name: str, run: Any, order: str) -> Any:
 
 
 def _of_path(path: str, order: str) -> list[Any]:
-    files = _table_files(path)
+    files = table_files(path)
     if not files:
         if not is_trec_text(path):  # read whole: .csv, .jsonl and their kin
             return list(read_runs(path, order=order))
@@ -124,7 +125,7 @@ def _of_path(path: str, order: str) -> list[Any]:
     return [RunFile(path, files, system, column) for system in _systems(files, column)]
 
 
-def _table_files(path: str) -> tuple[str, ...]:
+def table_files(path: str) -> tuple[str, ...]:
     """The Parquet files of a path: itself, or those of a folder; none where it is something else."""
     if Path(path).is_dir():
         files = sorted(str(file) for suffix in parquet.SUFFIXES for file in Path(path).rglob(f"*{suffix}"))  # fmt: skip

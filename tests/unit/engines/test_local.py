@@ -247,3 +247,48 @@ def test_chunks_come_back_in_the_order_of_partitions(tmp_path):
         assert [bucket.chunks() for bucket in buckets.all()] == [[b"a", b"b", b"c"], [b"x", b"y"]]
         buckets.close()
     assert list(tmp_path.iterdir()) == []
+
+
+# Judgements larger than memory
+
+BAD_QRELS = {
+    "a bad grade": "q1 0 a 1\nq2 0 c x\n",
+    "another grade": "q1 0 a 1\nq2 0 c 2\nq1 0 a 0\n",
+    "empty": "# nothing\n",
+}
+
+
+@pytest.mark.parametrize("kind", BAD_QRELS)
+def test_bad_judgements_are_told_in_the_same_words(tmp_path, kind):
+    run, qrels = write(tmp_path, GOOD), write(tmp_path, BAD_QRELS[kind], "qrels")
+    with pytest.raises(FormatError) as expected:
+        tare.evaluate(qrels, run, "AP")
+    with pytest.raises(FormatError) as found:
+        tare.evaluate(qrels, run, "AP", engine=Local(memory=50, threads=2))
+    assert str(found.value) == str(expected.value)
+
+
+def test_judgements_in_buckets_take_runs_of_all_kinds(tmp_path):
+    run = write(tmp_path, GOOD)
+    qrels = write(tmp_path, "q2 0 c 2\nq1 0 a 1\nq2 0 c 2\nq1 0 b 0\nq9 0 a -1\n", "qrels")
+    measures = ["AP", "V2(nDCG@10)", "ERR@10", "infAP"]
+    for given in (run, tare.read_run(run), {"q1": {"a": 1.0}, "q7": {"a": 2.0}}):
+        expected = tare.evaluate(qrels, given, measures)
+        scores = tare.evaluate(qrels, given, measures, engine=Local(memory=20, threads=2))
+        assert np.array_equal(scores.values, expected.values, equal_nan=True)
+        assert scores.findings == expected.findings
+        assert scores.signatures == expected.signatures
+        assert scores.systems == expected.systems
+
+
+def test_qrels_can_be_sent_elsewhere(tmp_path):
+    import pickle
+
+    qrels = tare.read_qrels(write(tmp_path, "q2 0 c 2\nq1 0 a 1\nq2 0 c 2\nq1 0 é 0.5\n", "qrels"))
+    again = pickle.loads(pickle.dumps(qrels))
+    assert again.to_dict() == qrels.to_dict()
+    assert (again.digest, again.findings, again.items) == (
+        qrels.digest,
+        qrels.findings,
+        qrels.items,
+    )

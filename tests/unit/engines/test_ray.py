@@ -20,6 +20,9 @@ from tare.engines import Local, Ray  # noqa: E402
 
 MEASURES = ["AP", "nDCG@10", "V2(nDCG@5)", "E(RR)", "NumRet"]
 
+QRELS = {"q": {"a": 1}}
+RUN = {"q": {"a": 1.0}}
+
 
 @pytest.fixture(scope="module")
 def engine():
@@ -180,6 +183,18 @@ def test_blocks_cover_all_draws_in_order(engine):
         blocks = engine.map_blocks(_block, 2, draws)
         assert [value for block in blocks for value in block] == [2 * k for k in range(draws)]
     assert len(blocks) == 8
+
+
+@pytest.mark.parametrize("test", ["permutation", "bootstrap"])
+def test_draws_of_a_test_are_those_of_one_process(engine, test):
+    values = np.random.default_rng(4).random((4, 30, 1))
+    items = tuple(f"i{k}" for k in range(30))
+    scores = tare.Scores(tuple("abcd"), items, ("AP",), values, (tare.evaluate(QRELS, RUN, "AP").signatures[0],))  # fmt: skip
+    how = {"test": test, "correction": "max-t", "interval": "percentile", "draws": 1001, "seed": 3}
+    expected = tare.compare(scores, **how)
+    found = tare.compare(scores, engine=engine, **how)
+    assert found.rows() == expected.rows()
+    assert found.options == expected.options
 
 
 def _make():
