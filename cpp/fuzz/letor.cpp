@@ -27,6 +27,16 @@ std::string told(std::string_view text, std::size_t size, unsigned threads) {
     return out;
 }
 
+// Ids of features in the ten thousands are right, and their matrices large: too slow to search with.
+bool has_wide_rows(std::string_view text) {
+    int digits = 0;
+    for (const char c : text) {
+        if (c == ':' && digits > 4) return true;
+        digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+    }
+    return false;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -34,8 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::size_t block = 1 + input.choose(40);
     const unsigned threads = 1 + input.choose(4);
     const std::string_view text = input.rest();
-    // Ids of features in the hundred thousands are right, and their matrices large: not many at once.
-    if (text.size() > 4096) return 0;
+    if (text.size() > 4096 || has_wide_rows(text)) return 0;
     if (told(text, text.size() + 1, 1) != told(text, block, threads)) std::abort();
     return 0;
 }

@@ -13,7 +13,7 @@ from tests.fuzz.core import SEEDS, cmake
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "sanitize"
-INPUTS = 20_000
+INPUTS = 10_000
 KINDS = {"address": "address,undefined", "thread": "thread"}
 OPTIONS = {
     "ASAN_OPTIONS": "detect_leaks=1:strict_string_checks=1:allocator_may_return_null=1",

@@ -131,7 +131,7 @@ class Target:
 
     def input(self, random: Random) -> tuple[str, bytes]:
         """The suffix and the bytes of one input."""
-        if self.packs and random.random() < 0.0004:
+        if self.packs and random.random() < 0.0001:
             suffix, data = random.choice(bombs())
             return random.choice(self.seeds)[0].replace(".parquet", ".csv") + suffix, data
         suffix, data = random.choice(self.seeds)

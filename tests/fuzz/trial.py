@@ -32,7 +32,7 @@ def outcome_of(target: Any, path: Path) -> tuple[str, str]:
         return "!extra missing", str(error)
     except TareError as error:
         words = str(error)
-        if isinstance(error, DataError) and "input" not in words:
+        if isinstance(error, DataError) and not ("input" in words or str(path.parent) in words):
             return "!place not named", words
         return f"refused: {type(error).__name__}", words
     except MemoryError:
@@ -83,7 +83,8 @@ def run(
         shared = mmap.mmap(file.fileno(), 16)
         for warm in range(20):  # what is loaded on first use is no input's memory
             one(target, seed + 1, warm, folder)
-        limit_memory()
+        if getattr(target, "bounded", True):
+            limit_memory()
         for number in range(first, first + count):
             shared[:8] = number.to_bytes(8, "little")
             began = time.process_time()
