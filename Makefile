@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CORE := $(shell find cpp/core cpp/bindings -name '*.cpp' -o -name '*.hpp') CMakeLists.txt
 WORKERS ?= auto
 
-.PHONY: help demo test check bench docs clean core-tests fmt fuzz sanitize
+.PHONY: help demo test check bench docs clean core-tests fmt fuzz sanitize faults limits audit sbom
 
 help:
 	@echo "make demo    the product's main job on data it makes itself"
@@ -13,6 +13,9 @@ help:
 	@echo "make check   style, types, layers"
 	@echo "make bench   side by side with the peers"
 	@echo "make fuzz    broken files into every reader (INPUTS=100000 each)"
+	@echo "make faults  killed, interrupted, disk full, while files are written"
+	@echo "make limits  the largest and strangest calls, with time and memory"
+	@echo "make audit   installed packages against the pinned ones; make sbom lists what a release needs"
 	@echo "make sanitize  the core under address, undefined-behaviour and thread sanitizers"
 	@echo "make clean   remove what the others made"
 
@@ -88,6 +91,20 @@ CLANG ?= $(firstword $(foreach c,clang++ clang++-19 clang++-18 clang++-17 clang+
 fuzz: $(VENV)/.dev
 	@$(BIN)/python -m tests.fuzz --inputs $(INPUTS)
 	@$(BIN)/python -m tests.fuzz.core --seconds $(FUZZ_SECONDS) --compiler "$(CLANG)"
+
+# Killed, interrupted, disk full, folder read-only, at random moments (as root, for the small disk).
+faults: $(VENV)/.dev
+	@$(BIN)/python benchmarks/faults.py
+
+limits: $(VENV)/.dev
+	@$(BIN)/python benchmarks/limits.py
+
+audit: $(VENV)/.dev
+	@$(BIN)/python .ci/audit.py
+
+# What a release needs to run, beside the release.
+sbom: $(VENV)/.installed
+	@$(BIN)/python .ci/audit.py --sbom build/tare-eval.cdx.json
 
 sanitize: $(VENV)/.dev
 	@$(BIN)/python -m tests.fuzz.sanitize

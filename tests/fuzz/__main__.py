@@ -116,7 +116,8 @@ def main() -> int:
     options.add_argument("--kept", type=Path, default=ROOT / "build" / "fuzz")
     options.add_argument("--save", type=Path)
     given = options.parse_args()
-    names = [n for n in all_targets() if not given.only or any(o in n for o in given.only)]
+    wanted = given.only or [""]
+    names = list(dict.fromkeys(n for part in wanted for n in all_targets() if part in n))
     results: dict[str, Any] = {}
     print(
         f"{'target':30}{'inputs':>9}{'read':>9}{'refused':>9}{'forbidden':>10}{'slowest':>9}{'peak MB':>9}{'s':>8}"

@@ -27,7 +27,7 @@ PYTHON_TESTS = [
 THREAD_TESTS = ["tests/unit/kernels/test_threads.py"]
 START = """
 import sys
-sys.meta_path[:] = [f for f in sys.meta_path if "Editable" not in type(f).__name__]
+sys.meta_path[:] = [f for f in sys.meta_path if "ditable" not in type(f).__module__]
 sys.path.insert(0, sys.argv[1])
 import tare._core
 assert sys.argv[1] in tare._core.__file__, tare._core.__file__

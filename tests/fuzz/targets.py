@@ -210,6 +210,29 @@ def _evaluate(path: Path) -> Any:
     return evaluate(qrels, path, ["nDCG@10", "AP", "V2(RR)"])
 
 
+def _judge(path: Path) -> Any:
+    from tare import evaluate
+
+    run = {
+        "q1": {"a": 2.0, "b": 1.0, "x": 0.5},
+        "q2": {"a": 1.0},
+        "q10": {"doc-long-name.html": 1.0},
+    }
+    names = [
+        "nDCG@10",
+        "AP",
+        "ERR@5",
+        "nDCG(gain=exp2)",
+        "V2(nDCG@10)",
+        "nERR",
+        "RBP",
+        "Q",
+        "binG",
+        "INSQ",
+    ]
+    return evaluate(path, {"s": run}, names)
+
+
 def _finite(path: Path, result: Any) -> str | None:
     values = [v for v in result.values.ravel().tolist() if v == v]
     return None if all(math.isfinite(v) and v <= 1 + 1e-9 for v in values) else f"values {values}"
@@ -348,6 +371,7 @@ def readers() -> tuple[Target, ...]:
         Target("qrels, tables", _tables(QREL_ROWS), _qrels, oracles.same_table, tuple(QREL_ROWS)),
         Target("run, TREC text", ((".run", RUN),), _run, oracles.same_run),
         Target("runs, tables", _tables(RUN_ROWS), _ranks, rows=tuple(RUN_ROWS)),
+        Target("qrels, scored", texts, _judge, _finite),
         Target("run, scored", ((".run", RUN),), _evaluate, _finite),
         Target("prefs and jg", ((".txt", GROUPS), (".txt", PREFS)), _assessors, oracles.same_levels),
         Target("LETOR", ((".txt", LETOR),), _letor, oracles.same_letor),

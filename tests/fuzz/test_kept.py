@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 import zstandard
 
-from tare import read_run
+from tare import evaluate, read_run
 from tare.data import source
-from tare.errors import UnreadableError
+from tare.errors import MismatchError, UnreadableError
 from tests.fuzz.all_targets import all_targets
 from tests.fuzz.trial import outcome_of
 
@@ -124,3 +124,16 @@ def test_data_that_compress_well_are_read(tmp_path, monkeypatch):
     path.write_bytes(gzip.compress(data, 9))
     assert len(data) > 3 << 20
     assert len(read_run(path)) == 100_000
+
+
+@pytest.mark.parametrize(
+    "measure", ["ERR@5", "nERR", "nDCG(gain=exp2)", "DCG(gain=exp2)", "V2(nDCG(gain=exp2)@5)"]
+)
+def test_grades_whose_gain_no_number_holds_are_refused(measure):
+    """They ended as NaN, or in an OverflowError."""
+    run = {"s": {"q": {"a": 1.0, "b": 2.0}}}
+    with pytest.raises(MismatchError, match="the grade 2.14748e\\+09 is too large"):
+        evaluate({"q": {"a": 2**31, "b": -(2**31)}}, run, [measure])
+    assert abs(evaluate({"q": {"a": 900, "b": 1}}, run, [measure]).values.item()) > 0
+    with pytest.raises(MismatchError, match="too large"):
+        evaluate({"q": {"a": 1e300, "b": 1}}, run, ["nDCG@5"])

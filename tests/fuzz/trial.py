@@ -17,7 +17,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tare.errors import DataError, MissingExtraError, TareError
+from tare.errors import DataError, MismatchError, MissingExtraError, TareError
 
 MEMORY = 1 << 30
 """How much a process may grow while it reads hostile files, in bytes."""
@@ -32,7 +32,12 @@ def outcome_of(target: Any, path: Path) -> tuple[str, str]:
         return "!extra missing", str(error)
     except TareError as error:
         words = str(error)
-        if isinstance(error, DataError) and not ("input" in words or str(path.parent) in words):
+        about_values = isinstance(error, MismatchError) and "the grade" in words
+        if (
+            isinstance(error, DataError)
+            and not about_values
+            and not ("input" in words or str(path.parent) in words)
+        ):
             return "!place not named", words
         return f"refused: {type(error).__name__}", words
     except MemoryError:

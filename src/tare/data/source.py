@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import stat
 import sys
 import zlib
 from collections.abc import Iterator
@@ -28,6 +29,7 @@ __all__ = [
     "ranged_blocks",
     "read_all",
     "read_text",
+    "whole",
     "write_all",
 ]
 
@@ -70,7 +72,9 @@ def blocks(source: PathLike, *, block: int | None = None) -> Iterator[NDArray[np
     name = name_of(source)
     try:
         with _open(source) as file:
+            before = os.fstat(file.fileno())
             yield from _unpacked(file, block or BLOCK, name)
+            _refuse_changed(before, os.fstat(file.fileno()), name)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise UnreadableError(
             f"{name}: the gzip data end too early or are damaged ({error}). "
@@ -118,6 +122,20 @@ def read_all(source: PathLike) -> bytes:
     return b"".join(block.tobytes() for block in blocks(source))
 
 
+def whole(source: PathLike) -> bytes:
+    """The bytes of a file as they are, packed or not; mapped files would end us when they shrink."""
+    try:
+        with _open(source) as file:
+            before = os.fstat(file.fileno())
+            data = file.read()
+            _refuse_changed(before, os.fstat(file.fileno()), name_of(source))
+            return data
+    except OSError as error:
+        if isinstance(error, UnreadableError):
+            raise
+        raise UnreadableError(f"{name_of(source)}: {error.strerror or error}.") from error
+
+
 def read_text(source: PathLike) -> str:
     """All text of a source."""
     return decoded(read_all(source), name_of(source))
@@ -156,6 +174,17 @@ def _open(source: PathLike) -> IO[bytes]:
         return path.open("rb", buffering=0)
     except FileNotFoundError:
         raise UnreadableError(f"{path}: no such file.{_beside(path)}") from None
+
+
+def _refuse_changed(before: os.stat_result, after: os.stat_result, name: str) -> None:
+    """What was read of a file that grew or shrank meanwhile is neither the old file nor the new."""
+    if not stat.S_ISREG(before.st_mode):
+        return
+    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+        raise UnreadableError(
+            f"{name}: the file changed while it was read, from {before.st_size:,} bytes to "
+            f"{after.st_size:,}. Read it again when nobody writes to it."
+        )
 
 
 def _beside(path: Path) -> str:

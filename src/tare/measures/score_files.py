@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,11 +13,11 @@ from tare.data import frames
 from tare.data.findings import Finding
 from tare.data.formats.guard import guarded
 from tare.data.rows import TABLES, first_row
-from tare.data.source import name_of, plain_suffix
+from tare.data.source import name_of, plain_suffix, whole
 from tare.errors import FormatError
 from tare.measures.scores import Scores
 from tare.signature import Signature, tare_version
-from tare.writing import new_file
+from tare.writing import write_bytes
 
 if TYPE_CHECKING:
     import polars as pl
@@ -52,8 +52,9 @@ def save(scores: Scores, path: str | os.PathLike[str]) -> None:
         "attributes": list(scores.attributes),
         "seed": scores.seed,
     }
-    with new_file(path) as file:
-        scores.to_frame().write_parquet(file, metadata={KEY: json.dumps(about)})
+    buffer = io.BytesIO()  # polars tells of a full disk as of a damaged file
+    scores.to_frame().write_parquet(buffer, metadata={KEY: json.dumps(about)})
+    write_bytes(path, buffer.getvalue())
 
 
 def load(source: Any) -> Scores:
@@ -73,7 +74,7 @@ def load(source: Any) -> Scores:
     about: dict[str, Any] = {}
     if plain_suffix(source) in (".parquet", ".pq"):
         with guarded(name_of(source), "a readable Parquet file"):
-            text = pl.read_parquet_metadata(Path(source)).get(KEY, "{}")
+            text = pl.read_parquet_metadata(io.BytesIO(whole(source))).get(KEY, "{}")
         about = _about(text, name_of(source))
     return from_frame(frame, name_of(source), about, first_row(source))
 

@@ -12,7 +12,6 @@ import os
 import subprocess
 import sys
 import threading
-from pathlib import Path
 from typing import IO
 
 __all__ = ["tried"]
@@ -30,15 +29,17 @@ import polars as pl
 out = sys.stdout.buffer
 out.write(b"ready\\n")
 out.flush()
-for line in sys.stdin.buffer:
-    most, path = line.split()
+given = sys.stdin.buffer
+while line := given.readline():
+    most, size = line.split()
+    data = given.read(int(size))
     if resource is not None:
         hard = resource.getrlimit(resource.RLIMIT_AS)[1]
         soft = int(most) if hard == resource.RLIM_INFINITY else min(int(most), hard)
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
     said = b"good"
     try:
-        pl.read_parquet(bytes.fromhex(path.decode()).decode("utf-8", "surrogateescape"), glob=False)
+        pl.read_parquet(data)
     except BaseException as error:
         words = (str(error).strip() or type(error).__name__).splitlines()[0]
         said = b"bad " + words[:300].encode("utf-8", "replace").hex().encode()
@@ -77,15 +78,15 @@ class _Helper:
             return None
         return self.process.stdin, self.process.stdout
 
-    def ask(self, path: Path) -> str | None:
+    def ask(self, data: bytes) -> str | None:
         with self.lock:
             pipes = self.start()
             if pipes is None:
                 return None
-            most = MEMORY + RATIO * path.stat().st_size
-            name = os.fsencode(path.resolve()).hex()
+            most = MEMORY + RATIO * len(data)
             try:
-                pipes[0].write(f"{most} {name}\n".encode())
+                pipes[0].write(f"{most} {len(data)}\n".encode())
+                pipes[0].write(data)
                 pipes[0].flush()
                 answer = pipes[1].readline().split()
             except OSError:
@@ -108,6 +109,6 @@ class _Helper:
 _HELPER = _Helper()
 
 
-def tried(path: Path) -> str | None:
-    """What is wrong with a Parquet file, or None where it can be read."""
-    return _HELPER.ask(path)
+def tried(data: bytes) -> str | None:
+    """What is wrong with the bytes of a Parquet file, or None where they can be read."""
+    return _HELPER.ask(data)
