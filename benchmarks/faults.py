@@ -23,20 +23,20 @@ from typing import Any
 RESULTS = Path(__file__).resolve().parent / "results" / "faults.json"
 TARE = [sys.executable, "-m", "tare.cli.main"]
 
-# Writes two versions of each kind of file in turn, for ever; the first argument is the folder.
+# Prepares two versions of each kind of file, then forks at each line it is given: the child writes them in turn.
 WRITER = """
-import json, sys
+import os, sys
 from pathlib import Path
 import numpy as np
-import tare
+import polars as pl
 from tare import read_qrels, read_run
+from tare.data.source import write_all
 from tare.measures.score_files import from_frame
 from tare.rankers.model import Model
 from tare.rankers.model_files import save
 from tare.rankers.scorers import Linear
 from tare.rankers.training import Columns
-from tare.writing import write_text
-import polars as pl
+from tare.writing import write_bytes, write_text
 
 folder = Path(sys.argv[1])
 
@@ -44,58 +44,90 @@ def version(k):
     rows = {f"q{i}": {f"d{j}": float(j + k) for j in range(40)} for i in range(50)}
     cells = pl.DataFrame({"system": ["A"] * 400, "item": [f"q{i}" for i in range(400)], "measure": ["AP"] * 400,
                           "value": [(i + k) / 500 for i in range(400)]})
+    run = read_run(rows, system="s")
+    from_frame(cells, "made").save(folder / "a.parquet")  # by polars, whose threads do not survive a fork
+    run.write(folder / "a.jsonl")
+    tables = {name: (folder / name).read_bytes() for name in ("a.parquet", "a.jsonl")}
     model = Model("ridge", "pointwise", {}, 1, Columns(1, 500), Linear(np.arange(500.0) + k), "t", "d", None, (), ())
-    return read_qrels(rows), read_run(rows, system="s"), from_frame(cells, "made"), model
+    return k, run, read_qrels(rows), model, tables
 
-versions = [version(0), version(1)]
-print("go", flush=True)
-for turn in range(10**9):
-    qrels, run, scores, model = versions[turn % 2]
+def write(made):
+    k, run, qrels, model, tables = made
     run.write(folder / "a.run")
     qrels.write(folder / "a.qrels.gz")
-    run.write(folder / "a.jsonl")
-    scores.save(folder / "a.parquet")
+    for name, data in tables.items():
+        write_bytes(folder / name, data)
     save(model, folder / "a.json")
-    write_text(folder / "a.txt", str(turn % 2) * 50_000)
-    if len(sys.argv) > 2 and turn == 1:
-        break
+    write_text(folder / "a.txt", str(k) * 50_000)
+
+versions = [version(0), version(1)]
+print("ready", flush=True)
+for line in sys.stdin:
+    turns = int(line)
+    child = os.fork()
+    if child == 0:
+        for turn in range(turns):
+            write(versions[turn % 2])
+        os._exit(0)
+    print(child, flush=True)
+    os.waitpid(child, 0)
+    print("gone", flush=True)
 """
 
 
-def expected() -> dict[str, set[bytes]]:
-    """Both versions of each file, as an undisturbed process writes them."""
-    found: dict[str, set[bytes]] = {}
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        watched = WRITER.replace(
-            "for turn in range(10**9):", "for turn in range(int(sys.argv[2])):"
+class Writer:
+    """A process that forks children which write."""
+
+    def __init__(self, folder: Path) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(folder)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
-        for turns in (1, 2):
-            subprocess.run(
-                [sys.executable, "-c", watched, name, str(turns)], check=True, capture_output=True
-            )
-            for path in folder.iterdir():
-                found.setdefault(path.name, set()).add(path.read_bytes())
-    return found
+        self.line()
+
+    def line(self) -> str:
+        """The next word of the process."""
+        assert self.process.stdout is not None
+        return self.process.stdout.readline().strip()
+
+    def start(self, turns: int) -> int:
+        """The number of a child that writes so often."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"{turns}\n")
+        self.process.stdin.flush()
+        return int(self.line())
+
+    def end(self) -> None:
+        """No more children."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.close()
+        self.process.wait()
+        self.process.stdout.close()
 
 
 def kills(count: int, seed: int = 1) -> dict[str, Any]:
     """kill -9 at random moments of a process that writes without rest."""
-    versions = expected()
     draw = random.Random(seed)
     torn: list[str] = []
-    litter = checked = left = 0
+    litter = checked = 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        writer = Writer(folder)
+        versions: dict[str, set[bytes]] = {}
+        for turns in (1, 2):  # as an undisturbed process writes them
+            writer.start(turns)
+            writer.line()
+            for path in folder.iterdir():
+                versions.setdefault(path.name, set()).add(path.read_bytes())
+        assert all(len(both) == 2 for both in versions.values()), versions.keys()
         for _ in range(count):
-            with subprocess.Popen(
-                [sys.executable, "-c", WRITER, name], stdout=subprocess.PIPE
-            ) as process:
-                assert process.stdout is not None
-                process.stdout.readline()
-                time.sleep(draw.expovariate(1 / 0.1))
-                process.send_signal(signal.SIGKILL)
-                process.wait()
+            child = writer.start(10**6)
+            time.sleep(0.002 + draw.expovariate(1 / 0.05))
+            os.kill(child, signal.SIGKILL)
+            writer.line()
             for path in folder.iterdir():
                 if path.name not in versions:
                     litter += 1
@@ -103,10 +135,10 @@ def kills(count: int, seed: int = 1) -> dict[str, Any]:
                 checked += 1
                 if path.read_bytes() not in versions[path.name]:
                     torn.append(path.name)
-        subprocess.run(
-            [sys.executable, "-c", WRITER, name, "once"], check=True, capture_output=True
-        )
+        writer.start(2)
+        writer.line()
         left = sum(path.name not in versions for path in folder.iterdir())
+        writer.end()
     return {"kills": count, "files checked": checked, "torn": torn, "unfinished names seen": litter, "left after the next writing": left}  # fmt: skip
 
 
