@@ -139,6 +139,12 @@ def tables_of_examples(folder: Path) -> None:
     (folder / "scores.csv").write_text("system,item,measure,value\n" + "".join(cells))
     said = [c.replace("nDCG@10", "helpful").replace("0.", "3.") for c in cells]
     (folder / "human.csv").write_text("system,item,measure,value\n" + "".join(said))
+    rows = [
+        f"{system},q{i},{','.join(f'{x:.3f}' for x in random.random(3))}\n"
+        for system in ("A", "B", "C", "D", "bm25", "hybrid")
+        for i in range(12)
+    ]
+    (folder / "features.csv").write_text("system,item,ROUGE-1,ROUGE-2,ROUGE-L\n" + "".join(rows))
     (folder / "system.txt").write_text("The cat sat.\nA dog ran away.\n")
     (folder / "reference.txt").write_text("The cat sat down.\nThe dog ran.\n")
     texts = [

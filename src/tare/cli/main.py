@@ -26,6 +26,7 @@ VERBS = {
     ),
     "design": ("tare.cli.design:app", "Say how many items an evaluation needs."),
     "check": ("tare.cli.check:app", "Check qrels and runs, and tell what was found."),
+    "learn": ("tare.cli.learn:app", "Learn a measure from what people said."),
     "study": ("tare.cli.study:app", "Run a study."),
     "report": ("tare.cli.report:app", "Write a report as one page, and its charts."),
     "list": ("tare.cli.list:app", "List measures and formats."),
