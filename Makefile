@@ -38,6 +38,7 @@ $(VENV)/.dev: $(VENV)/.installed pyproject.toml
 	$(call quietly,test tools,$(BIN)/python -m pip install --group dev)
 	@$(call from-debian,[ -d /usr/share/wordnet ],wordnet-base perl libxml-parser-perl,No WordNet here: some tests will be skipped)
 	@$(call from-debian,command -v chromium > /dev/null,chromium fonts-dejavu-core,No chromium here: the tests in a browser will be skipped)
+	@$(call from-debian,command -v initdb > /dev/null || ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1,postgresql,No PostgreSQL here: some tests of judging will be skipped)
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.dev pyproject.toml

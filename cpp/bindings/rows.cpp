@@ -9,6 +9,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/problem_list.hpp"
+#include "core/row_chunks.hpp"
 #include "core/rows.hpp"
 #include "core/trec_text.hpp"
 
@@ -60,6 +61,8 @@ void bind_rows(nb::module_& m) {
         .def("__len__", &Rows::size)
         .def_prop_ro("queries", [](const Rows& rows) { return rows.queries(); })
         .def("digest", &Rows::digest, nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>())
+        .def("digest_sum", &Rows::digest_sum, nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>())
+        .def_static("digest_of", &Rows::digest_of, nb::arg("sum"))
         .def("duplicates",
              [](const Rows& rows, unsigned threads, std::size_t most, bool conflicting) {
                  Duplicates found;
@@ -131,4 +134,33 @@ void bind_rows(nb::module_& m) {
             b.flush();
             return Rows(std::move(b.rows));
         });
+
+    m.def("split_rows",
+          [](const Rows& rows, std::size_t buckets, std::uint64_t lines_before, unsigned threads) {
+              if (buckets == 0) throw nb::value_error("rows are split into 1 bucket or more");
+              std::vector<std::string> parts;
+              {
+                  nb::gil_scoped_release release;
+                  parts = split_rows(rows, buckets, lines_before, threads);
+              }
+              nb::list out;
+              for (std::string& part : parts) {
+                  out.append(nb::bytes(part.data(), part.size()));
+                  part = {};  // not all of them twice
+              }
+              return out;
+          },
+          nb::arg("rows"), nb::arg("buckets"), nb::arg("lines_before"), nb::arg("threads"),
+          "The rows as bytes, dealt to buckets by their queries.");
+    m.def("join_chunks",
+          [](nb::list chunks) {
+              std::vector<std::string_view> views;
+              for (const nb::handle chunk : chunks) {
+                  const auto bytes = nb::cast<nb::bytes>(chunk);
+                  views.emplace_back(bytes.c_str(), bytes.size());
+              }
+              nb::gil_scoped_release release;
+              return join_chunks(views);
+          },
+          nb::arg("chunks"), "Rows of chunks that split_rows made.");
 }

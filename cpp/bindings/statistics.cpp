@@ -92,7 +92,7 @@ void bind_tests(nb::module_& m) {
           [](const Matrix& rows, const In<std::int32_t>& first, const In<std::int32_t>& second,
              const In<double>& threshold, const In<double>& squares, const In<double>& sizes,
              const In<double>& observed, const In<std::int32_t>& order, int kind, std::size_t draws,
-             std::uint64_t seed, unsigned threads) {
+             std::uint64_t seed, unsigned threads, std::uint64_t first_draw) {
               const std::size_t count = first.size(), stepping = order.size();
               require(second.size() == count && threshold.size() == count && below(first, rows.shape(0)) &&
                           below(second, rows.shape(0), -1),
@@ -103,40 +103,44 @@ void bind_tests(nb::module_& m) {
               const FlipPairs pairs{view(first), view(second), view(threshold), view(squares),
                                     view(sizes), view(observed), view(order)};
               auto made = freely([&] {
-                  return flip_counts(all(rows), rows.shape(1), pairs, static_cast<Flips>(kind), draws, seed, threads);
+                  return flip_counts(all(rows), rows.shape(1), pairs, static_cast<Flips>(kind), draws, seed, threads,
+                                     first_draw);
               });
               return std::make_pair(give(std::move(made.alone)), give(std::move(made.step_down)));
           },
           nb::arg("rows").noconvert(), nb::arg("first").noconvert(), nb::arg("second").noconvert(),
           nb::arg("threshold").noconvert(), nb::arg("squares").noconvert(), nb::arg("sizes").noconvert(),
           nb::arg("observed").noconvert(), nb::arg("order").noconvert(), nb::arg("kind"), nb::arg("draws"),
-          nb::arg("seed"), nb::arg("threads"));
+          nb::arg("seed"), nb::arg("threads"), nb::arg("first_draw"));
     m.def("studentised_counts",
           [](const Matrix& shifted, const In<double>& observed, const In<std::int32_t>& order, std::size_t draws,
-             std::uint64_t seed, unsigned threads) {
+             std::uint64_t seed, unsigned threads, std::uint64_t first_draw) {
               require(observed.size() == shifted.shape(0), "one statistic a row");
               require(order.size() == 0 || (order.size() == observed.size() && below(order, observed.size())),
                       "the step-down needs all rows");
               auto made = freely([&] {
                   return studentised_counts(all(shifted), shifted.shape(1), view(observed), view(order), draws, seed,
-                                            threads);
+                                            threads, first_draw);
               });
               return std::make_pair(give(std::move(made.alone)), give(std::move(made.step_down)));
           },
           nb::arg("shifted").noconvert(), nb::arg("observed").noconvert(), nb::arg("order").noconvert(),
-          nb::arg("draws"), nb::arg("seed"), nb::arg("threads"));
+          nb::arg("draws"), nb::arg("seed"), nb::arg("threads"), nb::arg("first_draw"));
     m.def("studentised_draws",
-          [](const Matrix& shifted, std::size_t draws, std::uint64_t seed, unsigned threads) {
-              return give(freely([&] { return studentised_draws(all(shifted), shifted.shape(1), draws, seed, threads); }),
+          [](const Matrix& shifted, std::size_t draws, std::uint64_t seed, unsigned threads, std::uint64_t first_draw) {
+              return give(freely([&] {
+                              return studentised_draws(all(shifted), shifted.shape(1), draws, seed, threads, first_draw);
+                          }),
                           shifted.shape(0), draws);
           },
-          nb::arg("shifted").noconvert(), nb::arg("draws"), nb::arg("seed"), nb::arg("threads"));
+          nb::arg("shifted").noconvert(), nb::arg("draws"), nb::arg("seed"), nb::arg("threads"), nb::arg("first_draw"));
     m.def("largest_ranges",
-          [](const Matrix& scores, std::size_t draws, std::uint64_t seed, unsigned threads) {
+          [](const Matrix& scores, std::size_t draws, std::uint64_t seed, unsigned threads, std::uint64_t first_draw) {
               require(scores.shape(0) > 0 && scores.shape(1) > 0, "no scores");
-              return give(freely([&] { return largest_ranges(all(scores), scores.shape(1), draws, seed, threads); }));
+              return give(
+                  freely([&] { return largest_ranges(all(scores), scores.shape(1), draws, seed, threads, first_draw); }));
           },
-          nb::arg("scores").noconvert(), nb::arg("draws"), nb::arg("seed"), nb::arg("threads"));
+          nb::arg("scores").noconvert(), nb::arg("draws"), nb::arg("seed"), nb::arg("threads"), nb::arg("first_draw"));
     m.def("studentised_range_tail",
           [](const In<double>& q, int groups, double freedom) {
               return give(freely([&] { return studentised_range_tail(view(q), groups, freedom); }));

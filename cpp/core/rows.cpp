@@ -133,7 +133,7 @@ Duplicates Rows::duplicates(unsigned threads, std::size_t most) const {
     return out;
 }
 
-std::uint64_t Rows::digest(unsigned threads) const {
+std::uint64_t Rows::digest_sum(unsigned threads) const {
     std::vector<std::uint64_t> sums(queries_.size(), 0);
     for_each_index(queries_.size(), threads, 16, [&](std::size_t q) {
         const std::uint64_t base = hash_id(queries_[q]);
@@ -150,7 +150,9 @@ std::uint64_t Rows::digest(unsigned threads) const {
     });
     std::uint64_t sum = 0;
     for (const std::uint64_t s : sums) sum += s;
-    return fold(sum, 0x9e3779b97f4a7c15ULL);
+    return sum;
 }
+
+std::uint64_t Rows::digest_of(std::uint64_t sum) { return fold(sum, 0x9e3779b97f4a7c15ULL); }
 
 }  // namespace tare

@@ -87,6 +87,7 @@ public:
     // The index of a query, or -1.
     std::int64_t find(const std::string& query) const;
     const Segment& segment(std::uint32_t i) const { return segments_[i]; }
+    std::uint32_t segment_count() const { return static_cast<std::uint32_t>(segments_.size()); }
 
     const Row& row(RowRef r) const { return segments_[r.segment].rows[r.row]; }
     std::string_view doc(RowRef r) const { return segments_[r.segment].doc(row(r)); }
@@ -97,7 +98,10 @@ public:
     // Documents that stand twice; at most `most` of each kind are told.
     Duplicates duplicates(unsigned threads, std::size_t most) const;
     // A digest of the rows that does not depend on their order.
-    std::uint64_t digest(unsigned threads) const;
+    std::uint64_t digest(unsigned threads) const { return digest_of(digest_sum(threads)); }
+    // The same in two steps: sums of parts may be added before the last one.
+    std::uint64_t digest_sum(unsigned threads) const;
+    static std::uint64_t digest_of(std::uint64_t sum);
 
 private:
     std::vector<Segment> segments_;

@@ -35,6 +35,7 @@ void text();
 void line_blocks();
 void problems();
 void trec_text();
+void row_chunks();
 void qrels();
 void judged();
 void measures();
@@ -42,6 +43,7 @@ void chance();
 void sums();
 void random_streams();
 void bootstrap();
+void rankers();
 void expected_ngrams();
 
 }  // namespace tare::tests

@@ -8,6 +8,7 @@ int main() {
     line_blocks();
     problems();
     trec_text();
+    row_chunks();
     qrels();
     judged();
     measures();
@@ -15,6 +16,7 @@ int main() {
     sums();
     random_streams();
     bootstrap();
+    rankers();
     expected_ngrams();
     std::printf("%d passed, %d failed\n", counts().passed, counts().failed);
     return counts().failed == 0 ? 0 : 1;

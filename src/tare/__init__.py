@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tare import chance, report, stats, studies
+    from tare import chance, engines, rankers, report, stats, studies
     from tare.chance.functions import user_measure
     from tare.data.assessor_groups import AssessorGroups, read_assessor_groups
     from tare.data.letor import Letor, read_letor
@@ -44,11 +44,13 @@ __all__ = [
     "__version__",
     "chance",
     "compare",
+    "engines",
     "evaluate",
     "extractive_oracle",
     "ideals",
     "lrap",
     "parse",
+    "rankers",
     "read_assessor_groups",
     "read_letor",
     "read_preferences",
@@ -94,7 +96,7 @@ _PLACES = {
     "user_measure": "tare.chance.functions",
 }
 
-_ROOMS = ("chance", "report", "stats", "studies")
+_ROOMS = ("chance", "engines", "rankers", "report", "stats", "studies")
 
 
 def __getattr__(name: str) -> Any:
@@ -108,6 +110,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'tare' has no attribute {name!r}")
     if _PLACES[name].startswith("tare.measures"):
         import_module("tare.chance")  # so that E, V1, V2 and their kin are known
+    if name in ("evaluate", "compare"):
+        import_module("tare.engines")  # so that the engines are known by their names
     return getattr(import_module(_PLACES[name]), name)
 
 

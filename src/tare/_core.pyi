@@ -12,6 +12,9 @@ class Rows:
     @property
     def queries(self) -> list[str]: ...
     def digest(self, threads: int) -> int: ...
+    def digest_sum(self, threads: int) -> int: ...
+    @staticmethod
+    def digest_of(sum: int) -> int: ...
     def duplicates(
         self, threads: int, most: int, conflicting: bool
     ) -> tuple[int, list[tuple[str, str, int, int]]]: ...
@@ -32,6 +35,9 @@ class TrecReader:
 class RowsBuilder:
     def add_query(self, query: str, documents: dict[Any, Any]) -> None: ...
     def finish(self) -> Rows: ...
+
+def split_rows(rows: Rows, buckets: int, lines_before: int, threads: int) -> list[bytes]: ...
+def join_chunks(chunks: list[bytes]) -> Rows: ...
 
 class Qrels:
     def __init__(self, rows: Rows, threads: int) -> None: ...
@@ -150,6 +156,64 @@ def letor_text(
     features: NDArray[np.float32],
     documents: list[str],
 ) -> bytes: ...
+def ndcg_by_query(
+    scores: NDArray[np.float64],
+    gains: NDArray[np.float64],
+    offsets: NDArray[np.int64],
+    scale: NDArray[np.float64],
+    cutoff: int,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def line_search(
+    scores: NDArray[np.float64],
+    column: NDArray[np.float32],
+    steps: NDArray[np.float64],
+    gains: NDArray[np.float64],
+    offsets: NDArray[np.int64],
+    scale: NDArray[np.float64],
+    cutoff: int,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def pair_potentials(
+    scores: NDArray[np.float64],
+    levels: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    level_count: int,
+) -> tuple[NDArray[np.float64], float]: ...
+def stump_sums(
+    bins: NDArray[np.uint8],
+    potentials: NDArray[np.float64],
+    bin_count: int,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def network_scores(
+    parameters: NDArray[np.float64],
+    features: NDArray[np.float32],
+    hidden: int,
+    squashed: bool,
+) -> NDArray[np.float64]: ...
+def network_gradient(
+    parameters: NDArray[np.float64],
+    features: NDArray[np.float32],
+    grades: NDArray[np.float64],
+    offsets: NDArray[np.int64],
+    hidden: int,
+    squashed: bool,
+    twice: bool,
+    loss: str,
+) -> tuple[float, NDArray[np.float64]]: ...
+def network_epoch(
+    parameters: NDArray[np.float64],
+    features: NDArray[np.float32],
+    grades: NDArray[np.float64],
+    offsets: NDArray[np.int64],
+    order: NDArray[np.int64],
+    rate: float,
+    hidden: int,
+    squashed: bool,
+    twice: bool,
+    loss: str,
+) -> tuple[float, NDArray[np.float64]]: ...
 def judge(
     qrels: Qrels,
     run: Rows,
@@ -180,7 +244,7 @@ def evaluate(
 def stream_ids(ids: list[str]) -> NDArray[np.uint64]: ...
 def rows_from_arrow(stream: object, first_line: int) -> Rows: ...
 def bootstrap_means(
-    values: NDArray[np.float64], draws: int, seed: int, threads: int
+    values: NDArray[np.float64], draws: int, seed: int, threads: int, first_draw: int
 ) -> NDArray[np.float64]: ...
 def pair_differences(
     scores: NDArray[np.float64],
@@ -217,6 +281,7 @@ def flip_counts(
     draws: int,
     seed: int,
     threads: int,
+    first_draw: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
 def studentised_counts(
     shifted: NDArray[np.float64],
@@ -225,12 +290,13 @@ def studentised_counts(
     draws: int,
     seed: int,
     threads: int,
+    first_draw: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
 def studentised_draws(
-    shifted: NDArray[np.float64], draws: int, seed: int, threads: int
+    shifted: NDArray[np.float64], draws: int, seed: int, threads: int, first_draw: int
 ) -> NDArray[np.float64]: ...
 def largest_ranges(
-    scores: NDArray[np.float64], draws: int, seed: int, threads: int
+    scores: NDArray[np.float64], draws: int, seed: int, threads: int, first_draw: int
 ) -> NDArray[np.float64]: ...
 def studentised_range_tail(
     q: NDArray[np.float64], groups: int, freedom: float

@@ -8,6 +8,7 @@ TareError
 │   ├── UnreadableError   no such file, a folder, damaged compression, no permission
 │   ├── FormatError       lines or columns that are not what the format asks for
 │   └── MismatchError     qrels, runs or score tables that do not belong together
+├── EngineError           a worker, the temporary disk or a cluster failed (exit code 3)
 └── MissingExtraError     a package is not installed; the message says how to get it (exit code 2)
 
 Every message says what was found, where, what is accepted, and what to do.
@@ -20,6 +21,7 @@ from collections.abc import Iterable
 
 __all__ = [
     "DataError",
+    "EngineError",
     "FormatError",
     "MeasureError",
     "MismatchError",
@@ -69,6 +71,12 @@ class FormatError(DataError):
 
 class MismatchError(DataError):
     """Things that do not belong together."""
+
+
+class EngineError(TareError, RuntimeError):
+    """What was to be computed could not be, though nothing is known to be wrong with the data."""
+
+    exit_code = 3
 
 
 class MissingExtraError(TareError, ImportError):

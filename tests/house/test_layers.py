@@ -33,7 +33,7 @@ THIRD_PARTIES = {
     "report": {"numpy", "polars", "jinja2", "altair", "vl_convert"},
     "app": {
         *("fastapi", "starlette", "uvicorn", "sqlalchemy", "alembic", "jinja2"),
-        *("pydantic", "pydantic_settings", "nh3", "psycopg", "markdown_it"),
+        *("pydantic", "pydantic_settings", "nh3", "psycopg", "markdown_it", "markupsafe", "polars"),
     },
     "_version": set(),
     "cli": {"numpy", "cyclopts", "rich"},

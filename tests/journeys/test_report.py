@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.journeys.test_verbs import tables_of_examples
+
 
 def test_a_report_of_qrels_and_runs_tells_of_chance(tare):
     done = tare("report", "qrels.txt", "bm25.run", "dense.run", "-m", "nDCG@10", "-o", "out/r.html")
@@ -46,3 +48,32 @@ def test_wrong_calls_are_told_and_write_nothing(tare, arguments, code, said):
     assert done.code == code
     assert said in done.err.replace("SOURCE", "source")
     assert not (tare.folder / "report.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "chapters"),
+    [
+        (("score", "qrels.txt", "bm25.run", "dense.run", "-m", "nDCG@10"), ("Against chance",)),
+        (("compare", "qrels.txt", "bm25.run", "dense.run", "-m", "nDCG@10"), ("Pairs of systems",)),
+        (("text", "system.txt", "reference.txt", "-m", "ROUGE-1"), ("Systems",)),
+        (("power", "scores.csv", "--first", "A", "--second", "B", "--test", "t"), ("Power",)),
+        (("agree", "ratings.csv"), ("How this was made",)),
+        (("study", "discrimination", "scores.csv"), ("Discriminative power",)),
+    ],
+    ids=lambda value: value[0],
+)
+def test_other_verbs_write_a_report_on_request(tare, arguments, chapters):
+    tables_of_examples(tare.folder)
+    plain = tare(*arguments)
+    done = tare(*arguments, "--report", "r.html")
+    assert done.code == 0, done.err
+    assert done.out == plain.out  # the numbers are the same
+    assert "The report is in r.html." in done.err
+    page = (tare.folder / "r.html").read_text()
+    assert all(f">{chapter}</h2>" in page for chapter in chapters)
+
+
+def test_a_place_that_cannot_be_written_is_told_before_the_work(tare):
+    done = tare("score", "qrels.txt", "bm25.run", "--report", "qrels.txt/r.html")
+    assert (done.code, done.out) == (2, "")
+    assert "qrels.txt/r.html cannot be written" in done.err

@@ -15,6 +15,7 @@ import tare as library
 from tare.cli.main import VERBS
 from tare.cli.study import STUDIES
 from tare.measures import definitions
+from tests.unit.rankers.planted import planted
 
 
 def test_check_tells_what_is_in_the_data(tare):
@@ -87,12 +88,31 @@ def test_demo_makes_a_collection_and_shows_tables(tare):
     assert sorted(p.name for p in (tare.folder / "made" / "runs").iterdir()) == [
         *("boolean.run", "dense.run", "lexical.run", "popular.run", "random.run")
     ]
-    assert "How good are they?" in done.out
-    again = tare("demo", "--folder", "again", "--seed", "7")
-    assert again.out.replace("again", "made") == done.out
+    assert "1. How good are they?" in done.out
+    assert "4. The whole story" in done.out
+    page = (tare.folder / "made" / "report.html").read_text()
+    assert "Against chance" in page
+    assert 'class="chart"' in page
+    again = tare("demo", "--folder", "second", "--seed", "7")
+    assert again.out.replace("second", "made") == done.out
     next_steps = [line.strip() for line in done.out.split("Next, try:")[1].strip().splitlines()]
-    for step in next_steps[:1] + next_steps[2:]:
-        assert tare(*shlex.split(step)[1:]).code == 0
+    assert len(next_steps) == 5
+    for step in next_steps:
+        ran = tare(*shlex.split(step)[1:])
+        assert ran.code == 0, (step, ran.err)
+    assert (tare.folder / "made" / "another.html").exists()
+
+
+def test_the_first_demo_is_one_where_the_measures_disagree(tare):
+    done = tare("demo")
+    means = library.evaluate(
+        tare.folder / "tare-demo" / "qrels.txt",
+        str(tare.folder / "tare-demo" / "runs" / "*.run"),
+        ["nDCG@10", "V2(nDCG@10)"],
+    ).means()
+    raw, net = (max(means, key=lambda s, m=m: means[s][m]) for m in ("nDCG@10", "V2(nDCG@10)"))
+    assert raw != net
+    assert f"nDCG finds {raw} the best, V2 finds {net} the best" in done.out
 
 
 def test_version(tare):
@@ -130,6 +150,8 @@ def tables_of_examples(folder: Path) -> None:
     (folder / "qrels.diversity").write_text(
         "".join(f"{q} {s} {d} {g}\n" for q, _, d, g in judged for s in (1, 2))
     )
+    planted(queries=12).write(folder / "train.txt")
+    planted(queries=12, seed=2).write(folder / "test.txt")
     random = np.random.default_rng(1)
     cells = [
         f"{system},q{i},nDCG@10,{value:.3f}\n"
@@ -137,6 +159,11 @@ def tables_of_examples(folder: Path) -> None:
         for i, value in enumerate(random.random(12))
     ]
     (folder / "scores.csv").write_text("system,item,measure,value\n" + "".join(cells))
+    (folder / "study.toml").write_text(
+        'kind = "preference"\n[data]\nqueries = "queries.tsv"\ndocuments = "documents.tsv"\n'
+    )
+    (folder / "queries.tsv").write_text("q1\tcoffee\n")
+    (folder / "documents.tsv").write_text("a\tGrind late.\nb\tUse soft water.\n")
     said = [c.replace("nDCG@10", "helpful").replace("0.", "3.") for c in cells]
     (folder / "human.csv").write_text("system,item,measure,value\n" + "".join(said))
     rows = [

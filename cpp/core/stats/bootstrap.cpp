@@ -10,7 +10,8 @@
 namespace tare {
 
 std::vector<double> bootstrap_means(std::span<const double> values, std::size_t rows, std::size_t items,
-                                    std::size_t draws, std::uint64_t seed, unsigned threads) {
+                                    std::size_t draws, std::uint64_t seed, unsigned threads,
+                                    std::uint64_t first_draw) {
     std::vector<double> means(rows * draws, std::numeric_limits<double>::quiet_NaN());
     if (items == 0) return means;
     std::vector<bool> complete(rows);
@@ -21,7 +22,7 @@ std::vector<double> bootstrap_means(std::span<const double> values, std::size_t 
     for_each_index(draws, threads, 16, [&](std::size_t b) {
         thread_local std::vector<std::uint32_t> scratch;
         std::vector<std::uint32_t>& chosen = scratch;
-        RandomStream random(seed, b);
+        RandomStream random(seed, first_draw + b);
         chosen.resize(items);
         for (std::uint32_t& i : chosen) i = static_cast<std::uint32_t>(random.below(items));
         for (std::size_t r = 0; r < rows; ++r) {

@@ -11,6 +11,7 @@ namespace tare {
 // over each draw's items. Draw b uses the random stream (seed, b), so neither the threads nor the
 // other rows change it.
 std::vector<double> bootstrap_means(std::span<const double> values, std::size_t rows, std::size_t items,
-                                    std::size_t draws, std::uint64_t seed, unsigned threads);
+                                    std::size_t draws, std::uint64_t seed, unsigned threads,
+                                    std::uint64_t first_draw = 0);
 
 }  // namespace tare

@@ -8,14 +8,14 @@
 namespace tare {
 
 std::vector<double> largest_ranges(std::span<const double> scores, std::size_t systems, std::size_t draws,
-                                   std::uint64_t seed, unsigned threads) {
+                                   std::uint64_t seed, unsigned threads, std::uint64_t first_draw) {
     const std::size_t items = scores.size() / systems;
     std::vector<double> ranges(draws, 0.0);
     for_each_index(draws, threads, 16, [&](std::size_t b) {
         thread_local std::vector<double> row, sums;
         row.resize(systems);
         sums.assign(systems, 0.0);
-        RandomStream random(seed, b);
+        RandomStream random(seed, first_draw + b);
         for (std::size_t i = 0; i < items; ++i) {
             std::copy_n(scores.data() + i * systems, systems, row.data());
             for (std::size_t s = systems; s > 1; --s) {  // Fisher and Yates, added as they settle

@@ -53,7 +53,7 @@ double squared_t(double sum, double squares, double n) {
 }  // namespace
 
 FlipCounts flip_counts(std::span<const double> rows, std::size_t items, const FlipPairs& pairs, Flips kind,
-                       std::size_t draws, std::uint64_t seed, unsigned threads) {
+                       std::size_t draws, std::uint64_t seed, unsigned threads, std::uint64_t first_draw) {
     const std::size_t height = items == 0 ? 0 : rows.size() / items;
     const std::size_t count = pairs.first.size();
     const bool stepping = !pairs.order.empty();
@@ -63,7 +63,7 @@ FlipCounts flip_counts(std::span<const double> rows, std::size_t items, const Fl
         const std::size_t begin = block * LANES, lanes = std::min(LANES, draws - begin);
         weights.resize(items * LANES);
         sums.assign((height + 1) * LANES, 0.0);  // the last row stays 0: what "alone" subtracts
-        draw_weights(weights, items, kind, begin, lanes, seed);
+        draw_weights(weights, items, kind, first_draw + begin, lanes, seed);
         for (std::size_t r = 0; r < height; ++r)
             add_weighted(rows.data() + r * items, items, weights.data(), sums.data() + r * LANES);
         if (stepping) statistics.resize(count * LANES);

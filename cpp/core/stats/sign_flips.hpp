@@ -31,6 +31,6 @@ struct FlipCounts {
 // rows: rows × items, 0 where an item is missing. The sum of a pair is the difference of two
 // sums of systems, so all pairs together cost little more than the systems alone.
 FlipCounts flip_counts(std::span<const double> rows, std::size_t items, const FlipPairs& pairs, Flips kind,
-                       std::size_t draws, std::uint64_t seed, unsigned threads);
+                       std::size_t draws, std::uint64_t seed, unsigned threads, std::uint64_t first_draw = 0);
 
 }  // namespace tare

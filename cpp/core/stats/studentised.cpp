@@ -81,7 +81,7 @@ double t_of(double n, double sum, double squares) {
 
 StudentisedCounts studentised_counts(std::span<const double> shifted, std::size_t items,
                                      std::span<const double> observed, std::span<const std::int32_t> order,
-                                     std::size_t draws, std::uint64_t seed, unsigned threads) {
+                                     std::size_t draws, std::uint64_t seed, unsigned threads, std::uint64_t first_draw) {
     const std::size_t count = observed.size();
     const bool stepping = !order.empty();
     Counts alone(count), stepped(stepping ? count : 0);
@@ -89,7 +89,7 @@ StudentisedCounts studentised_counts(std::span<const double> shifted, std::size_
         thread_local std::vector<double> counts, statistics;
         const std::size_t begin = block * LANES, lanes = std::min(LANES, draws - begin);
         counts.resize(items * LANES);
-        draw_counts(counts, items, begin, lanes, seed);
+        draw_counts(counts, items, first_draw + begin, lanes, seed);
         if (stepping) statistics.resize(count * LANES);
         Moments m;
         for (std::size_t p = 0; p < count; ++p) {
@@ -111,14 +111,14 @@ StudentisedCounts studentised_counts(std::span<const double> shifted, std::size_
 }
 
 std::vector<double> studentised_draws(std::span<const double> shifted, std::size_t items, std::size_t draws,
-                                      std::uint64_t seed, unsigned threads) {
+                                      std::uint64_t seed, unsigned threads, std::uint64_t first_draw) {
     const std::size_t rows = items == 0 ? 0 : shifted.size() / items;
     std::vector<double> made(rows * draws);
     for_each_index((draws + LANES - 1) / LANES, threads, 1, [&](std::size_t block) {
         thread_local std::vector<double> counts;
         const std::size_t begin = block * LANES, lanes = std::min(LANES, draws - begin);
         counts.resize(items * LANES);
-        draw_counts(counts, items, begin, lanes, seed);
+        draw_counts(counts, items, first_draw + begin, lanes, seed);
         Moments m;
         for (std::size_t r = 0; r < rows; ++r) {
             resample(shifted.data() + r * items, items, counts.data(), m);

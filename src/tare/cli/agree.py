@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format
+from tare.cli.options import Format, ReportFile
 from tare.cli.output import emit
+from tare.cli.reporting import can_be_written, tell
 from tare.cli.verb import verb
+
+if TYPE_CHECKING:
+    from tare.stats.agreement import Agreement
+    from tare.stats.consistency import SelfConsistency
+    from tare.stats.kappa import Kappa
 
 __all__ = ["agree", "app"]
 
@@ -33,6 +39,7 @@ def agree(
     draws: int = 1000,
     seed: int = 0,
     format: Format = None,
+    report: ReportFile = None,
 ) -> None:
     """Say how far assessors agree: Krippendorff's α, by coder, and without each of them.
 
@@ -61,21 +68,18 @@ def agree(
     """
     from tare.data.ratings import read_ratings
     from tare.stats import agreement, cohen_kappa, fleiss_kappa, self_consistency
-    from tare.tables import Table
 
+    can_be_written(report)
     given = read_ratings(ratings, coders=coders)
-    made: Table
+    made: Agreement | Kappa | SelfConsistency
     if repeats or same is not None:
-        made = self_consistency(given, same=same, level=level).table()
+        made = self_consistency(given, same=same, level=level)
     elif kappa == "fleiss":
-        made = fleiss_kappa(given, confidence=confidence, draws=draws, seed=seed).table()
+        made = fleiss_kappa(given, confidence=confidence, draws=draws, seed=seed)
     elif kappa is not None:
         weights = "none" if kappa == "cohen" else kappa
-        made = cohen_kappa(
-            given, weights=weights, confidence=confidence, draws=draws, seed=seed
-        ).table()
+        made = cohen_kappa(given, weights=weights, confidence=confidence, draws=draws, seed=seed)
     else:
-        made = agreement(
-            given, level=level, by=by, confidence=confidence, draws=draws, seed=seed
-        ).table()
-    emit(format, lambda: made, lambda: made)
+        made = agreement(given, level=level, by=by, confidence=confidence, draws=draws, seed=seed)
+    emit(format, made.table, made.table)
+    tell(made, report)

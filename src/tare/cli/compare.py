@@ -6,9 +6,10 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format
+from tare.cli.options import Format, ReportFile
 from tare.cli.output import emit, say, tell_findings
-from tare.cli.score_source import scores_of
+from tare.cli.reporting import can_be_written, chance_scores, tell
+from tare.cli.score_source import DEFAULT_MEASURES, scores_of
 from tare.cli.verb import verb
 
 __all__ = ["app", "compare"]
@@ -41,6 +42,7 @@ def compare(
     seed: int = 0,
     show: Literal["all", "pairs", "systems"] | None = None,
     format: Format = None,
+    report: ReportFile = None,
     strict: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """Say which systems differ, by how much, and how sure that is.
@@ -83,7 +85,12 @@ def compare(
     """
     from tare.stats import compare as compare_scores
 
-    scores = scores_of(source, runs, measures)
+    can_be_written(report)
+    if report is None or not runs:
+        scores = whole = scores_of(source, runs, measures)
+    else:
+        whole = chance_scores(source, runs, measures)
+        scores = whole.select(measures=measures or DEFAULT_MEASURES)
     made = compare_scores(
         scores,
         baseline=baseline,
@@ -104,6 +111,7 @@ def compare(
             print()
         emit(format, made.table, made.long_table)
     say(f"\n{made.methods}")
+    tell(made, report, scores=whole)
     found = tell_findings(made.findings) if not _reading(format) else len(made.findings)
     return 1 if strict and found + made.inherited else 0
 

@@ -6,8 +6,9 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format
+from tare.cli.options import Format, ReportFile
 from tare.cli.output import emit
+from tare.cli.reporting import can_be_written, tell
 from tare.cli.verb import verb
 
 __all__ = ["app", "power"]
@@ -35,6 +36,7 @@ def power(
     simulations: int | None = None,
     seed: int = 0,
     format: Format = None,
+    report: ReportFile = None,
 ) -> None:
     """Say how often tests find a difference, and how often they err without one.
 
@@ -67,6 +69,7 @@ def power(
     from tare.measures.scores import Scores
     from tare.stats import power_curve, sizes_of_tests
 
+    can_be_written(report)
     table = Scores.load(scores)
     if (first is None) != (second is None):
         raise OptionError("name both groups, --first and --second, or neither.")
@@ -81,6 +84,7 @@ def power(
             **chosen,
         )
         emit(format, size.table, size.table)
+        tell(size, report)
         return
     curve = power_curve(
         table,
@@ -94,3 +98,4 @@ def power(
         **chosen,
     )
     emit(format, curve.table, curve.table)
+    tell(curve, report)

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format
+from tare.cli.options import Format, ReportFile
 from tare.cli.source import Source, refuse_options
 from tare.cli.verb import verb
 
@@ -39,8 +39,13 @@ def score(
     order: Literal["score", "rank"] = "score",
     format: Format = None,
     save: Path | None = None,
+    report: ReportFile = None,
     seed: int = 0,
     samples: int = 10_000,
+    engine: Literal["local", "ray"] | None = None,
+    memory: str | None = None,
+    temporary: Path | None = None,
+    address: str | None = None,
     strict: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """Score runs against judgements.
@@ -81,9 +86,18 @@ def score(
         For expected values without a closed form, and for the bootstrap intervals.
     samples
         Orders to sample for such values.
+    engine
+        local scores runs larger than memory, ray works on a cluster; the numbers are the same.
+    memory
+        What local or a node of ray may use for rows, such as 800MB or 4GB; half of it if not said.
+    temporary
+        The folder in which local keeps rows that do not fit.
+    address
+        The Ray cluster, such as auto or head:6379; one on this machine if not said.
     strict
         Exit with 1 if there are findings.
     """
+    from tare.cli.engine import EngineOptions
     from tare.cli.scoring import ScoreOptions, run
 
     refuse_options(qrels, *runs)
@@ -91,5 +105,6 @@ def score(
         ScoreOptions(
             qrels, runs, tuple(measures or ()), tuple(feature or ()), kinds, kind_size, by_query,
             ties, missing, unjudged, depth, format, save, seed, samples, strict, order,
+            EngineOptions(engine, memory, address, temporary), report,
         )
     )  # fmt: skip

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tare.cli.output import Progress, emit, tell_findings
+
+if TYPE_CHECKING:
+    from tare.cli.engine import EngineOptions
 
 __all__ = ["ScoreOptions", "plain_call", "run"]
 
@@ -35,6 +39,8 @@ class ScoreOptions:
     samples: int = 10_000
     strict: bool = False
     order: str = "score"
+    engine: EngineOptions | None = None
+    report: Path | None = None
 
 
 def plain_call(arguments: list[str]) -> ScoreOptions | None:
@@ -69,15 +75,27 @@ def run(options: ScoreOptions) -> int:
 
     if options.feature and options.runs:
         raise OptionError("with --feature the rows of the LETOR file are ranked; name no runs.")
+    engine = options.engine.made() if options.engine is not None else None
+    if engine is not None and options.kinds:
+        raise OptionError("--kinds reads all runs into memory; it cannot work on an engine.")
     judgements, rankings = _data(options)
     if not rankings:
         raise OptionError("no run was given. Usage: tare score QRELS RUN… -m nDCG@10")
+    measures: Sequence[Any] = options.measures or DEFAULT_MEASURES
+    if options.report is not None:
+        from tare.cli.reporting import can_be_written
+        from tare.measures.names import parse_all
+        from tare.report.subjects import with_chance
+
+        can_be_written(options.report)
+        measures = parse_all(measures)
+        asked, measures = [str(m) for m in measures], with_chance(measures)
     progress = Progress(len(rankings), "reading")
     try:
         scores = evaluate(
             judgements,
             rankings,
-            options.measures or DEFAULT_MEASURES,
+            measures,
             ties=options.ties,
             missing=options.missing,
             unjudged=options.unjudged,
@@ -85,10 +103,14 @@ def run(options: ScoreOptions) -> int:
             order=options.order,
             seed=options.seed,
             samples=options.samples,
+            engine=engine,
             progress=progress,
         )
     finally:
         progress.end()
+    whole = scores
+    if options.report is not None:
+        scores = scores.select(measures=asked)
     if options.save is not None:
         scores.save(options.save)
     told = False
@@ -104,6 +126,10 @@ def run(options: ScoreOptions) -> int:
         told = options.format == "table" or (options.format is None and sys.stdout.isatty())
     if not told:
         tell_findings(scores.findings)
+    if options.report is not None:
+        from tare.cli.reporting import tell
+
+        tell(whole, options.report)
     warnings = any(finding.severity != "note" for finding in scores.findings)
     return 1 if options.strict and warnings else 0
 

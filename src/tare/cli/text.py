@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format
+from tare.cli.options import Format, ReportFile
 from tare.cli.output import emit, tell_findings
+from tare.cli.reporting import can_be_written, tell
 from tare.cli.source import Source, refuse_options
 from tare.cli.verb import verb
 
@@ -45,6 +46,7 @@ def text(
     missing: Literal["zero", "skip", "error"] = "zero",
     format: Format = None,
     save: Path | None = None,
+    report: ReportFile = None,
     seed: int = 0,
     samples: int | None = None,
     strict: Annotated[bool, Parameter(negative="")] = False,
@@ -93,6 +95,7 @@ def text(
     from tare.measures.score_table import item_table, long_table, score_table
 
     refuse_options(hyp, *refs)
+    can_be_written(report)
     wanted = [_with(m, profile, stem) for m in parse_all(measures or DEFAULT_MEASURES)]
     texts = _read(hyp, refs, source, also or [], scus or [])
     scores = evaluate(texts, wanted, missing=missing, seed=seed, samples=samples)
@@ -105,6 +108,7 @@ def text(
     told = not by_item and (format == "table" or (format is None and sys.stdout.isatty()))
     if not told:
         tell_findings(scores.findings)
+    tell(scores, report)
     warnings = any(finding.severity != "note" for finding in scores.findings)
     return 1 if strict and warnings else 0
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 from tare.errors import FormatError
 from tare.kernels import LETOR_HIGHEST_FEATURE, LetorReading, Rows, TextReading
 
-__all__ = ["LAYOUTS", "duplicates_told", "raise_problems", "raise_told", "tell"]
+__all__ = [
+    "LAYOUTS",
+    "SHOWN",
+    "duplicate_told",
+    "duplicates_told",
+    "raise_problems",
+    "raise_told",
+    "tell",
+]
 
 SHOWN = 20
 LAYOUTS = {
@@ -61,7 +69,7 @@ def tell(name: str, line: int, fault: str, detail: str, layout: str) -> str:
             )
         case "duplicate":
             query, document, earlier = detail.split(" ")
-            return _duplicate(name, "line", line, query, document, int(earlier), layout)
+            return duplicate_told(name, "line", line, query, document, int(earlier), layout)
         case "missing_query":
             return f"{where}no query found. {shape} Put qid: and the query's id behind the grade."
         case "bad_feature":
@@ -84,9 +92,10 @@ def tell(name: str, line: int, fault: str, detail: str, layout: str) -> str:
     raise AssertionError(fault)
 
 
-def _duplicate(
-    name: str, unit: str, line: int, query: str, document: str, earlier: int, layout: str
+def duplicate_told(
+    name: str, unit: str, line: int, query: str, document: str, earlier: int | str, layout: str
 ) -> str:
+    """A document that stands twice; `earlier` is a line or row, perhaps of another file."""
     if layout == "qrels":
         return (
             f"{name}, {unit} {line}: document {document!r} of query {query!r} has another grade "
@@ -107,7 +116,7 @@ def duplicates_told(
     """
     count, found = rows.duplicates(0, SHOWN, layout == "qrels")
     return count, [
-        (line, _duplicate(name, unit, line, query, document, earlier, layout))
+        (line, duplicate_told(name, unit, line, query, document, earlier, layout))
         for query, document, line, earlier in found
     ]
 

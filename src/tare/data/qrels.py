@@ -18,9 +18,9 @@ from tare.data.problems import duplicates_told, raise_told
 from tare.data.rows import RowTable, read_rows, rows_from_mapping
 from tare.data.source import name_of
 from tare.errors import FormatError
-from tare.kernels import QrelsIndex, Rows
+from tare.kernels import QrelsIndex, Rows, join_chunks, split_rows
 
-__all__ = ["Qrels", "read_qrels"]
+__all__ = ["Qrels", "equal_duplicates", "read_qrels"]
 
 
 class Qrels(RowTable):
@@ -63,6 +63,10 @@ class Qrels(RowTable):
         """The codes of all judged documents, query by query, best grade first."""
         return self._index.pool
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as bytes of rows, so that workers elsewhere can have the judgements too."""
+        return _restored, (split_rows(self.rows, 1), self.name, self.findings)
+
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the qrels in the format of the suffix; TREC text if none is known."""
         path = Path(path)
@@ -104,12 +108,25 @@ def read_qrels(source: Any) -> Qrels:
     )
 
 
+def _restored(chunks: list[bytes], name: str, findings: tuple[Finding, ...]) -> Qrels:
+    """Pickled judgements again; what was found in them is known already."""
+    qrels = Qrels.__new__(Qrels)
+    RowTable.__init__(qrels, join_chunks(chunks), name, list(findings))
+    qrels._index = QrelsIndex(qrels.rows, 0)
+    return qrels
+
+
 def _duplicates(rows: Rows, name: str, unit: str) -> list[Finding]:
     """Equal duplicates are a finding; conflicting ones leave the grade unknown, so are refused."""
     raise_told(*duplicates_told(rows, name, "qrels", unit))
     count, found = rows.duplicates(0, 3, False)
+    return equal_duplicates(name, count, [(query, document) for query, document, *_ in found])
+
+
+def equal_duplicates(name: str, count: int, found: list[tuple[str, str]]) -> list[Finding]:
+    """The finding about judgements that stand twice with the same grade, if there are any."""
     if count == 0:
         return []
-    examples = tuple(f"{query} {document}" for query, document, *_ in found)
+    examples = tuple(f"{query} {document}" for query, document in found)
     message = f"{name}: {count:,} judgements stand twice with the same grade; one of each was kept."
     return [Finding("duplicate judgements", message, count, examples=examples)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import glob
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,16 @@ from tare.kernels import Rows, TextReading
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ORDERS", "Run", "expand", "read_run", "read_runs", "stem_of", "system_of"]
+__all__ = [
+    "ORDERS",
+    "Run",
+    "expand",
+    "read_run",
+    "read_runs",
+    "stem_of",
+    "system_column",
+    "system_of",
+]
 
 ORDERS = ("score", "rank")
 SUFFIXES = (*COMPRESSED, *TABLES, ".run", ".txt", ".trec")
@@ -50,11 +59,15 @@ class Run(RowTable):
         """Writes the run in the format of the suffix; TREC text, best score first, if none is known."""
         path = Path(path)
         if not self._write_table(path):
-            ranked = (
-                (query, sorted(sorted(documents, reverse=True), key=lambda d: -d[1]))
-                for query, documents in self.by_query()
-            )
-            trec.write_run(ranked, path, self.system)
+            trec.write_run(self._ranked(), path, self.system)
+
+    def text(self) -> str:
+        """The run as TREC text, best score first."""
+        return trec.run_text(self._ranked(), self.system)
+
+    def _ranked(self) -> Iterable[tuple[str, list[tuple[str, float]]]]:
+        for query, documents in self.by_query():
+            yield query, sorted(sorted(documents, reverse=True), key=lambda d: -d[1])
 
     def __repr__(self) -> str:
         return f"Run({self.system!r}: {len(self):,} documents, {len(self.queries):,} queries)"
@@ -147,17 +160,18 @@ def _runs_of(path: PathLike, order: str) -> list[Run]:
     module = TABLES.get(plain_suffix(path))
     if module is not None:
         frame = module.read(path)
-        if _system_column(frame) is not None:
+        if system_column(frame.columns) is not None:
             return _by_system(frame, name_of(path), first_row(path), order=order)
     return [read_run(path, order=order)]
 
 
-def _system_column(frame: pl.DataFrame) -> str | None:
-    return next((c for c in frame.columns if c.strip().lower() in COLUMNS["system"]), None)
+def system_column(columns: Sequence[str]) -> str | None:
+    """The column that tells systems apart, if there is one."""
+    return next((c for c in columns if c.strip().lower() in COLUMNS["system"]), None)
 
 
 def _by_system(frame: pl.DataFrame, name: str, first: int = 1, *, order: str) -> list[Run]:
-    column = _system_column(frame)
+    column = system_column(frame.columns)
     if column is None:
         rows, findings = frames.rows_of(frame, order, name, first)
         return [Run(rows, "run", name, findings, unit="row")]

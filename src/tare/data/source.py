@@ -21,8 +21,10 @@ __all__ = [
     "STDIN",
     "blocks",
     "can_be_read_again",
+    "is_compressed",
     "name_of",
     "plain_suffix",
+    "ranged_blocks",
     "read_all",
     "write_all",
 ]
@@ -73,6 +75,37 @@ def blocks(source: PathLike, *, block: int = BLOCK) -> Iterator[NDArray[np.uint8
         if isinstance(error, UnreadableError):
             raise
         raise UnreadableError(f"{name}: {error.strerror or error}.") from error
+
+
+def ranged_blocks(
+    path: PathLike, start: int, stop: int, *, block: int = BLOCK
+) -> Iterator[NDArray[np.uint8]]:
+    """The bytes of a plain file from one offset to another, block by block, as `blocks` gives them."""
+    try:
+        with _open(path) as file:
+            file.seek(start)
+            left = stop - start
+            buffer = np.empty(min(block, max(left, 1)), dtype=np.uint8)
+            while left > 0:
+                count = cast(io.RawIOBase, file).readinto(buffer.data[: min(left, len(buffer))])
+                if not count:
+                    raise UnreadableError(
+                        f"{path}: the file ends {left:,} bytes early; it became shorter while it "
+                        "was read."
+                    )
+                left -= count
+                yield buffer[:count]
+    except OSError as error:
+        if isinstance(error, UnreadableError):
+            raise
+        raise UnreadableError(f"{name_of(path)}: {error.strerror or error}.") from error
+
+
+def is_compressed(path: PathLike) -> bool:
+    """Whether a file's first bytes are those of gzip or zstd."""
+    with _open(path) as file:
+        head = file.read(4) or b""
+    return head[:2] == GZIP or head == ZSTD
 
 
 def read_all(source: PathLike) -> bytes:

@@ -1,5 +1,6 @@
 """The one door to the compiled core: only the modules here import `tare._core`."""
 
+from tare.kernels.chunks import join_chunks, split_rows
 from tare.kernels.diversity import DiversityKernel, SubtopicIndex, evaluate_diversity
 from tare.kernels.letor import (
     LETOR_HIGHEST_FEATURE,
@@ -57,6 +58,7 @@ __all__ = [
     "evaluate_diversity",
     "expected_ngrams",
     "fragment_counts",
+    "join_chunks",
     "judge",
     "judge_text",
     "letor_text",
@@ -66,6 +68,7 @@ __all__ = [
     "rouge_counts",
     "rows_from_arrow",
     "rows_from_dicts",
+    "split_rows",
     "stream_ids",
     "text_profile",
 ]

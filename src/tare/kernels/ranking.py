@@ -57,6 +57,27 @@ class TextReading:
             reader.rank_conflicts,
         )
 
+    @classmethod
+    def joined(cls, readings: Sequence[TextReading]) -> TextReading:
+        """The readings of consecutive parts of a text as one, lines counted through."""
+        problems: list[tuple[int, str, str]] = []
+        lines = 0
+        for reading in readings:
+            for line, kind, detail in reading.problems:
+                if kind == "duplicate":  # tells where the document stood before, too
+                    query, document, earlier = detail.split(" ")
+                    detail = f"{query} {document} {int(earlier) + lines}"
+                problems.append((line + lines, kind, detail))
+            lines += reading.lines
+        return cls(
+            sorted(problems),
+            sum(reading.problem_count for reading in readings),
+            next((r.tag for r in reversed(readings) if r.tag), ""),
+            lines,
+            sum(reading.extra_fields for reading in readings),
+            sum(reading.rank_conflicts for reading in readings),
+        )
+
 
 def read_trec(
     blocks: Iterable[NDArray[np.uint8]],

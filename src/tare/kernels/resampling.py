@@ -11,7 +11,10 @@ __all__ = ["bootstrap_means"]
 
 
 def bootstrap_means(
-    values: NDArray[np.float64], draws: int, seed: int, threads: int = 0
+    values: NDArray[np.float64], draws: int, seed: int, threads: int = 0, first_draw: int = 0
 ) -> NDArray[np.float64]:
-    """Means of each row over resampled columns, rows × draws; NaN cells are left out."""
-    return _core.bootstrap_means(np.ascontiguousarray(values), draws, seed, threads)
+    """Means of each row over resampled columns, rows × draws; NaN cells are left out.
+
+    Draws are counted from `first_draw`: each is the same in whatever call it is made.
+    """
+    return _core.bootstrap_means(np.ascontiguousarray(values), draws, seed, threads, first_draw)

@@ -103,8 +103,12 @@ def flip_counts(
     observed: ArrayLike = (),
     order: ArrayLike = (),
     threads: int = 0,
+    first_draw: int = 0,
 ) -> tuple[Integers, Integers]:
-    """In how many draws of signs each pair reaches its threshold, alone and stepping down."""
+    """In how many draws of signs each pair reaches its threshold, alone and stepping down.
+
+    Here and below, draws are counted from `first_draw`: each is the same in whatever call it is made.
+    """
     return _core.flip_counts(
         _floats(rows),
         _indices(first),
@@ -118,6 +122,7 @@ def flip_counts(
         draws,
         seed,
         threads,
+        first_draw,
     )
 
 
@@ -129,21 +134,26 @@ def studentised_counts(
     seed: int,
     order: ArrayLike = (),
     threads: int = 0,
+    first_draw: int = 0,
 ) -> tuple[Integers, Integers]:
     """In how many resamples t² reaches the observed one, alone and stepping down."""
     return _core.studentised_counts(
-        _floats(shifted), _floats(observed), _indices(order), draws, seed, threads
+        _floats(shifted), _floats(observed), _indices(order), draws, seed, threads, first_draw
     )
 
 
-def studentised_draws(shifted: ArrayLike, *, draws: int, seed: int, threads: int = 0) -> Floats:
+def studentised_draws(
+    shifted: ArrayLike, *, draws: int, seed: int, threads: int = 0, first_draw: int = 0
+) -> Floats:
     """t of the mean of each row in each resample, rows × draws."""
-    return _core.studentised_draws(_floats(shifted), draws, seed, threads)
+    return _core.studentised_draws(_floats(shifted), draws, seed, threads, first_draw)
 
 
-def largest_ranges(scores: ArrayLike, *, draws: int, seed: int, threads: int = 0) -> Floats:
+def largest_ranges(
+    scores: ArrayLike, *, draws: int, seed: int, threads: int = 0, first_draw: int = 0
+) -> Floats:
     """The range of the column means when the cells of each row are shuffled, one a draw."""
-    return _core.largest_ranges(_floats(scores), draws, seed, threads)
+    return _core.largest_ranges(_floats(scores), draws, seed, threads, first_draw)
 
 
 def studentised_range_tail(q: ArrayLike, groups: int, freedom: float) -> Floats:

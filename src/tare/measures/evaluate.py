@@ -28,10 +28,11 @@ from tare.measures.judgements import (
 )
 from tare.measures.measure import Measure
 from tare.measures.names import parse_all
+from tare.measures.placement import Placement, placed
 from tare.measures.scores import Scores
 from tare.signature import Signature, tare_version
 
-__all__ = ["MISSING", "evaluate", "judged_runs", "score_judged"]
+__all__ = ["MISSING", "evaluate", "judged_runs", "score_judged", "told_apart"]
 
 MISSING = ("zero", "skip", "error")
 
@@ -49,6 +50,7 @@ def evaluate(
     order: str = "score",
     seed: int = 0,
     samples: int | None = None,
+    engine: str | Placement | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Scores:
     """Scores runs against qrels, as evaluate(qrels, runs, measures); texts as evaluate(texts, measures).
@@ -66,6 +68,8 @@ def evaluate(
     order: by "score", or by "rank": the rank column of the runs, as ndeval does.
     seed, samples: for expected values that have no closed form; 10,000 orders of documents, 1,000
     texts, and 10 texts where each must be embedded, unless said.
+    engine: where the runs are judged: None for this process as it is, "local" for runs larger than
+    memory, "ray" for a cluster, or an engine of `tare.engines`. The numbers are the same.
 
     >>> qrels = {"q1": {"a": 1, "b": 0, "c": 2}}
     >>> evaluate(qrels, {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}}, "RR").mean
@@ -94,8 +98,11 @@ def evaluate(
     sampling = Sampling(seed) if samples is None else Sampling(seed, samples)
     wanted = parse_all(measures)
     _check_families(wanted)
-    judgements = read_judgements(qrels, wanted)
-    rankings = judged_runs(judgements, runs, policies, progress)
+    place = placed(engine)
+    if place is None:
+        rankings = judged_runs(read_judgements(qrels, wanted), runs, policies, progress)
+    else:
+        rankings = place.rankings(qrels, wanted, runs, policies, progress)
     return score_judged(rankings, wanted, missing=missing, sampling=sampling)
 
 
@@ -132,7 +139,7 @@ def judged_runs(
         if progress is not None:
             progress(source.system if isinstance(source, Run) else os.fspath(source))
         rankings.append(join(judgements, source, policies))
-    return _unique(rankings)
+    return told_apart(rankings)
 
 
 def _sources(runs: Any, order: str) -> list[Any]:
@@ -149,7 +156,7 @@ def _sources(runs: Any, order: str) -> list[Any]:
     return list(read_runs(runs, order=order))
 
 
-def _unique(rankings: list[Judged]) -> list[Judged]:
+def told_apart(rankings: list[Judged]) -> list[Judged]:
     """Names by which systems can be told apart: a tag that comes twice gives way to the file's."""
     if not rankings:
         raise OptionError("no run was given; name at least one.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,9 @@ from tare.report.chapters.measures import measures
 from tare.report.chapters.methods import methods
 from tare.report.chapters.pairs import pairs
 from tare.report.chapters.queries import queries
+from tare.report.chapters.study import study_chapters
 from tare.report.chapters.systems import systems
+from tare.report.charts.drawing import optional_charts
 from tare.report.material import Material
 from tare.report.report import Report
 from tare.stats.comparison import Comparison
@@ -40,15 +43,28 @@ def report(result: Any, *, scores: Scores | None = None, title: str | None = Non
     >>> report(scores).title
     'Scores of 1 system on 1 item'
     """
+    with optional_charts():
+        return _told(result, scores, title)
+
+
+def _told(result: Any, scores: Scores | None, title: str | None) -> Report:
     if isinstance(result, Report):
         return result
     if isinstance(result, Scores):
         return _of_scores(Material.of(result), title)
     if isinstance(result, Comparison):
         return _of_scores(Material.of(scores or scores_behind(result), result), title)
+    if hasattr(result, "table") or hasattr(result, "tables"):
+        return Report(title or _name(result), study_chapters(result))
     raise OptionError(
         f"no report is known for {type(result).__name__}. Score tables, comparisons and studies have one."
     )
+
+
+def _name(result: Any) -> str:
+    """The name of a result in words: MeasuresAndPeople is Measures and people."""
+    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z]*|[a-z]+", type(result).__name__)
+    return " ".join(words).replace(" Study", "").capitalize() or "Result"
 
 
 def scores_behind(comparison: Comparison) -> Scores:

@@ -10,6 +10,7 @@ import numpy as np
 from tare.chance.kinds import Kinds
 from tare.errors import MismatchError
 from tare.measures.scores import Scores
+from tare.report.drawings.kinds import kind_of_each
 from tare.report.subjects import Subject, kinds_of_scores, subjects
 from tare.stats.comparison import Comparison, compare
 from tare.stats.families import Family
@@ -74,10 +75,4 @@ class Material:
 
     def kind_of(self) -> dict[str, str]:
         """Each query's kind, by the narrowest set that holds it."""
-        if self.kinds is None:
-            return {}
-        sets = self.kinds.sets()
-        made = dict.fromkeys(self.kinds.items, "other")
-        for kind in ("informative", "ideal", "uninformative", "hard", "easy"):
-            made |= dict.fromkeys(sets[kind], kind)
-        return made
+        return {} if self.kinds is None else kind_of_each(self.kinds)

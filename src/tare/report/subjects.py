@@ -38,8 +38,8 @@ def with_chance(measures: Iterable[str | Measure]) -> tuple[Measure, ...]:
         definition = measure.definition
         if measure.inner is not None or not definition.expected or not definition.upper:
             continue
-        if definition.aggregate != "mean":
-            continue
+        if definition.aggregate != "mean" or definition.family == "text":
+            continue  # chance for texts is a matter of sources: it is told where it is asked for
         wrappers = ("E", "V2") if definition.upper == "1" else ("E", "U", "V2")
         for wrapper in wrappers:
             whole = parse(f"{wrapper}({measure})")

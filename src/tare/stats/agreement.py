@@ -10,6 +10,7 @@ import numpy as np
 from tare.data.ratings import Ratings, read_ratings
 from tare.errors import MismatchError, OptionError
 from tare.kernels import statistics as kernels
+from tare.reportable import Reportable
 from tare.stats.krippendorff import (
     Distance,
     alpha_of_units,
@@ -30,7 +31,7 @@ DRAWS = 1000
 
 
 @dataclass(frozen=True, eq=False)
-class Agreement:
+class Agreement(Reportable):
     """Krippendorff's α and where the disagreement comes from.
 
     `by_unit` and `by_coder` hold mean disagreements relative to the expected one: 0 is perfect

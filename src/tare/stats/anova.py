@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tare.errors import MismatchError, OptionError, nearest
 from tare.measures.scores import Scores
+from tare.reportable import Reportable
 from tare.stats.p_values import PColumn
 from tare.tables import Column, Table
 
@@ -37,7 +38,7 @@ class Source:
 
 
 @dataclass(frozen=True, eq=False)
-class Anova:
+class Anova(Reportable):
     """Y = μ + factors + ε: sources of variation, and each level's effect with its standard error."""
 
     sources: tuple[Source, ...]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tare.errors import OptionError
 from tare.kernels.statistics import bayesian_signed_rank as _kernel
+from tare.reportable import Reportable
 from tare.stats.pairs import Pairs
 from tare.stats.randomisation import DRAWS, check_draws
 from tare.tables import Column, Table
@@ -21,7 +22,7 @@ __all__ = ["BayesianSignedRank", "bayesian_signed_rank"]
 
 
 @dataclass(frozen=True, eq=False)
-class BayesianSignedRank:
+class BayesianSignedRank(Reportable):
     """For each pair: the probabilities that it is worse, practically equal, better."""
 
     pairs: Pairs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tare.data.findings import Finding
@@ -16,6 +16,7 @@ from tare.signature import Signature
 from tare.stats.bayes import bayesian_signed_rank
 from tare.stats.choices import AUTO, decide, usable
 from tare.stats.corrections import CORRECTIONS
+from tare.stats.draws import Drawing, drawing
 from tare.stats.families import Family
 from tare.stats.intervals import INTERVALS
 from tare.stats.pairs import DIGITS, Pairs
@@ -155,6 +156,7 @@ def compare(
     zeros: str = "dropped",
     digits: int = DIGITS,
     threads: int = 0,
+    engine: str | Drawing | None = None,
 ) -> Comparison:
     """Compares all pairs of systems, or each system with baselines, on the items both have.
 
@@ -169,7 +171,8 @@ def compare(
     `correction` is one of none, bonferroni, holm, hochberg, bh, by, max-t (the step-down of the
     largest |t|, for the tests permutation and bootstrap). `interval` is t, percentile, bca or
     studentised; Tukey's tests bring simultaneous intervals. `rope` adds the Bayesian signed-rank
-    test with this region of practical equivalence. Differences are compared to `digits` digits of
+    test with this region of practical equivalence. `engine` makes the draws of a random test
+    elsewhere: "ray", or an engine of `tare.engines`; the numbers are the same. Differences are compared to `digits` digits of
     the pair's largest score, so that float noise decides nothing.
 
     >>> import polars as pl
@@ -197,7 +200,9 @@ def compare(
         pairs.append(kept)
         findings += told
     test, correction, chosen = decide(test, correction, baseline, pairs)
-    options = TestOptions(draws, seed, alpha, zeros, correction == "max-t", threads)
+    options = TestOptions(
+        draws, seed, alpha, zeros, correction == "max-t", threads, drawing(engine)
+    )
     families = []
     for measure, family in zip(table.measures, pairs, strict=True):
         result = run_test(family, test, options)
@@ -231,7 +236,7 @@ def compare(
         alpha,
         "simultaneous" if simultaneous else "t" if interval == AUTO else interval,
         names,
-        options,
+        replace(options, engine=None),  # a result does not hold on to a cluster
         digits,
         table.signatures,
         tuple(findings),

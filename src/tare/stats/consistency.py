@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tare.data.ratings import Ratings, read_ratings
 from tare.errors import MismatchError
+from tare.reportable import Reportable
 from tare.stats.krippendorff import Distance, alpha_of_units, level_of
 from tare.tables import Column, Table
 
@@ -21,7 +22,7 @@ __all__ = ["SelfConsistency", "self_consistency"]
 
 
 @dataclass(frozen=True, eq=False)
-class SelfConsistency:
+class SelfConsistency(Reportable):
     """For each assessor: α of repeated judgements, how often they are the same, and a table.
 
     `contingency[assessor][i, j]` counts pairs of judgements that were `values[i]` first and

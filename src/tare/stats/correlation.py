@@ -13,6 +13,7 @@ from tare.errors import MismatchError, OptionError, choose
 from tare.kernels import bootstrap_means
 from tare.kernels import statistics as kernels
 from tare.measures.scores import Scores
+from tare.reportable import Reportable
 from tare.stats.overlap import rbo
 from tare.stats.pairs import DIGITS, matrix_of, rounded
 from tare.stats.randomisation import check_draws
@@ -30,7 +31,7 @@ _CORE = {"tau_ap": "tau_ap_a"}
 
 
 @dataclass(frozen=True)
-class Correlation:
+class Correlation(Reportable):
     """A coefficient of two rankings of systems and its interval."""
 
     kind: str

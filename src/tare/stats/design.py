@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tare.errors import MismatchError, OptionError, choose
 from tare.kernels.statistics import uniforms
 from tare.measures.scores import Scores
+from tare.reportable import Reportable
 from tare.stats.pairs import Pairs
 from tare.stats.power import PAIR_TESTS
 from tare.stats.tests import TestOptions, run_test
@@ -37,7 +38,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Design:
+class Design(Reportable):
     """The number of items, what it reaches, and what one item fewer would."""
 
     method: str

@@ -187,4 +187,5 @@ def _ends(result: PairTest, interval: str, options: TestOptions) -> Floats:
         draws=options.draws,
         seed=options.seed,
         threads=options.threads,
+        engine=options.engine,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from tare.errors import MismatchError, OptionError, choose
 from tare.kernels import bootstrap_means
 from tare.kernels.statistics import resampled_indices, studentised_draws
+from tare.stats.draws import Drawing, drawn
 from tare.stats.randomisation import DRAWS, check_draws
 
 __all__ = ["INTERVALS", "interval", "mean_intervals"]
@@ -35,6 +37,7 @@ def mean_intervals(
     draws: int = DRAWS,
     seed: int = 0,
     threads: int = 0,
+    engine: Drawing | None = None,
 ) -> Floats:
     """(low, high) of the mean of each row (differences, or scores); NaN cells are left out.
 
@@ -61,19 +64,20 @@ def mean_intervals(
         return np.stack([means - half, means + half], axis=1)
     ends = np.full((len(values), 2), np.nan)
     step = max(1, CELLS // draws)
+    how: dict[str, Any] = {"draws": draws, "seed": seed, "threads": threads, "engine": engine}
     for start in range(0, len(values), step):
         part = slice(start, start + step)
         if method == "studentised":
-            t = studentised_draws(centred[part], draws=draws, seed=seed, threads=threads)
+            t = drawn(studentised_draws, shifted=centred[part], **how)
             t[~np.isfinite(t)] = np.nan
             found = _quantiles(t, np.tile(tails[::-1], (len(t), 1)))
             ends[part] = means[part, None] - found * error[part, None]
         else:
-            drawn = bootstrap_means(values[part], draws, seed, threads)
-            levels = np.tile(tails, (len(drawn), 1))
+            resampled = drawn(bootstrap_means, values=values[part], **how)
+            levels = np.tile(tails, (len(resampled), 1))
             if method == "bca":
-                levels = _bca_levels(drawn, means[part], _skewness(centred[part]), tails)
-            ends[part] = _quantiles(drawn, levels)
+                levels = _bca_levels(resampled, means[part], _skewness(centred[part]), tails)
+            ends[part] = _quantiles(resampled, levels)
     ends[n < 2] = np.nan
     flat = (n >= 2) & (error <= 1e-13 * np.abs(means))
     ends[flat] = means[flat, None]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tare.data.ratings import Ratings, read_ratings
 from tare.errors import MismatchError, OptionError, choose, nearest
 from tare.kernels.statistics import resampled_indices
+from tare.reportable import Reportable
 from tare.stats.pairs import rounded
 from tare.stats.randomisation import check_draws
 from tare.tables import Column, Table
@@ -26,7 +27,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Kappa:
+class Kappa(Reportable):
     """κ, its bootstrap interval over units, and what was compared."""
 
     kind: str

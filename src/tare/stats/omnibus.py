@@ -9,6 +9,7 @@ import numpy as np
 
 from tare.errors import MismatchError
 from tare.measures.scores import Scores
+from tare.reportable import Reportable
 from tare.stats.p_values import PColumn
 from tare.stats.pairs import DIGITS, matrix_of, rounded
 from tare.tables import Column, Table
@@ -20,7 +21,7 @@ __all__ = ["Omnibus", "friedman", "kruskal_wallis"]
 
 
 @dataclass(frozen=True)
-class Omnibus:
+class Omnibus(Reportable):
     """A statistic of all systems, its degrees of freedom and p from the χ² distribution."""
 
     test: str

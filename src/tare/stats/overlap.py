@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare.errors import MismatchError, OptionError, choose
+from tare.reportable import Reportable
 from tare.stats.pairs import DIGITS, rounded
 from tare.tables import Column, Table
 
@@ -23,7 +24,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class RankBiasedOverlap:
+class RankBiasedOverlap(Reportable):
     """RBO: `ext` as a point, `min` what is certain, `res` what unseen ranks could add to it."""
 
     ext: float

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tare.reportable import Reportable
 from tare.stats.p_values import PColumn
 from tare.stats.pairs import Pairs
 from tare.tables import Column, Table
@@ -21,7 +22,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class PairTest:
+class PairTest(Reportable):
     """Statistic and two-sided p of each pair; for Monte-Carlo tests with the standard error of p."""
 
     test: str

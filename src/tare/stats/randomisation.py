@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tare.errors import OptionError
 from tare.kernels.statistics import flip_counts, studentised_counts
+from tare.stats.draws import Drawing, summed
 from tare.stats.p_values import monte_carlo
 from tare.stats.pair_tests import PairTest
 from tare.stats.pairs import Pairs
@@ -66,6 +67,7 @@ def permutation(
     seed: int = 0,
     step_down: bool = False,
     threads: int = 0,
+    engine: Drawing | None = None,
 ) -> PairTest:
     """The swap test: each item's two scores change places with probability ½; |mean difference|.
 
@@ -85,15 +87,17 @@ def permutation(
         squares, sizes, observed = _squared_t(pairs, sums)
         order = np.argsort(-observed, kind="stable").astype(np.int32)
         extra = {"squares": squares, "sizes": sizes, "observed": observed, "order": order}
-    counts, stepped = flip_counts(
-        rows,
-        first,
-        second,
-        threshold,
+    counts, stepped = summed(
+        flip_counts,
+        rows=rows,
+        first=first,
+        second=second,
+        threshold=threshold,
         kind="swap",
         draws=draws,
         seed=seed,
         threads=threads,
+        engine=engine,
         **extra,
     )
     p, error = monte_carlo(counts, draws)
@@ -135,7 +139,14 @@ def _squared_t(pairs: Pairs, sums: Floats) -> tuple[Floats, Floats, Floats]:
     return squares, sizes, np.where(1 - share <= 1e-13, np.inf, observed)
 
 
-def hybrid(pairs: Pairs, *, draws: int = DRAWS, seed: int = 0, threads: int = 0) -> PairTest:
+def hybrid(
+    pairs: Pairs,
+    *,
+    draws: int = DRAWS,
+    seed: int = 0,
+    threads: int = 0,
+    engine: Drawing | None = None,
+) -> PairTest:
     """The hybrid of bootstrap and swap (HB): items drawn with replacement, then swapped at random.
 
     p = (b + 1)/(B + 1) for the absolute sum of differences, as in the swap test.
@@ -143,8 +154,17 @@ def hybrid(pairs: Pairs, *, draws: int = DRAWS, seed: int = 0, threads: int = 0)
     check_draws(draws, seed)
     rows, first, second, sums = _rows(pairs)
     threshold = np.abs(sums) - pairs.quantum
-    counts, _ = flip_counts(
-        rows, first, second, threshold, kind="hybrid", draws=draws, seed=seed, threads=threads
+    counts, _ = summed(
+        flip_counts,
+        rows=rows,
+        first=first,
+        second=second,
+        threshold=threshold,
+        kind="hybrid",
+        draws=draws,
+        seed=seed,
+        threads=threads,
+        engine=engine,
     )
     p, error = monte_carlo(counts, draws)
     methods = (f"{draws:,} resamples with swaps",) * len(pairs)
@@ -158,6 +178,7 @@ def bootstrap_t(
     seed: int = 0,
     step_down: bool = False,
     threads: int = 0,
+    engine: Drawing | None = None,
 ) -> PairTest:
     """The studentised paired bootstrap: t of resampled differences that were shifted to mean 0.
 
@@ -170,8 +191,15 @@ def bootstrap_t(
     shifted = pairs.differences - pairs.means[:, None]
     observed = pairs.t**2
     order = np.argsort(-observed, kind="stable").astype(np.int32) if step_down else np.zeros(0)
-    counts, stepped = studentised_counts(
-        shifted, observed, draws=draws, seed=seed, order=order, threads=threads
+    counts, stepped = summed(
+        studentised_counts,
+        shifted=shifted,
+        observed=observed,
+        draws=draws,
+        seed=seed,
+        order=order,
+        threads=threads,
+        engine=engine,
     )
     p, error = monte_carlo(counts, draws)
     adjusted = _step_down(stepped, order.astype(np.int32), draws) if step_down else None

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tare.errors import MismatchError
 from tare.kernels.statistics import largest_ranges, studentised_range_tail
+from tare.stats.draws import Drawing, drawn
 from tare.stats.p_values import monte_carlo
 from tare.stats.pair_tests import PairTest
 from tare.stats.pairs import Pairs, rounded
@@ -85,7 +86,13 @@ def tukey(pairs: Pairs, *, alpha: float = 0.05) -> PairTest:
 
 
 def tukey_randomised(
-    pairs: Pairs, *, draws: int = DRAWS, seed: int = 0, alpha: float = 0.05, threads: int = 0
+    pairs: Pairs,
+    *,
+    draws: int = DRAWS,
+    seed: int = 0,
+    alpha: float = 0.05,
+    threads: int = 0,
+    engine: Drawing | None = None,
 ) -> PairTest:
     """Randomised Tukey HSD: scores shuffled within each item; the largest difference of any two.
 
@@ -95,7 +102,10 @@ def tukey_randomised(
     """
     check_draws(draws, seed)
     whole, note = _complete(pairs)
-    ranges = np.sort(largest_ranges(whole.T, draws=draws, seed=seed, threads=threads))
+    made = drawn(
+        largest_ranges, scores=whole.T, draws=draws, seed=seed, threads=threads, engine=engine
+    )
+    ranges = np.sort(made)
     means = whole.mean(axis=1)
     gap = np.abs(means[pairs.first] - means[pairs.second])
     tolerance = float(np.abs(whole).max(initial=0.0)) * 10.0 ** (-pairs.digits)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tare.errors import OptionError, choose
 from tare.kernels.statistics import uniforms
 from tare.measures.scores import Scores
+from tare.reportable import Reportable
 from tare.stats.pairs import Pairs
 from tare.stats.power import PAIR_TESTS
 from tare.stats.tests import TestOptions, run_test
@@ -24,7 +25,7 @@ __all__ = ["Sizes", "relative_efficiency", "sizes_of_tests"]
 
 
 @dataclass(frozen=True, eq=False)
-class Sizes:
+class Sizes(Reportable):
     """The share of null experiments in which each test rejects, with its standard error."""
 
     rates: dict[str, float]

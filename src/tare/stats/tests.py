@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tare.errors import choose
+from tare.stats.draws import Drawing
 from tare.stats.pair_tests import PairTest
 from tare.stats.pairs import Pairs
 from tare.stats.randomisation import DRAWS, bootstrap_t, hybrid, permutation
@@ -28,6 +29,7 @@ class TestOptions:
     zeros: str = "dropped"
     step_down: bool = False
     threads: int = 0
+    engine: Drawing | None = field(default=None, compare=False, repr=False)  # where draws are made
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,12 @@ def _all() -> dict[str, Test]:
             "the two scores of an item could as well be exchanged",
             "Smucker, Allan and Carterette 2007",
             lambda pairs, o: permutation(
-                pairs, draws=o.draws, seed=o.seed, step_down=o.step_down, threads=o.threads
+                pairs,
+                draws=o.draws,
+                seed=o.seed,
+                step_down=o.step_down,
+                threads=o.threads,
+                engine=o.engine,
             ),
             random=True,
             steps_down=True,
@@ -99,7 +106,9 @@ def _all() -> dict[str, Test]:
             "the hybrid of bootstrap and swap test",
             "the two scores of an item could as well be exchanged",
             "Rankel 2016",
-            lambda pairs, o: hybrid(pairs, draws=o.draws, seed=o.seed, threads=o.threads),
+            lambda pairs, o: hybrid(
+                pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
+            ),
             random=True,
         ),
         Test(
@@ -108,7 +117,12 @@ def _all() -> dict[str, Test]:
             "the mean difference is 0",
             "Sakai 2006",
             lambda pairs, o: bootstrap_t(
-                pairs, draws=o.draws, seed=o.seed, step_down=o.step_down, threads=o.threads
+                pairs,
+                draws=o.draws,
+                seed=o.seed,
+                step_down=o.step_down,
+                threads=o.threads,
+                engine=o.engine,
             ),
             random=True,
             steps_down=True,
@@ -143,7 +157,12 @@ def _all() -> dict[str, Test]:
             "the scores of an item could as well belong to any systems",
             "Carterette 2012",
             lambda pairs, o: tukey_randomised(
-                pairs, draws=o.draws, seed=o.seed, alpha=o.alpha, threads=o.threads
+                pairs,
+                draws=o.draws,
+                seed=o.seed,
+                alpha=o.alpha,
+                threads=o.threads,
+                engine=o.engine,
             ),
             family_wise=True,
             random=True,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tare.cli import reporting
 from tare.cli.output import emit
 from tare.writing import write_text
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["tell"]
 
 
-def tell(found: Answers, format: str | None, save: Path | None) -> None:
+def tell(found: Answers, format: str | None, save: Path | None, report: Path | None = None) -> None:
     """Prints the tables one after another; `save` takes all rows, one file a name."""
     if save is not None:
         save.mkdir(parents=True, exist_ok=True)
@@ -24,8 +25,8 @@ def tell(found: Answers, format: str | None, save: Path | None) -> None:
         import json
 
         print(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False))
-        return
-    for place, table in enumerate(found.tables().values()):
+    for place, table in enumerate(found.tables().values() if format != "json" else ()):
         if place:
             print()
         emit(format, lambda table=table: table, lambda table=table: table)  # type: ignore[misc]
+    reporting.tell(found, report)

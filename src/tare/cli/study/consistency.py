@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format
+from tare.cli.options import Format, ReportFile
 from tare.cli.output import Progress
 from tare.cli.study.answers import tell
 from tare.cli.verb import verb
@@ -38,6 +38,7 @@ def consistency(
     seed: int = 0,
     journal: Path | None = None,
     save: Path | None = None,
+    report: ReportFile = None,
     format: Format = None,
 ) -> None:
     """Say how often other items put two systems in another order: swap rates, correlations.
@@ -97,4 +98,4 @@ def consistency(
         )
     finally:
         progress.end()
-    tell(found, format, save)
+    tell(found, format, save, report)

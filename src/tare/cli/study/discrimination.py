@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format
+from tare.cli.options import Format, ReportFile
 from tare.cli.output import Progress
 from tare.cli.score_source import scores_of
 from tare.cli.study.answers import tell
@@ -39,6 +39,7 @@ def discrimination(
     seed: int = 0,
     journal: Path | None = None,
     save: Path | None = None,
+    report: ReportFile = None,
     format: Format = None,
 ) -> None:
     """Say which measure tells systems apart: discriminative power, conflicts, distances.
@@ -110,4 +111,4 @@ def discrimination(
         )
     finally:
         progress.end()
-    tell(found, format, save)
+    tell(found, format, save, report)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format
+from tare.cli.options import Format, ReportFile
 from tare.cli.output import say
 from tare.cli.study.answers import tell
 from tare.cli.verb import verb
@@ -34,6 +34,7 @@ def diversity(
     repeats: int = 10,
     seed: int = 0,
     save: Path | None = None,
+    report: ReportFile = None,
     format: Format = None,
 ) -> None:
     """Hold preferences against judgements by subtopic.
@@ -82,4 +83,4 @@ def diversity(
         progress=lambda what: say(f"{what} …"),
         **{name: given for name, given in defaults.items() if given},  # type: ignore[arg-type]
     )
-    tell(found, format, save)
+    tell(found, format, save, report)

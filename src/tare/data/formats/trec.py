@@ -8,7 +8,7 @@ from pathlib import Path
 from tare.data.source import write_all
 from tare.errors import FormatError
 
-__all__ = ["write_qrels", "write_run", "write_subtopics"]
+__all__ = ["run_text", "write_qrels", "write_run", "write_subtopics"]
 
 
 def _check(id_: str, *, first: bool = False) -> str:
@@ -22,6 +22,11 @@ def _check(id_: str, *, first: bool = False) -> str:
 
 def write_run(queries: Iterable[tuple[str, list[tuple[str, float]]]], path: Path, tag: str) -> None:
     """Writes `query Q0 document rank score tag`, ranks counted from 1 in the order given."""
+    write_all(path, run_text(queries, tag).encode())
+
+
+def run_text(queries: Iterable[tuple[str, list[tuple[str, float]]]], tag: str) -> str:
+    """The text that `write_run` writes."""
     lines = []
     _check(tag)
     for query, documents in queries:
@@ -30,7 +35,7 @@ def write_run(queries: Iterable[tuple[str, list[tuple[str, float]]]], path: Path
             f"{query} Q0 {_check(document)} {rank} {score!r} {tag}\n"
             for rank, (document, score) in enumerate(documents, 1)
         ]
-    write_all(path, "".join(lines).encode())
+    return "".join(lines)
 
 
 def write_qrels(queries: Iterable[tuple[str, list[tuple[str, float]]]], path: Path) -> None:

@@ -29,7 +29,7 @@ def curves(
     """
     alt = altair()
     series = list(dict.fromkeys(str(row["series"]) for row in rows))
-    scale = alt.Scale(type="log") if log else alt.Scale(zero=False, nice=False)
+    scale = alt.Scale(type="log", nice=False) if log else alt.Scale(zero=False, nice=False)
     across = alt.X("x:Q", title=x, scale=scale)
     up = alt.Y("y:Q", title=y, scale=alt.Scale(domain=list(domain)) if domain else alt.Scale(zero=False))  # fmt: skip
     colours = [named(CATEGORIES[k % len(CATEGORIES)]) for k in range(len(series))]

@@ -37,7 +37,7 @@ def correlation_heatmap(
     cells = base.mark_rect(cornerRadius=2, stroke=named("card"), strokeWidth=1.5)
     cells = cells.encode(x=x, y=y, color=alt.Color("value:Q", scale=scale, legend=None), tooltip=tips)  # fmt: skip
     light = alt.condition("abs(datum.value) > 0.72", alt.value("#ffffff"), alt.value("#1d2329"))
-    text = base.mark_text(fontSize=11).encode(x=x, y=y, text=alt.Text("value:Q", format=".2f"), color=light, tooltip=tips)  # fmt: skip
+    text = base.transform_filter("datum.value !== null").mark_text(fontSize=11).encode(x=x, y=y, text=alt.Text("value:Q", format=".2f"), color=light, tooltip=tips)  # fmt: skip
     layers = [cells, text] if len(across) <= 14 else [cells]
     return sized(alt.layer(*layers), height=max(120, 36 * len(down)))
 

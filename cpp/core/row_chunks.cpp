@@ -1,0 +1,106 @@
+#include "core/row_chunks.hpp"
+
+#include <cstring>
+#include <stdexcept>
+
+#include "core/text.hpp"
+#include "core/threads.hpp"
+
+namespace tare {
+namespace {
+
+// Each piece: this head, the query, then the lines, values and lengths of its rows, then their ids.
+struct Head {
+    std::uint32_t query_length, count;
+    std::uint64_t id_bytes;
+};
+
+void write_piece(const Segment& segment, const Segment::Piece& piece, std::uint64_t lines_before, std::string& out) {
+    const auto append = [&](const auto& value) {
+        out.append(reinterpret_cast<const char*>(&value), sizeof value);
+    };
+    const std::uint32_t end = piece.first + piece.count;
+    std::uint64_t id_bytes = 0;
+    for (std::uint32_t i = piece.first; i < end; ++i) id_bytes += segment.rows[i].length;
+    append(Head{static_cast<std::uint32_t>(piece.query.size()), piece.count, id_bytes});
+    out.append(piece.query);
+    for (std::uint32_t i = piece.first; i < end; ++i) append(segment.line_of(i) + lines_before);
+    for (std::uint32_t i = piece.first; i < end; ++i) append(segment.rows[i].value);
+    for (std::uint32_t i = piece.first; i < end; ++i) append(segment.rows[i].length);
+    for (std::uint32_t i = piece.first; i < end; ++i) out.append(segment.doc(segment.rows[i]));
+}
+
+class ChunkReader {
+public:
+    explicit ChunkReader(std::string_view chunk) : left_(chunk) {}
+    bool more() const { return !left_.empty(); }
+    std::string_view bytes(std::uint64_t size) {
+        if (size > left_.size()) throw std::invalid_argument("a chunk of rows is damaged");
+        const std::string_view found = left_.substr(0, size);
+        left_.remove_prefix(size);
+        return found;
+    }
+    template <class T>
+    static T at(std::string_view column, std::size_t i) {
+        T value;
+        std::memcpy(&value, column.data() + i * sizeof(T), sizeof(T));
+        return value;
+    }
+
+private:
+    std::string_view left_;
+};
+
+constexpr std::size_t most_rows = 1u << 22;  // of one segment, whose ids are counted with 32 bits
+
+}  // namespace
+
+std::size_t bucket_of(std::string_view query, std::size_t buckets) {
+    // The upper half: tables of queries use the lower.
+    return static_cast<std::size_t>(hash_id(query) >> 32) % buckets;
+}
+
+std::vector<std::string> split_rows(const Rows& rows, std::size_t buckets, std::uint64_t lines_before,
+                                    unsigned threads) {
+    std::vector<std::vector<std::pair<std::uint32_t, const Segment::Piece*>>> dealt(buckets);
+    for (std::uint32_t s = 0; s < rows.segment_count(); ++s)
+        for (const Segment::Piece& piece : rows.segment(s).pieces)
+            dealt[bucket_of(piece.query, buckets)].emplace_back(s, &piece);
+    std::vector<std::string> out(buckets);
+    for_each_index(buckets, threads, 1, [&](std::size_t b) {
+        for (const auto& [s, piece] : dealt[b]) write_piece(rows.segment(s), *piece, lines_before, out[b]);
+    });
+    return out;
+}
+
+Rows join_chunks(std::span<const std::string_view> chunks) {
+    Rows rows;
+    Segment segment;
+    const auto flush = [&] {
+        rows.take(std::move(segment));
+        segment = Segment{};
+    };
+    for (const std::string_view chunk : chunks) {
+        ChunkReader reader(chunk);
+        while (reader.more()) {
+            const auto head = ChunkReader::at<Head>(reader.bytes(sizeof(Head)), 0);
+            const std::string_view query = reader.bytes(head.query_length);
+            const std::string_view lines = reader.bytes(std::uint64_t{8} * head.count);
+            const std::string_view values = reader.bytes(std::uint64_t{8} * head.count);
+            const std::string_view lengths = reader.bytes(std::uint64_t{4} * head.count);
+            std::string_view ids = reader.bytes(head.id_bytes);
+            for (std::size_t i = 0; i < head.count; ++i) {
+                const auto length = ChunkReader::at<std::uint32_t>(lengths, i);
+                if (length > ids.size()) throw std::invalid_argument("a chunk of rows is damaged");
+                segment.add(query, ids.substr(0, length), ChunkReader::at<double>(values, i));
+                segment.lines.push_back(ChunkReader::at<std::uint64_t>(lines, i));
+                ids.remove_prefix(length);
+                if (segment.rows.size() >= most_rows) flush();
+            }
+        }
+    }
+    flush();
+    return rows;
+}
+
+}  // namespace tare

@@ -1,0 +1,82 @@
+// What rankers do most often: DCG of the first documents, sums over pairs, a gradient.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "check.hpp"
+#include "core/chance/random.hpp"
+#include "core/rankers/line_search.hpp"
+#include "core/rankers/network.hpp"
+#include "core/rankers/rank_boost.hpp"
+
+namespace tare::tests {
+namespace {
+
+// Sorted whole, the earlier row first among equals.
+double plain_dcg(const std::vector<double>& scores, const std::vector<double>& gains, std::size_t cutoff) {
+    std::vector<std::size_t> order(scores.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return scores[a] > scores[b]; });
+    double dcg = 0;
+    for (std::size_t i = 0; i < std::min(cutoff, order.size()); ++i)
+        dcg += gains[order[i]] / std::log2(static_cast<double>(i) + 2);
+    return dcg;
+}
+
+void top_dcg() {
+    RandomStream random(1, 2);
+    for (const std::size_t cutoff : {1, 3, 10})
+        for (const std::size_t n : {0, 1, 2, 9, 10, 11, 60}) {
+            std::vector<double> scores(n), gains(n);
+            TopDcg top(cutoff);
+            for (int round = 0; round < 20; ++round) {
+                for (std::size_t i = 0; i < n; ++i) {
+                    gains[i] = static_cast<double>(random.below(4));
+                    scores[i] = static_cast<double>(random.below(round % 2 == 0 ? 5 : 1000));
+                }
+                const double wanted = plain_dcg(scores, gains, cutoff);
+                CHECK(near(round == 0 ? top.of(scores, gains) : top.again(scores, gains), wanted));
+                CHECK(top.rows().size() == std::min(n, cutoff));
+            }
+        }
+}
+
+void pairs() {
+    const std::vector<double> scores{0.5, -1, 2};
+    const std::vector<std::int32_t> levels{1, 0, 0};
+    const std::vector<std::int64_t> offsets{0, 3};
+    const Potentials found = pair_potentials(scores, levels, offsets, 2);
+    CHECK(near(found.loss, std::exp(-1.5) + std::exp(1.5)));
+    CHECK(near(found.values[0], found.loss));
+    CHECK(near(found.values[1], -std::exp(-1.5)));
+    CHECK(near(found.values[2], -std::exp(1.5)));
+    const std::vector<std::uint8_t> bins{0, 1, 2};
+    const auto sums = stump_sums(bins, found.values, 1, 3, 1);
+    CHECK(near(sums[0], found.values[1] + found.values[2]));
+    CHECK(near(sums[1], found.values[2]));
+}
+
+void net() {
+    // One feature, no hidden unit: s = 2x + 1.
+    const NetworkShape shape{1, 0, false, false};
+    const std::vector<double> parameters{2, 1};
+    const std::vector<float> features{1, 0};
+    const std::vector<double> grades{1, 0};
+    const std::vector<std::int64_t> offsets{0, 2};
+    std::vector<double> gradient(2);
+    const double loss = network_gradient(shape, parameters, {features, grades, offsets}, RankLoss::pairs, gradient);
+    CHECK(near(loss, std::log1p(std::exp(-2.0))));
+    CHECK(near(gradient[0], -1 / (1 + std::exp(2.0))));
+    CHECK(near(gradient[1], 0));  // a bias moves both documents alike
+}
+
+}  // namespace
+
+void rankers() {
+    top_dcg();
+    pairs();
+    net();
+}
+
+}  // namespace tare::tests

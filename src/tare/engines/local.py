@@ -1,0 +1,157 @@
+"""The engine of one machine: threads, a budget of memory, and the disk for what exceeds it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import Any, TypeVar
+
+from tare.engines.engine import Buckets, Engine, Told, failed
+from tare.engines.memory import budget_of
+from tare.engines.store import DiskBuckets
+from tare.errors import OptionError
+
+__all__ = ["Local"]
+
+R = TypeVar("R")
+
+
+class Local(Engine):
+    """Work on this machine, in threads; the core lets go of Python while it works.
+
+    memory: what the rows at hand may take, in bytes or as "800MB"; half of the memory if not given.
+    threads: how many; all the machine has if not given.
+    temporary: the folder for rows that wait on the disk; that of the system if not given.
+    buckets: how many buckets an ungrouped run is dealt to; as many as the budget needs if not given.
+
+    >>> Local(memory="1GB", threads=2)
+    Local(memory=1000000000, threads=2)
+    """
+
+    name = "local"
+
+    def __init__(
+        self,
+        *,
+        memory: int | str | None = None,
+        threads: int | None = None,
+        temporary: str | os.PathLike[str] | None = None,
+        buckets: int | None = None,
+        told: Told | None = None,
+    ) -> None:
+        for name, given in (("threads", threads), ("buckets", buckets)):
+            if given is not None and given < 1:
+                raise OptionError(f"{name}={given} is not possible: 1 or more are needed.")
+        self.memory = budget_of(memory)
+        self.workers = threads or _cores()
+        self.temporary = temporary
+        self.bucket_count = buckets
+        self.told = told
+
+    def map_partitions(
+        self,
+        task: Callable[..., R],
+        shared: Any,
+        partitions: Sequence[Any],
+        *,
+        into: Buckets | None = None,
+        what: str = "",
+    ) -> list[R]:
+        """One result a partition, as many at once as there are threads."""
+
+        def call(number: int) -> R:
+            partition = partitions[number]
+            try:
+                if into is None:
+                    return task(shared, partition)
+                assert isinstance(into, DiskBuckets)
+                return task(shared, partition, _dealer(into, number))
+            except Exception as error:
+                told = failed(partition, error)
+                if told is error:
+                    raise
+                raise told from error
+
+        return self._run(call, len(partitions), what)
+
+    def buckets(self, count: int) -> DiskBuckets:
+        """Buckets in a temporary file without a name."""
+        return DiskBuckets(count, self.temporary, self.memory // 8)
+
+    def map_blocks(
+        self, task: Callable[[Any, int, int], R], shared: Any, draws: int, *, what: str = ""
+    ) -> list[R]:
+        """All draws in one block: the core spreads them over threads itself."""
+        found = [task(shared, 0, draws)]
+        self.tell(what, 1, 1)
+        return found
+
+    def map_actors(
+        self,
+        make: Callable[[], Callable[[Any], R]],
+        partitions: Sequence[Any],
+        *,
+        gpus: float = 0.0,
+        what: str = "",
+    ) -> list[R]:
+        """One after the other, by one worker: what it made uses all threads and devices itself."""
+        worker = make()
+        found = []
+        for done, partition in enumerate(partitions, 1):
+            try:
+                found.append(worker(partition))
+            except Exception as error:
+                raise failed(partition, error) from error
+            self.tell(what, done, len(partitions))
+        return found
+
+    def threads_for(self, partitions: int) -> int:
+        """Threads within a task, where there are fewer tasks than threads."""
+        return max(1, self.workers // max(1, partitions))
+
+    def _run(self, call: Callable[[int], R], count: int, what: str) -> list[R]:
+        if count == 1 or self.workers == 1:
+            found = []
+            for number in range(count):
+                found.append(call(number))
+                self.tell(what, number + 1, count)
+            return found
+        done = 0
+        with ThreadPoolExecutor(self.workers) as pool:
+            futures: list[Future[R]] = [pool.submit(call, number) for number in range(count)]
+            left = set(futures)
+            try:
+                while left:
+                    ready, left = wait(left, return_when=FIRST_COMPLETED)
+                    for future in ready:
+                        future.result()
+                        done += 1
+                        self.tell(what, done, count)
+            except BaseException:
+                for future in left:
+                    future.cancel()
+                raise
+        return [future.result() for future in futures]
+
+    def __repr__(self) -> str:
+        return f"Local(memory={self.memory}, threads={self.workers})"
+
+
+def _dealer(into: DiskBuckets, number: int) -> Callable[[Sequence[bytes]], None]:
+    """Keeps what one partition deals, in its order."""
+    deals = 0
+
+    def deal(chunks: Sequence[bytes]) -> None:
+        nonlocal deals
+        into.deal(number, deals, chunks)
+        deals += 1
+
+    return deal
+
+
+def _cores() -> int:
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on every system
+        return os.cpu_count() or 1

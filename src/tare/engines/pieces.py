@@ -1,0 +1,128 @@
+"""Pieces of runs: a range of bytes of a text, a range of rows of a table; each names its source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare.data import frames
+from tare.data.findings import Finding
+from tare.data.source import blocks, name_of, ranged_blocks
+from tare.engines.text_cuts import cut_file
+from tare.errors import FormatError, UnreadableError
+from tare.kernels import Rows, rows_from_arrow
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["TablePiece", "TextPiece", "collected", "scan", "table_pieces", "text_pieces"]
+
+WINDOW = 65_536  # rows to look through for the next query
+
+
+@dataclass(frozen=True)
+class TextPiece:
+    """Some bytes of a TREC text; all of them, unpacked, where `stop` is None."""
+
+    path: str
+    start: int = 0
+    stop: int | None = None
+    number: int = 0
+
+    def blocks(self) -> Iterator[NDArray[np.uint8]]:
+        """Its bytes, block by block."""
+        if self.stop is None:
+            return blocks(self.path)
+        return ranged_blocks(self.path, self.start, self.stop)
+
+    def __str__(self) -> str:
+        if self.stop is None:
+            return name_of(self.path)
+        return f"{self.path}, bytes {self.start:,} to {self.stop:,}"
+
+
+def text_pieces(path: str, pieces: int) -> list[TextPiece]:
+    """A plain text in pieces, no query of a sorted run in two of them."""
+    ranges = enumerate(cut_file(path, pieces))
+    return [TextPiece(path, start, stop, number) for number, (start, stop) in ranges]
+
+
+@dataclass(frozen=True)
+class TablePiece:
+    """Some rows of a Parquet table; of one system only where `system` tells column and name."""
+
+    path: str
+    start: int
+    count: int
+    value: str = "score"
+    system: tuple[str, str] | None = None
+    number: int = 0
+
+    def rows(self) -> tuple[Rows, list[Finding]]:
+        """Its rows, numbered as in the whole table, and what was met."""
+        import polars as pl
+
+        frame = collected(scan(self.path).slice(self.start, self.count), str(self))
+        first = self.start + 1
+        table, findings = frames.table_of(frame, self.value, self.path, first)
+        if self.system is None:
+            return rows_from_arrow(table.__arrow_c_stream__(), first), findings
+        column, name = self.system
+        for group, part in frames.parts_of(table, frame[column].cast(pl.String), first):
+            if group == name:
+                return part, findings
+        return rows_from_arrow(table.clear().__arrow_c_stream__(), first), findings
+
+    def __str__(self) -> str:
+        return f"{self.path}, rows {self.start + 1:,} to {self.start + self.count:,}"
+
+
+def scan(path: str) -> pl.LazyFrame:
+    """A Parquet table, none of it read yet; also from S3 and its kin, as polars names them."""
+    import polars as pl
+
+    return pl.scan_parquet(path, glob=False)
+
+
+def collected(lazy: pl.LazyFrame, where: str) -> pl.DataFrame:
+    """What a scan finds; where it cannot be read, the error says of what."""
+    import polars as pl
+
+    try:
+        return lazy.collect()
+    except (pl.exceptions.PolarsError, OSError) as error:
+        kind = UnreadableError if isinstance(error, OSError) else FormatError
+        raise kind(f"{where}: not readable as Parquet: {error}") from error
+
+
+def table_pieces(
+    path: str, query: str, most: int, value: str, system: tuple[str, str] | None = None
+) -> list[TablePiece]:
+    """A table in pieces of about `most` rows, cut where the query changes."""
+    import polars as pl
+
+    table = scan(path)
+    total = int(collected(table.select(pl.len()), path).item())
+    edges = [0]
+    while edges[-1] + most < total:
+        edges.append(_change_after(path, query, edges[-1] + most, total))
+    edges = sorted({*edges, total})
+    return [TablePiece(path, start, stop - start, value, system) for start, stop in pairwise(edges)]
+
+
+def _change_after(path: str, query: str, place: int, total: int) -> int:
+    before = place - 1
+    while before < total - 1:
+        where = f"{path}, rows {before + 1:,} to {min(before + WINDOW, total):,}"
+        queries = scan(path).select(query).slice(before, WINDOW)
+        window = collected(queries, where).to_series()
+        changes = (window != window.shift(1)).fill_null(False).arg_true()
+        if len(changes):
+            return before + int(changes[0])
+        before += len(window) - 1
+    return total

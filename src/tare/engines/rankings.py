@@ -1,0 +1,131 @@
+"""Runs of any size joined with judgements, on any engine: pieces are judged apart and combined."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from math import ceil
+from typing import Any, Literal
+
+from tare.data.judged import Judged, Policies
+from tare.data.qrels import Qrels
+from tare.data.run import Run, stem_of
+from tare.engines.engine import Buckets, Engine
+from tare.engines.parts import (
+    JudgedPart,
+    Judging,
+    SplitPart,
+    Splitting,
+    combined,
+    judge_bucket,
+    judge_piece,
+    overlapping,
+    split_piece,
+)
+from tare.engines.pieces import TextPiece
+from tare.engines.run_files import RunFile, run_files
+from tare.engines.telling import Met
+from tare.measures.evaluate import told_apart
+from tare.measures.judgements import Judgements, join, read_judgements
+from tare.measures.measure import Measure
+
+__all__ = ["deal", "judged_run", "layout_of", "rankings", "share_of"]
+
+Layout = Literal["run", "ranks", "qrels"]
+PART = 32 << 20
+
+
+def rankings(
+    engine: Engine,
+    source: Any,
+    measures: tuple[Measure, ...],
+    runs: Any,
+    policies: Policies,
+    progress: Callable[[str], None] | None = None,
+) -> list[Judged]:
+    """Every run joined with the judgements, its pieces wherever the engine puts them."""
+    from tare.engines.wide_qrels import dealt_qrels
+
+    with dealt_qrels(engine, source, measures) as wide:
+        judgements = None if wide is not None else read_judgements(source, measures)
+        found = []
+        for run in run_files(runs, policies.order):
+            if progress is not None:
+                progress(run.system if isinstance(run, Run) else os.fspath(run.path))
+            if wide is not None:
+                found.append(wide.judged(engine, run, policies))
+            elif judgements is not None:
+                found.append(_judged(engine, judgements, run, policies))
+    return told_apart(found)
+
+
+def _judged(engine: Engine, judgements: Judgements, run: Any, policies: Policies) -> Judged:
+    if not isinstance(run, RunFile):
+        return join(judgements, run, policies)
+    if isinstance(judgements, Qrels):
+        return _by_grades(engine, judgements, run, policies)
+    documents: Qrels = judgements.documents  # type: ignore[attr-defined]
+    return _by_grades(engine, documents, run, policies).replace(judgements=judgements)
+
+
+def _by_grades(engine: Engine, qrels: Qrels, run: RunFile, policies: Policies) -> Judged:
+    pieces = run.pieces(engine, policies.order)
+    judging = Judging(qrels, policies, engine.threads_for(len(pieces)))
+    layout = layout_of(policies)
+    whole = policies.order == "rank" and isinstance(pieces[0], TextPiece) and pieces[0].stop is None
+    if run.streamed and not whole:
+        parts = engine.map_partitions(judge_piece, judging, pieces, what=run.name)
+        if not any(part.interleaved for part in parts) and not overlapping(parts):
+            each = [SplitPart(part.rows, part.reading, part.findings) for part in parts]
+            return judged_run(run, qrels, policies, Met(run.name, layout, pieces, each), parts)
+    buckets = engine.bucket_count or ceil(run.bytes_in_memory() / share_of(engine))
+    dealt, met = deal(engine, run, layout, min(max(1, buckets), engine.most_buckets))
+    try:
+        parts = engine.map_partitions(judge_bucket, judging, dealt.all(), what=run.name)
+    finally:
+        dealt.close()
+    return judged_run(run, qrels, policies, met, parts)
+
+
+def share_of(engine: Engine) -> int:
+    """Bytes that the rows of one task may take."""
+    return max(1, engine.memory // (8 * engine.workers))
+
+
+def layout_of(policies: Policies) -> Layout:
+    """How the lines of a run are read."""
+    return "ranks" if policies.order == "rank" else "run"
+
+
+def deal(engine: Engine, file: RunFile, layout: Layout, count: int) -> tuple[Buckets, Met]:
+    """The rows of a file dealt to buckets by their queries."""
+    value = {"run": "score", "ranks": "rank", "qrels": "grade"}[layout]
+    pieces = file.pieces(engine, value)
+    how = Splitting(layout, count, engine.threads_for(len(pieces)), min(share_of(engine), PART))
+    buckets = engine.buckets(count)
+    try:
+        parts = engine.map_partitions(
+            split_piece, how, pieces, into=buckets, what=f"{file.name} to buckets"
+        )
+    except BaseException:
+        buckets.close()
+        raise
+    return buckets, Met(file.name, layout, pieces, parts)
+
+
+def judged_run(
+    run: RunFile, qrels: Qrels, policies: Policies, met: Met, parts: list[JudgedPart]
+) -> Judged:
+    """The parts of a run as one; what is wrong with it is raised."""
+    met.refuse(sum(part.duplicates for part in parts), [x for part in parts for x in part.examples])
+    reading = met.reading
+    return Judged(
+        run.system or (reading.tag if reading else "") or stem_of(run.path),
+        qrels,
+        policies,
+        combined(parts, len(qrels.items)),
+        tuple(sorted(query for part in parts for query in part.unknown)),
+        tuple(met.findings()),
+        sum(part.rows for part in parts),
+        stem_of(run.path),
+    )

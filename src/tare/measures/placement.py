@@ -1,0 +1,56 @@
+"""Where runs are joined with judgements: in this process, or by an engine known by its name.
+
+Engines lie above the measures and cannot be imported from here; `tare.engines` makes its own known
+when it is imported, as `tare.chance` does with its measures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from tare.data.judged import Judged, Policies
+from tare.errors import OptionError, nearest
+from tare.measures.measure import Measure
+
+__all__ = ["Placement", "known_places", "offer_place", "placed"]
+
+
+class Placement(Protocol):
+    """What `evaluate` asks of an engine."""
+
+    def rankings(
+        self,
+        source: Any,
+        measures: tuple[Measure, ...],
+        runs: Any,
+        policies: Policies,
+        progress: Callable[[str], None] | None = None,
+    ) -> list[Judged]:
+        """Every run joined with the judgements that the measures need, as this process would."""
+        ...
+
+
+_MAKERS: dict[str, Callable[[], Placement]] = {}
+
+
+def offer_place(name: str, maker: Callable[[], Placement]) -> None:
+    """Makes an engine known by a name."""
+    _MAKERS[name] = maker
+
+
+def known_places() -> tuple[str, ...]:
+    """The names of engines."""
+    return tuple(_MAKERS)
+
+
+def placed(engine: str | Placement | None) -> Placement | None:
+    """The engine that is meant; None is this process itself."""
+    if not isinstance(engine, str):
+        return engine
+    if engine not in _MAKERS:
+        known = ", ".join(f"'{name}'" for name in _MAKERS) or "none; import tare.engines first"
+        raise OptionError(
+            f"engine={engine!r} is not known. Accepted: {known}.{nearest(engine, _MAKERS)}"
+        )
+    return _MAKERS[engine]()

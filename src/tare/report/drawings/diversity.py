@@ -1,0 +1,92 @@
+"""The charts of the study of diversity (Chandar and Carterette 2013, figs 2 to 6)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tare.report.blocks import Figure
+from tare.report.charts.curves import curves
+from tare.report.charts.heatmaps import correlation_heatmap
+from tare.report.charts.orders import overlaid_orders
+from tare.stats.correlation import correlation
+
+__all__ = ["figures", "findings"]
+
+
+def findings(study: Any) -> list[str]:
+    """Which variant agrees best, and how many judgements are enough."""
+    rows = [r for r in study.all_rows()["agreement"] if _known(r["tau"]) is not None]
+    if not rows:
+        return []
+    best = max(rows, key=lambda r: r["tau"])
+    made = [
+        f"nPrf ({best['stop']}, {best['combine']}) agrees best with {best['measure']}: "
+        f"τ = {best['tau']:.2f} over {len(study.systems)} systems."
+    ]
+    counts: dict[int, list[float]] = {}
+    for count, _, tau in study.incomplete:
+        if not math.isnan(tau):
+            counts.setdefault(count, []).append(tau)
+    means = {count: sum(found) / len(found) for count, found in counts.items()}
+    enough = [count for count, tau in sorted(means.items()) if tau >= 0.9]
+    if enough:
+        made.append(f"With {enough[0]:,} triplets a query τ to complete judgements reaches {means[enough[0]]:.2f}.")  # fmt: skip
+    elif means:
+        most = max(means)
+        made.append(f"With {most:,} triplets a query τ to complete judgements is {means[most]:.2f}; 0.9 is not reached.")  # fmt: skip
+    return made
+
+
+def figures(study: Any) -> dict[str, list[Figure]]:
+    """Agreement of every variant; orders laid over one another; curves of judgements and noise."""
+    rows = study.all_rows()
+    cells = [
+        {"first": r["measure"], "second": f"{r['stop']}, {r['combine']}", "value": _known(r["tau"])}
+        for r in rows["agreement"]
+    ]
+    caption = "Kendall's τ between nPrf (stopping rule, combination) and measures of subtopics."
+    heat = Figure("agreement", correlation_heatmap(cells), caption, "Does nPrf order systems as they do?", 380)  # fmt: skip
+    return {
+        "a": [heat, *_orders(rows["means"])],
+        "c": _curve(rows["incomplete"], "triplets", "triplets a query", "τ to complete judgements", log=True),
+        "d": _curve(rows["noisy"], "noise", "share of answers turned round", "τ to judgements without noise"),
+    }  # fmt: skip
+
+
+def _known(value: float | None) -> float | None:
+    return None if value is None or math.isnan(value) else value
+
+
+def _orders(rows: list[dict[str, Any]]) -> list[Figure]:
+    measures = [key for key in rows[0] if key != "system"]
+    preferred = next((m for m in measures if m.startswith("nPrf(stop=rbp,combine=mean")), None)
+    if preferred is None or len(measures) < 2:
+        return []
+    made = []
+    for measure in [m for m in measures if not m.startswith("nPrf")][:2]:
+        pairs = [{"system": r["system"], "first": r[measure], "second": r[preferred]} for r in rows]
+        tau = correlation({r["system"]: r[measure] for r in rows}, {r["system"]: r[preferred] for r in rows})  # fmt: skip
+        chart = overlaid_orders(pairs, first=measure, second=preferred, tau=_known(tau))
+        caption = f"Systems ordered by {measure}; where the other line falls too, the two agree."
+        made.append(Figure(f"order by {measure}", chart, caption, f"{measure} and {preferred}", 330))  # fmt: skip
+    return made
+
+
+def _curve(
+    rows: list[dict[str, Any]], key: str, x: str, y: str, *, log: bool = False
+) -> list[Figure]:
+    points: dict[float, list[float]] = {}
+    for row in rows:
+        if _known(row["tau"]) is not None:
+            points.setdefault(row[key], []).append(row["tau"])
+    if len(points) < 2:
+        return []
+    drawn = []
+    for point, found in points.items():
+        mean = sum(found) / len(found)
+        spread = math.sqrt(sum((f - mean) ** 2 for f in found) / max(1, len(found) - 1))
+        drawn.append({"series": "τ", "x": point, "y": mean, "low": mean - spread, "high": mean + spread})  # fmt: skip
+    caption = "Mean over repeats; the band is one standard deviation."
+    chart = curves(drawn, x=x, y=y, log=log)
+    return [Figure(key, chart, caption, y, 330)]

@@ -1,0 +1,57 @@
+"""`tare score --engine`: the same numbers from the shell, and options that do not go together."""
+
+import pytest
+
+ARGUMENTS = ("score", "qrels.txt", "bm25.run", "dense.run", "-m", "AP", "nDCG@10", "V2(AP)")
+
+
+def test_the_local_engine_prints_the_same(tare):
+    expected = tare(*ARGUMENTS)
+    for options in (("--engine", "local"), ("--memory", "1kB"), ("--temporary", ".")):
+        done = tare(*ARGUMENTS, *options)
+        assert (done.code, done.out, done.err) == (0, expected.out, expected.err)
+
+
+def test_standard_input_is_dealt_at_once(tare):
+    run = (tare.folder / "bm25.run").read_bytes()
+    expected = tare("score", "qrels.txt", "-", "-m", "AP", stdin=run)
+    done = tare("score", "qrels.txt", "-", "-m", "AP", "--memory", "2kB", stdin=run)
+    assert (done.code, done.out) == (0, expected.out)
+
+
+def test_parts_are_counted_on_a_terminal(tare):
+    (tare.folder / "many.run").write_text("".join(f"q{k} Q0 a 1 1 t\n" for k in range(500)))
+    code, shown = tare.on_a_terminal("score", "qrels.txt", "many.run", "--memory", "20kB")
+    assert code == 0
+    assert "many.run: 1 of " in shown
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--address", "auto"), "--address is that of a Ray cluster; it needs --engine ray."),
+        (("--engine", "ray", "--temporary", "."), "--temporary is for --engine local"),
+        (("--memory", "lots"), "memory='lots' is no amount of memory"),
+        (("--engine", "local", "--kinds"), "--kinds reads all runs into memory"),
+    ],
+)
+def test_options_that_do_not_go_together(tare, options, words):
+    done = tare(*ARGUMENTS, *options)
+    assert done.code == 2
+    assert words in done.err
+
+
+def test_ray_on_this_machine(tare):
+    pytest.importorskip("ray", reason="the extra ray is not installed")
+    done = tare(*ARGUMENTS, "--engine", "ray", "--memory", "1GB")
+    expected = tare(*ARGUMENTS)
+    assert (done.code, done.out) == (0, expected.out)
+    assert done.err == expected.err
+
+
+def test_no_cluster_answers(tare):
+    pytest.importorskip("ray", reason="the extra ray is not installed")
+    done = tare(*ARGUMENTS, "--engine", "ray", "--address", "127.0.0.1:9")
+    assert done.code == 3
+    assert "no Ray cluster answers at 127.0.0.1:9" in done.err
+    assert "ray start --head" in done.err

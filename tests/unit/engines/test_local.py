@@ -1,0 +1,294 @@
+"""The local engine: the same words for bad data, a full disk, nothing left behind."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tare
+from tare.engines import Local
+from tare.engines.store import DiskBuckets
+from tare.errors import EngineError, FormatError, OptionError, TareError, UnreadableError
+
+QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"c": 2}}
+GOOD = "q1 Q0 a 1 3 t\nq1 Q0 b 2 2 t\nq2 Q0 c 1 2 t\nq3 Q0 a 1 2 t\n"
+BAD = {
+    "a short line": GOOD + "q4 Q0 a 1\n" + GOOD.replace("q", "p"),
+    "no number": GOOD + "q4 Q0 a 1 x t\nq5 Q0 a 1 nan t\n",
+    "twice in a query": GOOD + "q4 Q0 a 1 2 t\nq4 Q0 a 2 1 t\nq5 Q0 b 2 1 t\n",
+    "twice in the file": GOOD + "q4 Q0 a 1 2 t\n" + GOOD,
+    "interleaved, and wrong": "q1 Q0 a 1 3 t\nq2 Q0 c\nq1 Q0 b 2 2 t\n\n# x\nq2 Q0 c 1 2 t\n",
+    "empty": "# nothing\n\n",
+    "not utf-8": GOOD + "q4 Q0 \udcff 1 2 t\n",
+}
+
+
+def write(folder, text, name="made.run"):
+    path = folder / name
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    return path
+
+
+@pytest.mark.parametrize("memory", [1, 400, 10**9])
+@pytest.mark.parametrize("kind", BAD)
+def test_what_is_wrong_is_told_in_the_same_words(tmp_path, kind, memory):
+    path = write(tmp_path, BAD[kind])
+    with pytest.raises(TareError) as expected:
+        tare.evaluate(QRELS, path, "AP")
+    with pytest.raises(TareError) as found:
+        tare.evaluate(QRELS, path, "AP", engine=Local(memory=memory, threads=2))
+    assert str(found.value) == str(expected.value)
+    assert type(found.value) is type(expected.value)
+
+
+@pytest.mark.parametrize("memory", [1, 10**9])
+def test_tables_tell_rows(tmp_path, memory):
+    import polars as pl
+
+    rows = [("q1", "a", 1.0), ("q2", "c", 2.0), ("q1", "b", 2.0), ("q2", "c", 1.0)]
+    path = tmp_path / "made.parquet"
+    pl.DataFrame(rows, schema=["query", "document", "score"], orient="row").write_parquet(path)
+    for bad in (rows, [*rows[:3], ("q3", "c", None)]):
+        pl.DataFrame(bad, schema=["query", "document", "score"], orient="row").write_parquet(path)
+        with pytest.raises(FormatError) as expected:
+            tare.evaluate(QRELS, path, "AP")
+        with pytest.raises(FormatError) as found:
+            tare.evaluate(QRELS, path, "AP", engine=Local(memory=memory))
+        assert str(found.value) == str(expected.value)
+
+
+def test_a_document_that_stands_in_two_files_names_both(tmp_path):
+    import polars as pl
+
+    for name, row in (("a", ("q1", "a", 1.0)), ("b", ("q1", "a", 2.0))):
+        frame = pl.DataFrame([row], schema=["query", "document", "score"], orient="row")
+        frame.write_parquet(tmp_path / f"{name}.parquet")
+    with pytest.raises(FormatError, match=r"b\.parquet, row 1: .* on row 1 of .*a\.parquet"):
+        tare.evaluate(QRELS, tmp_path, "AP", engine="local")
+
+
+def test_what_is_not_there(tmp_path):
+    for name in ("nowhere.run", "nowhere.parquet"):
+        with pytest.raises(UnreadableError, match="no such file"):
+            tare.evaluate(QRELS, tmp_path / name, "AP", engine="local")
+    with pytest.raises(UnreadableError, match="folder without Parquet files"):
+        tare.evaluate(QRELS, tmp_path, "AP", engine="local")
+    with pytest.raises(OptionError, match="engine='loca' is not known.*Did you mean 'local'"):
+        tare.evaluate(QRELS, {}, "AP", engine="loca")
+
+
+def test_a_damaged_table_is_named_with_its_rows(tmp_path):
+    import polars as pl
+
+    path = tmp_path / "made.parquet"
+    n = 20_000
+    columns = {"query": [f"q{k // 100:04d}" for k in range(n)], "document": [f"d{k}" for k in range(n)]}  # fmt: skip
+    scores = np.random.default_rng(1).random(n)
+    pl.DataFrame({**columns, "score": scores}).write_parquet(path, row_group_size=1000)
+    data = bytearray(path.read_bytes())
+    middle = len(data) // 2
+    data[middle : middle + 20_000] = b"\xff" * 20_000  # heads of pages and all
+    path.write_bytes(bytes(data))
+    with pytest.raises(TareError, match=r"made\.parquet, rows [\d,]+ to [\d,]+"):
+        tare.evaluate(QRELS, path, "AP", engine=Local(memory=2_000_000, threads=2))
+
+
+def test_other_sources_and_names(tmp_path):
+    import polars as pl
+
+    path = write(tmp_path, GOOD)
+    expected = tare.evaluate(QRELS, path, "AP")
+    frame = pl.DataFrame(
+        [line.split() for line in GOOD.splitlines()],
+        schema=["query", "x", "document", "rank", "score", "y"],
+        orient="row",
+    )
+    frame.write_csv(tmp_path / "made.csv")
+    frame.with_columns(pl.col("score").cast(pl.Float64)).write_parquet(tmp_path / "made.parquet")
+    for given in (frame, str(tmp_path / "*.csv"), [path], {"t": path}, tare.read_run(path)):
+        scores = tare.evaluate(QRELS, given, "AP", engine="local")
+        assert np.array_equal(scores.values, expected.values)
+    for source in (path, tmp_path / "made.parquet", tmp_path / "made.csv"):
+        assert tare.evaluate(QRELS, {"mine": source}, "AP", engine="local").systems == ("mine",)
+    assert tare.evaluate(QRELS, [path, path], "AP", engine="local").systems == ("made", "made#2")
+
+
+def test_measures_of_diversity_too(tmp_path):
+    run = write(tmp_path, GOOD)
+    qrels = write(tmp_path, "q1 1 a 1\nq1 2 b 1\nq2 1 c 1\nq2 2 d 1\n", "subtopics.txt")
+    expected = tare.evaluate(qrels, run, "alpha_nDCG@10")
+    assert np.array_equal(
+        tare.evaluate(qrels, run, "alpha_nDCG@10", engine=Local(memory=1)).values, expected.values
+    )
+
+
+def test_parts_that_are_done_are_told(tmp_path):
+    told = []
+    path = write(tmp_path, "".join(f"q{k} Q0 a 1 1 t\n" for k in range(100)))
+    engine = Local(memory=5000, threads=1, told=lambda *done: told.append(done))
+    tare.evaluate(QRELS, path, "AP", engine=engine)
+    total = told[0][2]
+    assert total > 1
+    assert told == [(str(path), k + 1, total) for k in range(total)]
+
+
+def test_an_unexpected_failure_names_the_partition():
+    def fail(shared, partition):
+        if partition == "part 3":
+            raise ZeroDivisionError("x")
+
+    for threads in (1, 2):
+        with pytest.raises(EngineError, match=r"part 3: .* \(ZeroDivisionError: x\)"):
+            Local(threads=threads).map_partitions(fail, None, [f"part {k}" for k in range(5)])
+
+
+def test_actors_and_blocks():
+    made = []
+
+    def make():
+        made.append(1)
+        return lambda part: 2 * part
+
+    assert Local().map_actors(make, [1, 2, 3]) == [2, 4, 6]
+    assert len(made) == 1
+    assert Local().map_blocks(lambda shared, a, b: (shared, a, b), "x", 10) == [("x", 0, 10)]
+
+
+# The temporary disk
+
+
+def interleaved(folder, rows=60_000):
+    chance = random.Random(3)
+    lines = [f"q{k % 300} Q0 document-{k} 1 {chance.random()} t\n" for k in range(rows)]
+    return write(folder, "".join(lines))
+
+
+def test_a_full_disk_is_told(monkeypatch, tmp_path):
+    run = interleaved(tmp_path, 3000)
+    monkeypatch.setattr(
+        "tare.engines.store._unnamed",
+        lambda in_memory, folder: Path("/dev/full").open("r+b", buffering=0),  # noqa: SIM115
+    )
+    with pytest.raises(EngineError, match="disk for temporary files is full.*--temporary"):
+        tare.evaluate(QRELS, run, "AP", engine=Local(memory=50_000, threads=2))
+
+
+SCORE = "import sys; from tare.cli.main import main; sys.exit(main(sys.argv[1:]))"
+LIMITED = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000)); " + SCORE
+
+
+def command(code, *arguments):
+    return [sys.executable, "-c", code, *map(str, arguments)]
+
+
+def test_a_disk_that_fills_up_leaves_nothing_behind(tmp_path):
+    run, qrels = interleaved(tmp_path), write(tmp_path, "q1 0 document-1 1\n", "qrels")
+    spill = tmp_path / "spill"
+    spill.mkdir()
+    arguments = ("score", qrels, run, "--memory", "400kB", "--temporary", spill)
+    done = subprocess.run(
+        command(LIMITED, *arguments), capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 3
+    assert f"{spill}: the disk for temporary files is full" in done.stderr
+    assert done.stdout == ""
+    assert list(spill.iterdir()) == []
+
+
+def test_a_killed_process_leaves_nothing_behind(tmp_path):
+    spill = tmp_path / "spill"
+    spill.mkdir()
+    code = (
+        "import sys, time; from tare.engines.store import DiskBuckets\n"
+        "buckets = DiskBuckets(2, sys.argv[1], 10)\n"
+        "buckets.deal(0, 0, [b'x' * 100_000, b'y' * 100_000])\n"
+        "print('dealt', flush=True); time.sleep(60)"
+    )
+    with subprocess.Popen(command(code, spill), stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "dealt\n"
+        opened = Path(f"/proc/{process.pid}/fd")
+        if opened.is_dir():  # the rows are on that disk, in a file without a name
+            assert any(str(spill) in str(file.readlink()) for file in opened.iterdir())
+        process.send_signal(signal.SIGKILL)
+    assert list(spill.iterdir()) == []
+
+
+def test_an_interrupted_command_leaves_nothing_behind(tmp_path):
+    run, qrels = interleaved(tmp_path, 300_000), write(tmp_path, "q1 0 document-1 1\n", "qrels")
+    spill = tmp_path / "spill"
+    spill.mkdir()
+    arguments = ("score", qrels, run, "--memory", "100kB", "--temporary", spill)
+    with subprocess.Popen(command(SCORE, *arguments), stderr=subprocess.PIPE, text=True) as process:
+        time.sleep(1.0)
+        process.send_signal(signal.SIGINT)
+        _, words = process.communicate(timeout=60)
+    assert "Traceback" not in words
+    assert list(spill.iterdir()) == []
+
+
+def test_no_folder_for_temporary_files(tmp_path):
+    with pytest.raises(EngineError, match="no such folder for temporary files"):
+        DiskBuckets(1, tmp_path / "nowhere", 10)
+
+
+def test_chunks_come_back_in_the_order_of_partitions(tmp_path):
+    for in_memory in (1, 10**6):
+        buckets = DiskBuckets(2, tmp_path, in_memory)
+        buckets.deal(1, 0, [b"c", b""])
+        buckets.deal(0, 0, [b"a", b"x"])
+        buckets.deal(0, 1, [b"b", b"y"])
+        assert [bucket.chunks() for bucket in buckets.all()] == [[b"a", b"b", b"c"], [b"x", b"y"]]
+        buckets.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+# Judgements larger than memory
+
+BAD_QRELS = {
+    "a bad grade": "q1 0 a 1\nq2 0 c x\n",
+    "another grade": "q1 0 a 1\nq2 0 c 2\nq1 0 a 0\n",
+    "empty": "# nothing\n",
+}
+
+
+@pytest.mark.parametrize("kind", BAD_QRELS)
+def test_bad_judgements_are_told_in_the_same_words(tmp_path, kind):
+    run, qrels = write(tmp_path, GOOD), write(tmp_path, BAD_QRELS[kind], "qrels")
+    with pytest.raises(FormatError) as expected:
+        tare.evaluate(qrels, run, "AP")
+    with pytest.raises(FormatError) as found:
+        tare.evaluate(qrels, run, "AP", engine=Local(memory=50, threads=2))
+    assert str(found.value) == str(expected.value)
+
+
+def test_judgements_in_buckets_take_runs_of_all_kinds(tmp_path):
+    run = write(tmp_path, GOOD)
+    qrels = write(tmp_path, "q2 0 c 2\nq1 0 a 1\nq2 0 c 2\nq1 0 b 0\nq9 0 a -1\n", "qrels")
+    measures = ["AP", "V2(nDCG@10)", "ERR@10", "infAP"]
+    for given in (run, tare.read_run(run), {"q1": {"a": 1.0}, "q7": {"a": 2.0}}):
+        expected = tare.evaluate(qrels, given, measures)
+        scores = tare.evaluate(qrels, given, measures, engine=Local(memory=20, threads=2))
+        assert np.array_equal(scores.values, expected.values, equal_nan=True)
+        assert scores.findings == expected.findings
+        assert scores.signatures == expected.signatures
+        assert scores.systems == expected.systems
+
+
+def test_qrels_can_be_sent_elsewhere(tmp_path):
+    import pickle
+
+    qrels = tare.read_qrels(write(tmp_path, "q2 0 c 2\nq1 0 a 1\nq2 0 c 2\nq1 0 é 0.5\n", "qrels"))
+    again = pickle.loads(pickle.dumps(qrels))
+    assert again.to_dict() == qrels.to_dict()
+    assert (again.digest, again.findings, again.items) == (
+        qrels.digest,
+        qrels.findings,
+        qrels.items,
+    )

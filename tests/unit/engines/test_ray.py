@@ -1,0 +1,221 @@
+"""The Ray engine: the same numbers, workers that die, parts that cannot be read, actors."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tare
+from tare.errors import EngineError, FormatError, OptionError
+
+ray = pytest.importorskip("ray", reason="the extra ray is not installed")
+
+from tare.engines import Local, Ray  # noqa: E402
+
+MEASURES = ["AP", "nDCG@10", "V2(nDCG@5)", "E(RR)", "NumRet"]
+
+QRELS = {"q": {"a": 1}}
+RUN = {"q": {"a": 1.0}}
+
+
+@pytest.fixture(scope="module")
+def engine():
+    ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
+    with Ray(workers=2, gpus=2, store="100MB", memory="1GB") as made:
+        yield made
+    assert not ray.is_initialized()
+
+
+def collection(folder: Path, seed: int, order: str, form: str = "run", queries: int = 60):
+    """Judgements, and a run with ties and missing queries."""
+    chance = random.Random(seed)
+    rows = [
+        (f"q{q}", f"d{d}", chance.choice([0.5, 1.0, 2.25, 1e-9]))
+        for q in range(3, queries)
+        for d in chance.sample(range(200), chance.randint(1, 40))
+    ]
+    if order == "shuffled":
+        chance.shuffle(rows)
+    qrels = {
+        f"q{q}": {f"d{d}": chance.choice([0, 0, 1, 2, -1]) for d in range(0, 200, 3)}
+        for q in range(queries - 5)
+    }
+    path = folder / f"made-{seed}.{form}"
+    if form == "run":
+        path.write_text("".join(f"{q} Q0 {d} 1 {s!r} t\n" for q, d, s in rows))
+    else:
+        import polars as pl
+
+        table = pl.DataFrame(rows, schema=["query", "document", "score"], orient="row")
+        table.write_parquet(path, row_group_size=50)
+    return qrels, path
+
+
+def same(one, other):
+    assert np.array_equal(one.values, other.values, equal_nan=True)
+    assert (one.systems, one.items, one.findings) == (other.systems, other.items, other.findings)
+    assert one.signatures == other.signatures
+
+
+@pytest.mark.parametrize("form", ["run", "parquet"])
+@pytest.mark.parametrize("order", ["grouped", "shuffled"])
+def test_scores_are_those_of_one_process(engine, tmp_path, form, order):
+    for seed, (memory, ties, buckets) in enumerate(
+        [(20_000, "trec", None), (60_000, "order", 3), (10**9, "expected", 1)]
+    ):
+        qrels, path = collection(tmp_path, seed, order, form)
+        expected = tare.evaluate(qrels, path, MEASURES, ties=ties, samples=50)
+        engine.memory, engine.bucket_count = memory, buckets
+        for place in (engine, Local(memory=memory, buckets=buckets)):
+            same(
+                tare.evaluate(qrels, path, MEASURES, ties=ties, samples=50, engine=place), expected
+            )
+    engine.memory, engine.bucket_count = 10**9, None
+
+
+def test_the_engine_is_known_by_its_name(engine, tmp_path):
+    qrels, path = collection(tmp_path, 9, "grouped")
+    same(tare.evaluate(qrels, path, "AP", engine="ray"), tare.evaluate(qrels, path, "AP"))
+
+
+def _descendants(pid: int) -> set[int]:
+    """The processes that this one started, and those that they started."""
+    parents = {}
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = status.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        parents[int(status.parent.name)] = int(fields[1])
+    found = {pid}
+    while True:
+        more = {child for child, parent in parents.items() if parent in found} - found
+        if not more:
+            return found - {pid}
+        found |= more
+
+
+def _kill_workers() -> int:
+    killed = 0
+    for pid in _descendants(os.getpid()):
+        try:
+            title = Path(f"/proc/{pid}/cmdline").read_bytes()
+            if title.startswith((b"ray::partition", b"ray::deal", b"ray::IDLE")):
+                os.kill(pid, signal.SIGKILL)
+                killed += 1
+        except OSError:
+            continue
+    return killed
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds workers through /proc")
+@pytest.mark.parametrize("order", ["grouped", "shuffled"])
+def test_workers_that_are_killed_change_nothing(engine, tmp_path, order):
+    qrels, path = collection(tmp_path, 21, order, "parquet", queries=200)
+    expected = tare.evaluate(qrels, path, MEASURES)
+    killed = []
+
+    def told(what, done, total):
+        if done in (1, total // 2) and total > 4:
+            killed.append(_kill_workers())
+
+    engine.memory, engine.told = 300_000, told
+    try:
+        scores = tare.evaluate(qrels, path, MEASURES, engine=engine)
+    finally:
+        engine.memory, engine.told = 10**9, None
+    assert sum(killed) > 0
+    same(scores, expected)
+
+
+def _dies(shared, part):
+    """Kills its worker, each time or only the first time."""
+    marker = Path(shared) / part
+    if part == "poison" or (part == "once" and not marker.exists()):
+        marker.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return part.upper()
+
+
+def test_a_task_is_tried_again_and_a_poisoned_part_is_named(engine, tmp_path):
+    assert engine.map_partitions(_dies, str(tmp_path), ["a", "once", "b"]) == ["A", "ONCE", "B"]
+    with pytest.raises(EngineError, match="poison: its worker died 4 times"):
+        engine.map_partitions(_dies, str(tmp_path), ["a", "poison", "b"])
+
+
+def _fails(shared, part):
+    if part == "bad":
+        raise shared
+    return part
+
+
+def test_errors_of_tasks_keep_their_words(engine):
+    with pytest.raises(FormatError, match=r"^runs/x.run, line 3: no number.$"):
+        engine.map_partitions(_fails, FormatError("runs/x.run, line 3: no number."), ["a", "bad"])
+    with pytest.raises(EngineError, match=r"bad: .* \(KeyError: 'x'\)"):
+        engine.map_partitions(_fails, KeyError("x"), ["a", "bad"])
+
+
+def test_bad_lines_are_told_in_the_same_words(engine, tmp_path):
+    qrels, path = collection(tmp_path, 4, "shuffled")
+    path.write_text(path.read_text() + "q1 Q0 d1\n" + path.read_text())
+    with pytest.raises(FormatError) as expected:
+        tare.evaluate(qrels, path, "AP")
+    engine.memory = 100_000
+    with pytest.raises(FormatError) as found:
+        tare.evaluate(qrels, path, "AP", engine=engine)
+    engine.memory = 10**9
+    assert str(found.value) == str(expected.value)
+
+
+def _block(shared, first, last):
+    return [shared * k for k in range(first, last)]
+
+
+def test_blocks_cover_all_draws_in_order(engine):
+    for draws in (1, 7, 1000):
+        blocks = engine.map_blocks(_block, 2, draws)
+        assert [value for block in blocks for value in block] == [2 * k for k in range(draws)]
+    assert len(blocks) == 8
+
+
+@pytest.mark.parametrize("test", ["permutation", "bootstrap"])
+def test_draws_of_a_test_are_those_of_one_process(engine, test):
+    values = np.random.default_rng(4).random((4, 30, 1))
+    items = tuple(f"i{k}" for k in range(30))
+    scores = tare.Scores(tuple("abcd"), items, ("AP",), values, (tare.evaluate(QRELS, RUN, "AP").signatures[0],))  # fmt: skip
+    how = {"test": test, "correction": "max-t", "interval": "percentile", "draws": 1001, "seed": 3}
+    expected = tare.compare(scores, **how)
+    found = tare.compare(scores, engine=engine, **how)
+    assert found.rows() == expected.rows()
+    assert found.options == expected.options
+
+
+def _make():
+    gpus = ray.get_gpu_ids()
+    made = os.getpid()
+    return lambda part: (part, made, tuple(gpus))
+
+
+def test_actors_make_once_and_have_a_gpu_each(engine):
+    found = engine.map_actors(_make, list(range(6)), gpus=1)
+    assert [part for part, *_ in found] == list(range(6))
+    assert len({made for _, made, _ in found}) == 2
+    assert {gpus for *_, gpus in found} == {(0,), (1,)}
+    shared = engine.map_actors(_make, list(range(6)), gpus=0.5)
+    assert len({made for _, made, _ in shared}) == 4
+    with pytest.raises(EngineError, match="needs 3 GPUs for each worker, and the cluster has 2"):
+        engine.map_actors(_make, [1], gpus=3)
+    assert all(gpus == () for *_, gpus in engine.map_actors(_make, [1, 2, 3]))
+
+
+def test_impossible_options(engine):
+    with pytest.raises(OptionError, match="those of the cluster at auto"):
+        Ray(address="auto", workers=2)
+    assert repr(engine).startswith("Ray(address=None")

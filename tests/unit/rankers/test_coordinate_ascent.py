@@ -1,0 +1,83 @@
+"""Coordinate Ascent never lowers the training measure; its line search is that of the measure."""
+
+import numpy as np
+import pytest
+
+from tare import Letor, evaluate, rankers
+from tare.kernels.rankers import line_search
+from tare.rankers.coordinate_ascent import _Climb
+from tare.rankers.training import Columns, Training
+from tests.unit.rankers.planted import planted
+
+NOISY = planted(noise=0.4)
+
+
+def training(letor=NOISY, mode="corrected", cutoff=10):
+    return Training.of(letor, Columns(1, letor.n_features), "none", cutoff, mode)
+
+
+@pytest.mark.parametrize("cutoff", [1, 3, 10, 50])
+def test_the_measure_is_that_of_the_evaluation(cutoff):
+    rows = training(mode="ranklib", cutoff=cutoff)
+    random = np.random.default_rng(2)
+    scores = random.integers(0, 5, len(NOISY)).astype(float)  # with many ties
+    found = rows.ndcg(scores, threads=2)
+    run = NOISY.run(scores=scores - 1e-6 * np.arange(len(scores)))  # the earlier row first
+    wanted = evaluate(NOISY.qrels(), run, f"nDCG(gain=exp2)@{cutoff}")
+    places = [wanted.items.index(q) for q in NOISY.queries]
+    assert found == pytest.approx(wanted.matrix()[0, places], rel=1e-12)
+
+
+def test_tied_documents_count_in_their_worst_order():
+    rows = training()
+    flat = rows.ndcg(np.zeros(len(rows.grades)))
+    worst = rows.ndcg(-rows.grades)
+    assert flat.tolist() == worst.tolist()
+    assert training(mode="ranklib").ndcg(np.zeros(len(NOISY))).sum() > flat.sum()
+
+
+def test_a_line_search_is_the_measure_at_each_step():
+    rows = training()
+    random = np.random.default_rng(3)
+    scores = random.standard_normal(len(rows.grades))
+    steps = np.concatenate([[0.0], 0.001 * 2.0 ** np.arange(22), -(0.001 * 2.0 ** np.arange(22))])
+    for column in rows.columns:
+        found = line_search(rows.rows, scores, column, steps)
+        wanted = [rows.ndcg(scores + s * column.astype(float)).sum() for s in steps]
+        assert found == pytest.approx(wanted, rel=1e-12)
+        assert found.tobytes() == line_search(rows.rows, scores, column, steps, threads=3).tobytes()
+
+
+def test_a_feature_that_never_varies_changes_nothing():
+    rows = training()
+    scores = np.random.default_rng(3).standard_normal(len(rows.grades))
+    found = line_search(rows.rows, scores, np.ones(len(scores), np.float32), np.array([-5.0, 9.0]))
+    assert found == pytest.approx([rows.ndcg(scores).sum()] * 2)
+
+
+def test_the_training_measure_never_falls_and_is_what_the_weights_reach():
+    rows = training()
+    climb = _Climb(rankers.CoordinateAscent(), rows, 1, 0)
+    climb.run(lambda done, total: None)
+    assert (np.diff(climb.history) >= 0).all()
+    assert climb.history[-1] > climb.history[0] + 0.05
+    assert np.abs(climb.weights).sum() == pytest.approx(1)
+    assert rows.mean_ndcg(rows.features @ climb.weights) == pytest.approx(climb.reached, abs=1e-3)
+    assert climb.scores == pytest.approx(rows.features @ climb.weights, abs=1e-5)
+
+
+def test_ranklib_loses_sight_of_its_scores():
+    """After it tried to leave a feature out, the scores it keeps are no more those of its weights."""
+    rows = training(mode="ranklib")
+    climb = _Climb(rankers.CoordinateAscent(mode="ranklib"), rows, 1, 0)
+    climb.run(lambda done, total: None)
+    assert np.abs(climb.scores - rows.features @ climb.weights).max() > 0.1
+
+
+def test_a_harmful_feature_is_left_out_or_turned():
+    letor = planted()
+    features = letor.features.copy()
+    features[:, 3] = 4 * np.random.default_rng(8).random(len(letor))
+    noisy = Letor("noisy", features, letor.grades, letor.queries, letor.offsets)
+    weights = rankers.CoordinateAscent(restarts=1).fit(noisy).scorer.weights
+    assert abs(weights[3]) < 0.05 * weights[0]

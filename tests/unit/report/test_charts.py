@@ -1,0 +1,203 @@
+"""Every chart draws what it was given; the figures of the works have theirs."""
+
+import io
+import json
+import re
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import tare
+from tare.errors import OptionError
+from tare.report import charts
+from tare.report.blocks import Figure
+from tare.report.files import FORMATS, figure_bytes, save_figures
+from tests.unit.report.test_page import HOSTILE
+
+HUMAN = [
+    {"system": f"m{k}", "automatic": 0.1 * k, "human": 1 + 2 * 0.1 * k, "person": False}
+    for k in range(6)
+] + [{"system": "A", "automatic": 0.5, "human": 4.0, "person": True}]
+
+EXAMPLES = {
+    "score_against_chance": lambda: charts.score_against_chance(
+        [
+            {"system": s, "item": f"q{k}", "score": 0.1 * k, "chance": 0.05 * k, "kind": kind}
+            for s in ("a", "b")
+            for k, kind in enumerate(("hard", "informative", "ideal", "easy"))
+        ],
+        measure="nDCG@10",
+    ),
+    "expected_histogram": lambda: charts.expected_histogram({"AP": [0.01, 0.02, 0.5, float("nan")]}),
+    "mean_intervals": lambda: charts.mean_intervals(
+        [
+            {"system": s, "mean": m, "low": m - 0.1, "high": m + 0.1, "chance": 0.2, "best": m > 0.5}
+            for s, m in (("a", 0.7), ("b", 0.4))
+        ],
+        measure="AP",
+        interval="95 % interval",
+    ),
+    "rank_slopes": lambda: charts.rank_slopes(
+        [{"system": "a", "before": 1, "after": 2}, {"system": "b", "before": 2, "after": 1}],
+        left="AP",
+        right="V2(AP)",
+    ),
+    "pair_intervals": lambda: charts.pair_intervals(
+        [{"pair": "a − b", "difference": 0.1, "low": 0.0, "high": 0.2, "significant": True, "p": "0.01"}],
+        measure="AP",
+        interval="95 %",
+    ),
+    "difference_bars": lambda: charts.difference_bars(
+        [
+            {"pair": "a − b", "place": k, "item": f"q{k}", "difference": 0.3 - 0.2 * k, "first": 0.5, "second": 0.2}
+            for k in range(4)
+        ],
+        measure="AP",
+    ),
+    "score_matrix": lambda: charts.score_matrix(
+        [
+            {"system": s, "item": i, "value": None if (s, i) == ("a", "q1") else 0.5, "human": s == "b", "attribute": "x"}
+            for s in "ab"
+            for i in ("q1", "q2", "q3")
+        ],
+        measure="AP",
+        systems=["a", "b"],
+        items=["q1", "q2", "q3"],
+    ),
+    "correlation_heatmap": lambda: charts.correlation_heatmap(
+        [{"first": a, "second": b, "value": 1.0 if a == b else -0.5} for a in "xy" for b in "xy"]
+    ),
+    "curves": lambda: charts.curves(
+        [{"series": s, "x": x, "y": x * 2, "low": x, "high": x * 3} for s in "ab" for x in (1, 2, 3)],
+        x="items",
+        y="power",
+        level=0.05,
+    ),
+    "asl_curves": lambda: charts.asl_curves({"AP": [0.9, 0.5, 0.01], "RR": [0.2, 0.1, 0.3]}),
+    "overlaid_orders": lambda: charts.overlaid_orders(
+        [{"system": s, "first": 0.1 * k, "second": 0.2 * k} for k, s in enumerate("abc")],
+        first="ERR-IA",
+        second="nPrf",
+        tau=-0.33,
+    ),
+    "grouped_bars": lambda: charts.grouped_bars(
+        [{"label": x, "group": g, "value": 0.5, "deviation": 0.1} for x in ("best", "worst") for g in ("even", "mixed")],
+        x="order",
+        y="similarity",
+    ),
+    "simultaneous_intervals": lambda: charts.simultaneous_intervals(
+        [{"name": s, "mean": m} for s, m in (("a", 0.7), ("b", 0.65), ("c", 0.2))],
+        title="AP",
+        needed=0.1,
+    ),
+    "human_machine_gap": lambda: charts.human_machine_gap(HUMAN, automatic="ROUGE-2", human="responsiveness"),
+    "correlation_intervals": lambda: charts.correlation_intervals(
+        [
+            {"label": m, "group": g, "value": 0.5, "low": 0.2, "high": 0.8}
+            for m in ("ROUGE-1", "ROUGE-2")
+            for g in ("all peers", "no models")
+        ],
+        title="Pearson's r",
+    ),
+    "contingency": lambda: charts.contingency(
+        [{"assessor": a, "first": i, "second": j, "count": i * j} for a in ("A", "B") for i in (1, 2) for j in (1, 2)]
+    ),
+    "differences_by_group": lambda: charts.differences_by_group(
+        [{"group": a, "item": f"d{k}", "difference": 0.1 * k} for a in "AB" for k in range(3)],
+        title="manual − automatic pyramid",
+    ),
+}  # fmt: skip
+
+# marks that must stand in the drawing: roles of Vega and how many
+MARKS = {
+    "score_against_chance": ("circle", 4),
+    "mean_intervals": ("circle", 2),
+    "pair_intervals": ("circle", 1),
+    "rank_slopes": ("circle", 4),
+    "human_machine_gap": ("point", 7),
+    "correlation_intervals": ("circle", 4),
+    "simultaneous_intervals": ("circle", 3),
+    "differences_by_group": ("tick", 6),
+    "overlaid_orders": ("circle", 6),
+}
+
+
+def svg(chart) -> str:
+    return figure_bytes(Figure("x", chart, ""), "svg").decode()
+
+
+def test_every_chart_has_an_example():
+    assert set(EXAMPLES) == set(charts.__all__)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_chart_is_drawn(name):
+    drawn = svg(EXAMPLES[name]())
+    assert drawn.startswith("<svg")
+    assert "NaN" not in drawn
+    assert "var(--" not in drawn
+    if name in MARKS:
+        role, count = MARKS[name]
+        assert drawn.count(f'aria-roledescription="{role}"') == count
+
+
+def test_the_missing_cell_stays_empty():
+    drawn = svg(EXAMPLES["score_matrix"]())
+    assert drawn.count('aria-roledescription="rect mark"') == 5
+
+
+def test_the_gap_is_measured_from_the_line_of_the_machines():
+    spec = EXAMPLES["human_machine_gap"]().to_dict()
+    rows = [row for rows in spec["datasets"].values() for row in rows]
+    gap = next(row["gap"] for row in rows if "gap" in row)
+    assert gap == pytest.approx(4.0 - (1 + 2 * 0.5))
+
+
+def test_significance_levels_fall_from_left_to_right():
+    spec = charts.asl_curves({"AP": list(np.linspace(0, 1, 1000))}).to_dict()
+    rows = next(rows for rows in spec["datasets"].values() if len(rows) > 1)
+    levels = [row["y"] for row in rows]
+    assert levels == sorted(levels, reverse=True)
+    assert (levels[0], levels[-1]) == (1.0, 0.0)
+    assert len(rows) <= 202
+
+
+def test_the_histogram_counts_every_known_value():
+    spec = EXAMPLES["expected_histogram"]().to_dict()
+    rows = next(iter(spec["datasets"].values()))
+    assert sum(row["queries"] for row in rows) == 3
+    assert next(row for row in rows if row["from"] == 0.5)["queries"] == 1
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_names_are_drawn_as_text(name):
+    drawn = svg(
+        charts.mean_intervals(
+            [{"system": name, "mean": 0.5, "low": 0.4, "high": 0.6, "chance": None, "best": True}],
+            measure=name,
+            interval="95 %",
+        )
+    )
+    inside = re.sub(
+        r"<(/?)(svg|g|path|text|rect|defs|clipPath|style|tspan|line)\b[^>]*>", "", drawn
+    )
+    assert "<" not in inside
+
+
+def test_figures_are_written_in_every_format(tmp_path):
+    figure = Figure("A <b>name</b>/..", EXAMPLES["curves"](), "")
+    written = save_figures([figure], tmp_path, FORMATS)
+    assert [p.name for p in written] == [f"01-a-b-name-b.{f}" for f in FORMATS]
+    assert written[2].read_bytes().startswith(b"%PDF")
+    image = Image.open(io.BytesIO(written[1].read_bytes()))
+    assert image.width > 1000
+    assert len(image.convert("RGB").getcolors(100_000)) > 20
+    with pytest.raises(OptionError, match="svg, png, pdf"):
+        save_figures([figure], tmp_path, ["gif"])
+
+
+def test_a_chart_is_an_altair_chart_that_can_be_changed():
+    chart = EXAMPLES["curves"]().properties(title="Mine")
+    assert json.loads(chart.to_json())["title"] == "Mine"
+    assert tare.report.charts is charts

@@ -1,0 +1,138 @@
+"""Every study has a report with charts; a result that nobody drew is drawn by its shape."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+import tare
+from tare import stats, studies
+from tare.data.simulation import simulate
+from tare.report import report
+from tare.report.drawings import DRAWINGS
+from tare.report.drawings.shapes import figure_of_rows
+from tare.reportable import Reportable
+from tare.stats.consistency import self_consistency
+from tare.studies.answers import Answers
+from tare.tables import Table
+
+
+@pytest.fixture(scope="module")
+def scores():
+    collection = simulate(queries=16, documents=30, depth=30, seed=2)
+    return tare.evaluate(collection.qrels, collection.runs, ["nDCG@5", "nDCG@10", "AP@5", "AP@10"])
+
+
+def test_results_of_rooms_have_a_report():
+    for room in (stats, studies):
+        for name in room.__all__:
+            kind = getattr(room, name)
+            if inspect.isclass(kind) and hasattr(kind, "table") and hasattr(kind, "to_frame"):
+                assert issubclass(kind, Reportable), f"{name} has no report"
+
+
+def test_discrimination(scores):
+    told = report(studies.discrimination(scores, draws=200))
+    assert [c.key for c in told.chapters[:2]] == ["findings", "families"]
+    assert {f.name for f in told.figures} >= {
+        "significance levels",
+        "power by cutoff",
+        "tau of measures",
+    }
+    assert told.chapters[-1].key == "methods"
+    page = told.html()
+    assert "Achieved significance levels" in page
+    best = max(studies.discrimination(scores, draws=200).family_rows(), key=lambda r: r["power"])
+    assert f"{best['family']} tells most pairs of systems apart: {best['significant']} of" in page
+
+
+def test_consistency(scores):
+    half = len(scores.items) // 2
+    sets = {"left": scores.items[:half], "right": scores.items[half:]}
+    told = report(studies.consistency(scores, sets=sets, draws=100))
+    assert {"swap rates", "correlation of sets"} == {f.name for f in told.figures}
+    page = told.html()
+    assert page.count('class="chart"') == 2
+    assert "keeps the order of systems best" in page
+
+
+def test_power_and_kinds(scores):
+    curve = stats.power_curve(
+        scores, ["lexical"], ["random"], measure="AP@10", simulations=50, null_simulations=50
+    )
+    told = report(curve)
+    assert told.title == "Power curve"
+    rows = next(iter(told.figures[0].spec()["datasets"].values()))
+    assert {row["y"] for row in rows} == {row["power"] for row in curve.rows()}
+    collection = simulate(queries=16, documents=30, depth=30, seed=2)
+    kinds = tare.chance.kinds(collection.qrels, collection.runs)
+    assert [f.name for f in report(kinds).figures] == ["score against chance", "expected values"]
+
+
+def test_self_consistency_draws_a_matrix_an_assessor():
+    random = np.random.default_rng(1)
+    rows = [
+        {"unit": f"u{u}", "coder": c, "value": int(random.integers(1, 4)), "text": f"t{u // 2}"}
+        for u in range(8)
+        for c in ("ann", "bob")
+    ]
+    import polars as pl
+
+    found = self_consistency(pl.DataFrame(rows), same="text")
+    told = report(found)
+    cells = max((v for v in told.figures[0].spec()["datasets"].values()), key=len)
+    assert sum(c["count"] for c in cells) == sum(found.pairs.values())
+
+
+class Foreign(Answers):
+    """A study that the room of reports has never heard of."""
+
+    notes = ("mind the gap",)
+
+    def tables(self):
+        return {"Main <b>": Table.of(["a"], [["x"]], title="A title"), "other": Table.of(["b"], [])}
+
+    def all_rows(self):
+        return {
+            "Main <b>": [
+                {"measure": m, "value": v, "low": v - 0.1, "high": v + 0.1}
+                for m, v in (("A", 0.1), ("B", float("nan")), ("C", 0.4))
+            ],
+            "grown": [
+                {"step": k, "repeat": r, "tau": 0.1 * k + 0.01 * r}
+                for k in range(4)
+                for r in range(2)
+            ],
+        }
+
+    def facts(self):
+        return {"seed": 3, "names": ["a", "b"]}
+
+    def headlines(self):
+        return ["A is found."]
+
+
+def test_an_unknown_study_is_told_by_its_tables_and_the_shape_of_its_rows(tmp_path):
+    path = Foreign().report(tmp_path / "f.html")
+    text = path.read_text()
+    told = report(Foreign())
+    assert [c.key for c in told.chapters] == ["findings", "main-b", "other", "more", "methods"]
+    assert len(told.figures) == 2
+    assert "A is found." in text
+    assert "mind the gap" in text
+    assert "seed: 3\nnames: a, b" in text
+    points = max(told.figures[1].spec()["datasets"].values(), key=len)
+    assert [round(p["y"], 3) for p in points] == [0.005, 0.105, 0.205, 0.305]
+
+
+@pytest.mark.parametrize(
+    "rows", [[], [{"a": 1}], [{"a": "x"}, {"a": "y"}], [{"value": 1.0}, {"value": 2.0}]]
+)
+def test_rows_without_a_shape_have_no_chart(rows):
+    assert figure_of_rows("x", rows) is None
+
+
+def test_drawings_are_of_results_that_exist():
+    known = {name for room in (stats, studies) for name in room.__all__} | {"Kinds"}
+    later = {"MeasuresAndPeople"}  # may not have landed yet
+    assert set(DRAWINGS) - known <= later
