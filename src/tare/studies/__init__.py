@@ -8,6 +8,8 @@ from tare.studies.diversity import diversity
 from tare.studies.diversity_answers import DiversityStudy
 from tare.studies.learned_answers import LearnedMeasures
 from tare.studies.learned_measure import learned_measure
+from tare.studies.letor import letor
+from tare.studies.letor_answers import LetorStudy
 from tare.studies.measures_and_people import measures_and_people
 from tare.studies.people_answers import MeasuresAndPeople
 
@@ -16,10 +18,12 @@ __all__ = [
     "Discrimination",
     "DiversityStudy",
     "LearnedMeasures",
+    "LetorStudy",
     "MeasuresAndPeople",
     "consistency",
     "discrimination",
     "diversity",
     "learned_measure",
+    "letor",
     "measures_and_people",
 ]
