@@ -180,6 +180,13 @@ def tables_of_examples(folder: Path) -> None:
         for i in range(2)
     ]  # fmt: skip
     (folder / "summaries.jsonl").write_text("".join(json.dumps(text) + "\n" for text in texts))
+    outputs = [(s, f"q{i}") for s in ("A", "B", "C", "D") for i in range(12)]
+    lines = [
+        f"{s}-{i}-{copy},{'ab'[k % 2]},{int(random.integers(1, 6))},{s},{i},{s}-{i}\n"
+        for k, (s, i) in enumerate(outputs)
+        for copy in (1, 2)
+    ]
+    (folder / "rated.csv").write_text("unit,coder,value,system,item,text\n" + "".join(lines))
     rated = [(f"u{u}", c, int(random.integers(1, 6))) for u in range(8) for c in ("ann", "bob")]
     (folder / "ratings.csv").write_text(
         "unit,coder,value\n" + "".join(f"{u},{c},{v}\n" for u, c, v in rated)
