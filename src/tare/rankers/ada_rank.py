@@ -88,6 +88,13 @@ class _Boosting:
             made[feature] += alpha
         return made
 
+    def _scores(self, rows: Training) -> Floats:
+        """The ensemble's scores; of many features only few have a weight."""
+        made, weights = np.zeros(len(rows.grades)), self.weights()
+        for feature in np.flatnonzero(weights).tolist():
+            made += weights[feature] * rows.columns[feature].astype(np.float64)
+        return made
+
     def _choose(self) -> int:
         value = self.worth @ self.p
         value[[*self.queue, *self.used]] = -np.inf
@@ -120,11 +127,12 @@ class _Boosting:
             if not (right > 0 and wrong > 0):  # perfect; or, in RankLib, no weight is left
                 if wrong <= 0 < right:
                     self.chosen.append((feature, 1.0))
+                    self.history.append(1.0)
+                    self._keep(1.0)
                 return done
             alpha = 0.5 * float(np.log(right / wrong))
             self.chosen.append((feature, alpha))
-            scores = self.training.features @ self.weights()
-            e = self.training.ndcg(scores, threads)
+            e = self.training.ndcg(self._scores(self.training), threads)
             reached = float(e.sum()) / self.training.counted
             if not enqueue:
                 self._count_in_row(feature, reached)
@@ -143,8 +151,7 @@ class _Boosting:
     def _keep(self, reached: float) -> None:
         """Remembers the ensemble if it is the best so far, on validation data where there are some."""
         if self.valid is not None:
-            scores = self.valid.features @ self.weights()
-            reached = self.valid.mean_ndcg(scores, self.options.threads)
+            reached = self.valid.mean_ndcg(self._scores(self.valid), self.options.threads)
         if reached > self.best_reached:
             self.best_reached, self.best = reached, self.weights()
 

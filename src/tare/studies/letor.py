@@ -35,6 +35,7 @@ __all__ = ["letor"]
 Floats = NDArray[np.float64]
 GAINS = ("exp2", "linear")
 DATA = ("MSLR", "MQ2007")
+FEW = 20
 TESTED = ("all", "uninformative", "ideal")
 
 
@@ -197,11 +198,12 @@ class _Study:
         inner = [self.families[0].at(k) for k in self.cutoffs]
         found = kinds(qrels, runs, inner, size=kind_size)
         sets = {"all": found.items, "uninformative": found.uninformative, "ideal": found.ideal}
-        kept = set(found.items)
-        for kind, queries in broad_and_focused(qrels, seed=self.seed).items():
-            inside = tuple(q for q in queries if q in kept)
-            if len(inside) >= 2:
-                sets[kind] = inside
+        relevant = self.test.select(found.items).qrels()
+        for kind, queries in broad_and_focused(relevant, seed=self.seed).items():
+            if len(queries) >= 2:
+                sets[kind] = queries
+                if len(queries) < FEW:
+                    self.notes.append(f"{kind}: {len(queries)} queries say little.")
         self.keep.scores(scores, sets)
         studied = scores.select(items=found.items, measures=self.measures)
         say("significance")

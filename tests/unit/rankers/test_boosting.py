@@ -123,6 +123,17 @@ def test_ada_rank_does_not_lose_what_it_reached():
         assert kept >= alone
 
 
+def test_a_perfect_feature_is_taken_and_ends_the_training():
+    letor = planted()
+    features = letor.features.copy()
+    features[:, 3] = letor.grades
+    perfect = type(letor)("perfect", features, letor.grades, letor.queries, letor.offsets)
+    for mode in rankers.MODES:
+        model = rankers.AdaRank(mode=mode).fit(perfect)
+        assert model.importance()[4] == 1
+        assert model.history == (1.0,)
+
+
 def test_the_weights_of_queries_vanish_in_ranklib():
     rows = training(mode="ranklib")
     worth = np.array([rows.ndcg(c.astype(float)) for c in rows.columns])
