@@ -6,6 +6,7 @@ from tare.measures.definition import Definition, register, register_group
 from tare.measures.text import (
     descriptor_measures,
     feature_measures,
+    learned,
     pyramid_measures,
     rouge_measures,
 )
@@ -44,6 +45,7 @@ register(
     *map(_with_chance, feature_measures.DEFINITIONS),
     *descriptor_measures.DEFINITIONS,
     *pyramid_measures.DEFINITIONS,
+    *learned.DEFINITIONS,
 )
 register_group("features", feature_measures.GROUP)
 register_group("descriptors", descriptor_measures.GROUP)

@@ -14,6 +14,7 @@ from tare.measures.measure import Measure
 from tare.measures.names import parse_all
 from tare.measures.scores import Scores
 from tare.measures.text.evaluation import Cells, TextEvaluation
+from tare.measures.text.learned import features_of
 from tare.measures.text.parameters import all_needs
 from tare.signature import Signature, tare_version
 
@@ -56,7 +57,8 @@ def evaluate_texts(
     wanted = parse_all(measures)
     cells = Cells.of(texts)
     inside = [_inside(measure) for measure in wanted]
-    innermost = dict.fromkeys(_innermost(measure) for measure in inside)
+    learned = [feature for measure in inside for feature in features_of(_innermost(measure))]
+    innermost = dict.fromkeys(_innermost(measure) for measure in (*inside, *learned))
     _check_needs(texts, cells, inside)
     findings = _missing(cells, missing)
     evaluation = TextEvaluation(
