@@ -10,11 +10,10 @@ from tare.report.charts.chance import expected_histogram
 from tare.report.charts.curves import curves
 from tare.report.charts.orders import grouped_bars
 from tare.report.charts.people import correlation_intervals
-from tare.report.drawings.kinds import figures as figures_of_kinds
+from tare.report.drawings import discrimination, kinds
 
 __all__ = ["figures"]
 
-MOST_DOTS = 2000  # queries of a scatter
 MOST_MEASURES = 4
 
 
@@ -24,7 +23,10 @@ def figures(study: Any) -> dict[str, list[Figure]]:
     return {
         "means": _means(rows["means"]),
         "agreement": _queries(study, rows["chances"]),
-        "power": _power(rows["power"]),
+        "power": [
+            *_power(rows["power"]),
+            *discrimination.figures(study.discrimination)["families"],
+        ],
         "swaps": _swaps(rows["swaps"]),
     }
 
@@ -45,9 +47,7 @@ def _means(rows: list[dict[str, Any]]) -> list[Figure]:
 
 
 def _queries(study: Any, chances: list[dict[str, Any]]) -> list[Figure]:
-    made = []
-    if len(study.kinds.items) <= MOST_DOTS:
-        made.append(figures_of_kinds(study.kinds)["result"][0])
+    made = kinds.figures(study.kinds)["result"][:1]
     values: dict[str, list[float]] = {}
     for row in chances:
         name = f"{row['measure']}@{row['cutoff']}" + (", published" if row["baseline"] == "published" else "")  # fmt: skip
