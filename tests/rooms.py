@@ -8,9 +8,9 @@ import time
 from uuid import uuid4
 
 import httpx
-import uvicorn
 
-from tare.app import Store, application
+from tare.app import Store
+from tare.app.server import server_of
 from tare.studies.judging import Design, Dimension, Study, Task, make_pairs, make_triplets
 from tare.studies.judging.design import Text
 
@@ -108,10 +108,7 @@ class Serving:
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        config = uvicorn.Config(
-            application(store), port=0, access_log=False, log_level="critical", http="h11"
-        )
-        self.server = uvicorn.Server(config)
+        self.server = server_of(store, port=0)
         self.thread = threading.Thread(target=self.server.run, daemon=True)
 
     def __enter__(self) -> str:

@@ -31,7 +31,12 @@ class Shell:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.environment = {**os.environ, "COLUMNS": "100", "PYTHONIOENCODING": "utf-8"}
+        self.environment = {
+            **os.environ,
+            "COLUMNS": "100",
+            "PYTHONIOENCODING": "utf-8",
+            "NO_COLOR": "1",
+        }
         self.environment.pop("TARE_DEBUG", None)
 
     def command(self, *arguments: str) -> list[str]:

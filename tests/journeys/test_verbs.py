@@ -88,12 +88,31 @@ def test_demo_makes_a_collection_and_shows_tables(tare):
     assert sorted(p.name for p in (tare.folder / "made" / "runs").iterdir()) == [
         *("boolean.run", "dense.run", "lexical.run", "popular.run", "random.run")
     ]
-    assert "How good are they?" in done.out
-    again = tare("demo", "--folder", "again", "--seed", "7")
-    assert again.out.replace("again", "made") == done.out
+    assert "1. How good are they?" in done.out
+    assert "4. The whole story" in done.out
+    page = (tare.folder / "made" / "report.html").read_text()
+    assert "Against chance" in page
+    assert 'class="chart"' in page
+    again = tare("demo", "--folder", "second", "--seed", "7")
+    assert again.out.replace("second", "made") == done.out
     next_steps = [line.strip() for line in done.out.split("Next, try:")[1].strip().splitlines()]
-    for step in next_steps[:1] + next_steps[2:]:
-        assert tare(*shlex.split(step)[1:]).code == 0
+    assert len(next_steps) == 5
+    for step in next_steps:
+        ran = tare(*shlex.split(step)[1:])
+        assert ran.code == 0, (step, ran.err)
+    assert (tare.folder / "made" / "another.html").exists()
+
+
+def test_the_first_demo_is_one_where_the_measures_disagree(tare):
+    done = tare("demo")
+    means = library.evaluate(
+        tare.folder / "tare-demo" / "qrels.txt",
+        str(tare.folder / "tare-demo" / "runs" / "*.run"),
+        ["nDCG@10", "V2(nDCG@10)"],
+    ).means()
+    raw, net = (max(means, key=lambda s, m=m: means[s][m]) for m in ("nDCG@10", "V2(nDCG@10)"))
+    assert raw != net
+    assert f"nDCG finds {raw} the best, V2 finds {net} the best" in done.out
 
 
 def test_version(tare):

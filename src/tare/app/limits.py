@@ -60,6 +60,7 @@ async def read_fields(request: Request, limit: int = BODY) -> dict[str, Any]:
             fields = json.loads(text, parse_constant=_no_constant)
         else:
             fields = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=FIELDS))
+        json.dumps(fields, ensure_ascii=False).encode()  # halves of letters cannot be kept
     except (ValueError, RecursionError):
         raise Refusal(400, "the body cannot be read.") from None
     if not isinstance(fields, dict):

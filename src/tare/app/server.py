@@ -6,7 +6,7 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
 from starlette.exceptions import HTTPException
@@ -21,10 +21,12 @@ from tare.app.security import Headers
 from tare.app.store import Store, Writer
 from tare.studies.judging import Refusal
 
-__all__ = ["application", "serve"]
+if TYPE_CHECKING:
+    import uvicorn
+
+__all__ = ["application", "serve", "server_of"]
 
 STATIC = Path(__file__).parent / "static"
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
 log = logging.getLogger("tare.app")
 
 
@@ -70,11 +72,13 @@ async def _broken(request: Request, error: Exception) -> Response:
     return _answer(request, 503, "this failed on our side and nothing was changed; try again.")
 
 
-def serve(store: Store, *, host: str = "127.0.0.1", port: int = 8000, base: str = "") -> None:
-    """Serves until it is stopped; requests are not logged, because links hold tokens."""
+def server_of(
+    store: Store, *, host: str = "127.0.0.1", port: int = 8000, base: str = ""
+) -> uvicorn.Server:
+    """The server, not yet running; it logs no requests, because links hold tokens."""
     import uvicorn
 
-    uvicorn.run(
+    config = uvicorn.Config(
         application(store, base=base),
         host=host,
         port=port,
@@ -86,3 +90,9 @@ def serve(store: Store, *, host: str = "127.0.0.1", port: int = 8000, base: str 
         server_header=False,
         limit_concurrency=2000,
     )
+    return uvicorn.Server(config)
+
+
+def serve(store: Store, *, host: str = "127.0.0.1", port: int = 8000, base: str = "") -> None:
+    """Serves until it is stopped."""
+    server_of(store, host=host, port=port, base=base).run()

@@ -109,10 +109,10 @@ def _of_texts(
         raise MeasureError(f"{measure}: pool is for rankings; a random text has its source.")
     top, text = str(_option(measure, "upper")), _random_text(measure)
     bound = measure.name in BOUNDED
+    scores = evaluation.values(measure.inner)
     found = text_chances_of(
         evaluation, measure.inner, text, top, expected=expected, variance=variance, bound=bound
     )
-    scores = evaluation.values(measure.inner)
     facts: dict[str, object] = dict(evaluation.facts(measure.inner))
     if bound:
         facts["upper"] = top

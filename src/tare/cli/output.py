@@ -12,12 +12,24 @@ if TYPE_CHECKING:
     from tare.data.findings import Finding
     from tare.tables import Table
 
-__all__ = ["Parts", "Progress", "emit", "say", "tell_findings"]
+__all__ = ["Parts", "Progress", "coloured", "emit", "say", "tell_findings", "width_of_terminal"]
 
 
 def say(text: str) -> None:
     """A word to the person, on stderr."""
     print(text, file=sys.stderr)
+
+
+def width_of_terminal() -> int | None:
+    """Columns of the terminal; none where there is no terminal to keep within."""
+    return shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else None
+
+
+def coloured() -> bool:
+    """Whether marks may be shown by more than a sign: on a terminal, unless NO_COLOR is set."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return sys.stdout.isatty()
 
 
 def emit(format: str | None, reading: Callable[[], Table], machine: Callable[[], Table]) -> None:
@@ -31,8 +43,8 @@ def emit(format: str | None, reading: Callable[[], Table], machine: Callable[[],
         if chosen == "table":
             import dataclasses
 
-            width = shutil.get_terminal_size((100, 24)).columns
-            print(dataclasses.replace(table, notes=()).render("text", width=width))
+            bare = dataclasses.replace(table, notes=())
+            print(bare.render("text", width=width_of_terminal(), bold=coloured()))
             sys.stdout.flush()
             for note in table.notes:
                 say(note)

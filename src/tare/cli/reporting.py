@@ -11,7 +11,7 @@ from tare.cli.output import say
 if TYPE_CHECKING:
     from tare.measures.scores import Scores
 
-__all__ = ["can_be_written", "chance_scores", "tell", "write_report"]
+__all__ = ["can_be_written", "chance_scores", "say_if_undrawn", "tell", "write_report"]
 
 
 def chance_scores(
@@ -48,6 +48,15 @@ def tell(result: Any, path: Path | None, **options: Any) -> None:
 
     write(result, path, **options)
     say(f"The report is in {path}.")
+    say_if_undrawn()
+
+
+def say_if_undrawn() -> None:
+    """Says why a report has no charts, if it has none."""
+    from tare.report.charts.drawing import charts_are_possible
+
+    if not charts_are_possible():
+        say("The report has no charts: they need pip install 'tare-eval[report]'.")
 
 
 def write_report(
@@ -75,6 +84,7 @@ def write_report(
         result = compare(scores.select(measures=compared), baseline=list(baseline), seed=seed)
     made = report(result, scores=scores, title=title)
     made.write(path)
+    say_if_undrawn()
     if figures is not None:
         written = made.save_figures(figures, formats or FORMATS)
         say(f"{len(written)} figures are in {figures}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["app", "text"]
 
+MODELS = ("BERTScore", "Likelihood")  # ROUGE-BE's model is a parser
 DEFAULT_MEASURES = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-Lsum")
 
 app = verb(
@@ -42,6 +43,7 @@ def text(
     ] = None,
     profile: str | None = None,
     stem: Annotated[bool, Parameter(negative="")] = False,
+    model: str | None = None,
     by_item: Annotated[bool, Parameter(name=["--by-item", "-q"], negative="")] = False,
     missing: Literal["zero", "skip", "error"] = "zero",
     format: Format = None,
@@ -77,6 +79,9 @@ def text(
         How text becomes tokens, for measures that do not say: google, lin2004 or unicode.
     stem
         Stem the tokens, for measures that do not say.
+    model
+        The model of BERTScore and Likelihood, for measures that do not say: a folder, or an installed
+        package that carries one.
     by_item
         Print a line an item instead of means.
     missing
@@ -96,7 +101,8 @@ def text(
 
     refuse_options(hyp, *refs)
     can_be_written(report)
-    wanted = [_with(m, profile, stem) for m in parse_all(measures or DEFAULT_MEASURES)]
+    general = {"profile": profile, "stem": stem or None, "model": model}
+    wanted = [_with(m, general) for m in parse_all(measures or DEFAULT_MEASURES)]
     texts = _read(hyp, refs, source, also or [], scus or [])
     scores = evaluate(texts, wanted, missing=missing, seed=seed, samples=samples)
     if save is not None:
@@ -113,15 +119,16 @@ def text(
     return 1 if strict and warnings else 0
 
 
-def _with(measure: Measure, profile: str | None, stem: bool) -> Measure:
-    """The measure with the profile and stemmer that hold for all, where it has such and says none."""
+def _with(measure: Measure, general: dict[str, Any]) -> Measure:
+    """The measure with the options that hold for all, where it has such and says none."""
     from tare.measures.measure import make
 
     if measure.inner is not None:
-        return replace(measure, inner=_with(measure.inner, profile, stem))
-    known = {p.name for p in measure.definition.parameters}
+        return replace(measure, inner=_with(measure.inner, general))
+    known = {p.name for p in measure.definition.parameters if p.name != "model"}
+    if measure.definition.name in MODELS:
+        known.add("model")
     said = dict(measure.parameters)
-    general = {"profile": profile, "stem": stem or None}
     added = {k: v for k, v in general.items() if v is not None and k in known and k not in said}
     if not added:
         return measure

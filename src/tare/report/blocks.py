@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from tare.report.charts.drawing import Undrawn
 from tare.tables import Table
 
 __all__ = ["Block", "Chapter", "Figure", "Grid", "Headline", "Headlines", "Prose", "Snippet"]
@@ -98,5 +99,6 @@ class Chapter:
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        """The charts of the chapter."""
-        return tuple(block for block in self.blocks if isinstance(block, Figure))
+        """The charts of the chapter that could be drawn."""
+        figures = [block for block in self.blocks if isinstance(block, Figure)]
+        return tuple(figure for figure in figures if not isinstance(figure.chart, Undrawn))

@@ -21,6 +21,7 @@ from tare.report.chapters.pairs import pairs
 from tare.report.chapters.queries import queries
 from tare.report.chapters.study import study_chapters
 from tare.report.chapters.systems import systems
+from tare.report.charts.drawing import optional_charts
 from tare.report.material import Material
 from tare.report.report import Report
 from tare.stats.comparison import Comparison
@@ -42,6 +43,11 @@ def report(result: Any, *, scores: Scores | None = None, title: str | None = Non
     >>> report(scores).title
     'Scores of 1 system on 1 item'
     """
+    with optional_charts():
+        return _told(result, scores, title)
+
+
+def _told(result: Any, scores: Scores | None, title: str | None) -> Report:
     if isinstance(result, Report):
         return result
     if isinstance(result, Scores):

@@ -15,6 +15,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from tare.report.blocks import Figure, Grid, Headlines, Prose, Snippet
+from tare.report.charts.drawing import charts_are_possible
 from tare.report.theme import DARK, LIGHT, chart_config, css_variables
 from tare.signature import tare_version
 
@@ -155,4 +156,5 @@ def page(report: Report) -> str:
         policy="default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
         f"form-action 'none'; script-src {' '.join(map(_digest, scripts))}",
         version=tare_version(),
+        drawn=charts_are_possible(),
     ).encode("utf-8", "replace").decode("utf-8")  # fmt: skip

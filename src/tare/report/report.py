@@ -43,7 +43,9 @@ class Report:
         self, folder: str | os.PathLike[str], formats: Sequence[str] = ("svg", "png", "pdf")
     ) -> tuple[Path, ...]:
         """Writes every chart in every format, named as in the report."""
-        from tare.report.files import save_figures
+        from tare.report.files import converter, save_figures
+
+        converter()  # says at once what is missing
 
         return save_figures(self.figures, Path(folder), formats)
 

@@ -67,13 +67,13 @@ class Table:
             for row in self.rows
         ]
 
-    def render(self, format: str = "text", *, width: int | None = None) -> str:
-        """The table in one of the formats."""
+    def render(self, format: str = "text", *, width: int | None = None, bold: bool = False) -> str:
+        """The table in one of the formats; `width` and `bold` are for terminals."""
         from tare.tables import delimited, html, latex, markdown, objects, text
 
         choose("format", format, FORMATS)
         if format == "text":
-            return text.render(self, width=width)
+            return text.render(self, width=width, bold=bold)
         writers: dict[str, Any] = {
             "markdown": markdown.render,
             "latex": latex.render,

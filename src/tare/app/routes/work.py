@@ -92,8 +92,8 @@ async def keep_draft(request: Request) -> Response:
         return [], (who if lease is not None and lease.number == number else None)
 
     who = await room.writer.do(act)
-    if who is None:
-        raise Refusal(409, "this is not before you any more.")
+    if who is None:  # it came after the answer, and is of no use
+        return JSONResponse({"kept": False})
     await asyncio.to_thread(room.store.keep_draft, who, number, draft)
     return JSONResponse({"kept": True})
 

@@ -5,6 +5,7 @@ const step = document.getElementById("step");
 const said = document.getElementById("said");
 const PENDING = "tare-pending";
 let busy = false;
+let later; // a draft that is about to be kept
 
 const say = (words, trouble = false) => {
   said.textContent = words;
@@ -55,6 +56,7 @@ const submit = async (form, pressed) => {
     return;
   }
   busy = true;
+  clearTimeout(later);
   pressed?.setAttribute("aria-busy", "true");
   if (form.dataset.kind !== "gate" && form.dataset.kind !== "undo") fields.submission = crypto.randomUUID();
   try {
@@ -73,7 +75,6 @@ const submit = async (form, pressed) => {
 };
 
 // Unfinished answers are kept on the server a moment after they change.
-let later;
 export const keepDraft = (form, draft) => {
   clearTimeout(later);
   later = setTimeout(() => {
@@ -82,7 +83,7 @@ export const keepDraft = (form, draft) => {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ csrf: form.elements.csrf.value, number, draft }),
-    }).then((reply) => reply.ok && say("Draft kept."), () => {});
+    }).then((reply) => reply.json()).then((found) => found.kept && say("Draft kept."), () => {});
   }, 400);
 };
 

@@ -2,21 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from importlib.util import find_spec
 from typing import Any
 
 from tare.errors import MissingExtraError
 
-__all__ = ["altair", "by", "data", "number", "shown", "sized"]
+__all__ = [
+    "Undrawn",
+    "altair",
+    "by",
+    "charts_are_possible",
+    "data",
+    "number",
+    "optional_charts",
+    "shown",
+    "sized",
+]
+
+
+class Undrawn:
+    """A pencil without lead: whatever is drawn with it, nothing is there."""
+
+    def __getattr__(self, name: str) -> Undrawn:
+        return self
+
+    def __call__(self, *arguments: Any, **options: Any) -> Undrawn:
+        return self
+
+
+_optional: ContextVar[bool] = ContextVar("charts are optional", default=False)
+
+
+def charts_are_possible() -> bool:
+    """Whether the packages that draw charts are installed."""
+    return all(find_spec(package) is not None for package in ("altair", "vl_convert"))
+
+
+@contextmanager
+def optional_charts() -> Iterator[None]:
+    """Within this, charts are left out where the packages for them are not installed."""
+    token = _optional.set(True)
+    try:
+        yield
+    finally:
+        _optional.reset(token)
 
 
 def altair() -> Any:
     """The package altair, or a message that says how to get it."""
-    try:
+    if charts_are_possible():
         import altair as alt
-    except ImportError:
-        raise MissingExtraError("altair", "report", "Drawing charts") from None
-    return alt
+
+        return alt
+    if _optional.get():
+        return Undrawn()
+    raise MissingExtraError("altair", "report", "Drawing charts")
 
 
 def data(rows: Iterable[Mapping[str, Any]]) -> Any:
