@@ -51,6 +51,8 @@ def text(
     report: ReportFile = None,
     seed: int = 0,
     samples: int | None = None,
+    engine: Literal["local", "ray"] | None = None,
+    address: str | None = None,
     strict: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """Score generated texts against references, and describe them beside their sources.
@@ -92,10 +94,15 @@ def text(
         For the bootstrap intervals and for random texts.
     samples
         Random texts where an expected value has no closed form.
+    engine
+        Where BERTScore is computed: ray has workers that each load the model once, on a GPU if any.
+    address
+        The Ray cluster, such as auto or head:6379; one on this machine if not said.
     strict
         Exit with 1 if there are findings.
     """
     from tare import evaluate
+    from tare.cli.engine import EngineOptions
     from tare.measures.names import parse_all
     from tare.measures.score_table import item_table, long_table, score_table
 
@@ -104,7 +111,8 @@ def text(
     general = {"profile": profile, "stem": stem or None, "model": model}
     wanted = [_with(m, general) for m in parse_all(measures or DEFAULT_MEASURES)]
     texts = _read(hyp, refs, source, also or [], scus or [])
-    scores = evaluate(texts, wanted, missing=missing, seed=seed, samples=samples)
+    place = EngineOptions(engine, address=address).made()
+    scores = evaluate(texts, wanted, missing=missing, seed=seed, samples=samples, engine=place)
     if save is not None:
         scores.save(save)
     if by_item:
