@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,10 +22,11 @@ def read(source: PathLike) -> pl.DataFrame:
     """The whole table."""
     import polars as pl
 
-    if not Path(source).is_file():
+    elsewhere = "://" in os.fspath(source)  # an object store that polars knows
+    if not elsewhere and not Path(source).is_file():
         read_all(source)  # says in the usual words that it is not there, or a folder
     try:
-        return pl.read_parquet(Path(source), glob=False)
+        return pl.read_parquet(os.fspath(source), glob=False)
     except (pl.exceptions.PolarsError, OSError) as error:
         kind = UnreadableError if isinstance(error, OSError) else FormatError
         raise kind(f"{name_of(source)}: not a readable Parquet file: {error}") from error
