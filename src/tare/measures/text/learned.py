@@ -21,6 +21,7 @@ from tare.measures.measure import Measure
 from tare.measures.names import parse
 from tare.measures.scores import Scores
 from tare.signature import Signature, tare_version
+from tare.writing import write_text
 
 if TYPE_CHECKING:
     from tare.measures.text.evaluation import TextEvaluation, Values
@@ -86,7 +87,7 @@ class LearnedModel:
             "tare": tare_version(),
         }
         text = json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False)
-        Path(path).write_text(text + "\n", encoding="utf-8")
+        write_text(path, text + "\n")
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> LearnedModel:
