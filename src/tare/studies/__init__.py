@@ -15,6 +15,8 @@ from tare.studies.letor_answers import LetorStudy
 from tare.studies.measures_and_people import measures_and_people
 from tare.studies.people_answers import MeasuresAndPeople
 from tare.studies.power import PowerStudy, power
+from tare.studies.summaries import summaries
+from tare.studies.summaries_answers import SummaryStudy
 
 __all__ = [
     "AssessorStudy",
@@ -25,6 +27,7 @@ __all__ = [
     "LetorStudy",
     "MeasuresAndPeople",
     "PowerStudy",
+    "SummaryStudy",
     "assessors",
     "consistency",
     "discrimination",
@@ -33,4 +36,5 @@ __all__ = [
     "letor",
     "measures_and_people",
     "power",
+    "summaries",
 ]

@@ -26,6 +26,10 @@ STUDIES = {
         "Say which assessors repeat themselves, and what changes without the worst.",
     ),
     "power": ("tare.cli.study.power:app", "Say how much tests find on scores like these."),
+    "summaries": (
+        "tare.cli.study.summaries:app",
+        "Say what chance correction does to text measures.",
+    ),
     "diversity": (
         "tare.cli.study.diversity:app",
         "Hold preferences against judgements by subtopic.",
