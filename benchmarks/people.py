@@ -2,13 +2,12 @@
 
 python benchmarks/people.py
 
-Needs the real data (TARE_DATA). Writes docs/explanation/rouge-and-people.md; the rows behind it go to
-benchmarks/results/people.json. An interrupted run goes on from its journals in build/.
+Needs the real data (TARE_DATA). Writes docs/explanation/rouge-and-people.md. An interrupted run goes on
+from its journals in build/.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from pathlib import Path
@@ -23,7 +22,6 @@ from tare.tables import Column, Table  # noqa: E402
 from tests.oracles.summaries import collection  # noqa: E402
 
 PAGE = ROOT / "docs" / "explanation" / "rouge-and-people.md"
-RESULTS = ROOT / "benchmarks" / "results" / "people.json"
 JOURNALS = ROOT / "build" / "people"
 VARIANTS = (
     "ROUGE-1",
@@ -112,7 +110,6 @@ def main() -> None:
     folder = Path(os.environ.get("TARE_DATA", ROOT.parent / "shared" / "data"))
     JOURNALS.mkdir(parents=True, exist_ok=True)
     parts = [INTRODUCTION]
-    rows: dict[str, Any] = {}
     for name, title in (("summeval", "SummEval"), ("realsumm", "REALSumm")):
         texts, human = collection(folder, name)
         scores = tare.evaluate(texts, VARIANTS)
@@ -123,7 +120,6 @@ def main() -> None:
             tare.evaluate(texts, "features"), human, target=LEARNED[name], protocol="systems",
             folds=FOLDS, journal=JOURNALS / f"{name}.learned", progress=print,
         )  # fmt: skip
-        rows[name] = {"people": people.to_dict(), "learned": model.to_dict()}
         for target in TARGETS[name]:
             parts += [
                 f"## {title}: {target}\n",
@@ -140,17 +136,6 @@ def main() -> None:
             chosen(model).to_markdown(),
         ]
     PAGE.write_text("\n".join(part.rstrip("\n") + "\n" for part in parts), encoding="utf-8")
-    RESULTS.write_text(json.dumps(_short(rows), ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def _short(value: Any) -> Any:
-    """Numbers to four digits, and only what the page shows."""
-    if isinstance(value, dict):
-        left_out = ("wins", "systems", "gaps", "tests", "assessors", "improvements", "curves")
-        return {k: _short(v) for k, v in value.items() if k not in left_out}
-    if isinstance(value, list):
-        return [_short(v) for v in value]
-    return round(value, 4) if isinstance(value, float) else value
 
 
 if __name__ == "__main__":

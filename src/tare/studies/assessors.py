@@ -73,14 +73,16 @@ def assessors(
         given.filter(system, None)  # says what attributes there are
         given.filter(item, None)
     differences: Rows = []
+    by_item: Rows = []
     if (manual is None) != (automatic is None):
         raise OptionError("manual= and automatic= belong together; give both or neither.")
     if manual is not None:
         say("pyramids")
-        differences = _differences(_loaded(manual), _loaded(automatic), table, draws, seed)
+        differences, by_item = _differences(_loaded(manual), _loaded(automatic), table, draws, seed)
     order = _worst_first(own, differences, worst_by)
     rows: dict[str, Rows] = {
         "differences": differences,
+        "pyramids": by_item,
         "rankings": [],
         "measures": [],
         "learned": [],
@@ -189,8 +191,8 @@ def _add_changes(rows: Rows, keys: tuple[str, ...]) -> None:
 
 def _differences(
     manual: Scores, automatic: Scores, table: Scores | None, draws: int, seed: int
-) -> Rows:
-    """Manual − automatic by assessor: mean, deviation, interval over items."""
+) -> tuple[Rows, Rows]:
+    """Manual − automatic by assessor: mean, deviation, interval over items; and by item."""
     systems = [s for s in manual.systems if s in set(automatic.systems)]
     items = sorted(set(manual.items) & set(automatic.items))
     if not systems or not items:
@@ -206,6 +208,7 @@ def _differences(
             "nobody knows who judged which item: give the tables an attribute 'assessor'."
         )
     made: Rows = []
+    single: Rows = []
     for assessor in sorted({str(a) for a in asked.values()}):
         own = np.array([str(asked.get(i)) == assessor for i in items])
         if not own.any():
@@ -214,7 +217,12 @@ def _differences(
         known = gaps[~np.isnan(gaps)]
         if not len(known):
             continue
-        by_item = np.array([np.nanmean(g) for g in gaps.T if not np.isnan(g).all()])
+        judged = [(items[k], g) for k, g in zip(np.flatnonzero(own), gaps.T, strict=True)]
+        means = {name: float(np.nanmean(g)) for name, g in judged if not np.isnan(g).all()}
+        single += [
+            {"assessor": assessor, "item": name, "difference": mean} for name, mean in means.items()
+        ]
+        by_item = np.array(list(means.values()))
         low, high = mean_intervals(by_item[None, :], draws=draws, seed=seed)[0].tolist()
         made.append(
             {
@@ -227,4 +235,4 @@ def _differences(
                 "high": high,
             }
         )
-    return made
+    return made, single

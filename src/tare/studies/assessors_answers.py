@@ -36,7 +36,7 @@ class AssessorStudy(Answers):
         ]
 
     def all_rows(self) -> dict[str, Rows]:
-        """Rows by name: consistency, contingency, differences, rankings, measures, learned."""
+        """Rows by name: consistency, contingency, differences, pyramids, rankings, measures, learned."""
         made: dict[str, Rows] = {
             "consistency": self.consistency.to_frame().to_dicts(),
             "contingency": self.contingency_rows(),
