@@ -108,6 +108,9 @@ def chosen(found: Any) -> Table:
 def main() -> None:
     """Runs the studies and writes the page."""
     folder = Path(os.environ.get("TARE_DATA", ROOT.parent / "shared" / "data"))
+    if not (folder / "summ").is_dir():
+        print(f"no real data at {folder}; set TARE_DATA to their folder")
+        return
     JOURNALS.mkdir(parents=True, exist_ok=True)
     parts = [INTRODUCTION]
     for name, title in (("summeval", "SummEval"), ("realsumm", "REALSumm")):
