@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CORE := $(shell find cpp/core cpp/bindings -name '*.cpp' -o -name '*.hpp') CMakeLists.txt
 WORKERS ?= auto
 
-.PHONY: help demo test check bench docs dist clean core-tests fmt
+.PHONY: help demo test check bench docs dist clean core-tests fmt fuzz sanitize faults limits audit sbom
 
 help:
 	@echo "make demo    the product's main job on data it makes itself"
@@ -14,6 +14,11 @@ help:
 	@echo "make bench   side by side with the peers"
 	@echo "make docs    the docs as HTML, in build/docs"
 	@echo "make dist    the sources and a wheel, in dist"
+	@echo "make fuzz    broken files into every reader (INPUTS=100000 each)"
+	@echo "make faults  killed, interrupted, disk full, while files are written"
+	@echo "make limits  the largest and strangest calls, with time and memory"
+	@echo "make audit   installed packages against the pinned ones; make sbom lists what a release needs"
+	@echo "make sanitize  the core under address, undefined-behaviour and thread sanitizers"
 	@echo "make clean   remove what the others made"
 
 # Quiet while it works, loud when it fails.
@@ -95,6 +100,31 @@ dist: $(VENV)/.dev
 	@cp build/wheel/*.tar.gz dist/
 	@$(BIN)/python -m pytest -q -m slow tests/journeys/test_wheel.py
 	@ls dist
+
+# Broken inputs into every reader, the grammar and the verbs; then libFuzzer on the core's parsers.
+INPUTS ?= 100000
+FUZZ_SECONDS ?= 60
+CLANG ?= $(firstword $(foreach c,clang++ clang++-19 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14,$(shell command -v $(c) 2>/dev/null)))
+fuzz: $(VENV)/.dev
+	@$(BIN)/python -m tests.fuzz --inputs $(INPUTS)
+	@$(BIN)/python -m tests.fuzz.core --seconds $(FUZZ_SECONDS) --compiler "$(CLANG)"
+
+# Killed, interrupted, disk full, folder read-only, at random moments (as root, for the small disk).
+faults: $(VENV)/.dev
+	@$(BIN)/python benchmarks/faults.py
+
+limits: $(VENV)/.dev
+	@$(BIN)/python benchmarks/limits.py
+
+audit: $(VENV)/.dev
+	@$(BIN)/python .ci/audit.py
+
+# What a release needs to run, beside the release.
+sbom: $(VENV)/.installed
+	@$(BIN)/python .ci/audit.py --sbom build/tare-eval.cdx.json
+
+sanitize: $(VENV)/.dev
+	@$(BIN)/python -m tests.fuzz.sanitize
 
 clean:
 	@rm -rf $(VENV) build tare-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
