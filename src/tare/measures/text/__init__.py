@@ -9,6 +9,8 @@ from tare.measures.text import (
     pyramid_measures,
     rouge_measures,
 )
+from tare.measures.text.embedding import bertscore_measures, likelihood_measures
+from tare.measures.text.embedding.bertscore_chance import BertChance
 from tare.measures.text.parts import Parts, alpha_of
 from tare.measures.text.profiles import PROFILES, Profile, profile
 from tare.measures.text.resampled import ResampledChance
@@ -39,11 +41,24 @@ def _with_chance(definition: Definition) -> Definition:
     )
 
 
+BERT = (
+    "sampled: k tokens of the source at random; expected=best and worst take those nearest to it, and "
+    "farthest"
+)
+
 register(
     *map(_with_chance, rouge_measures.DEFINITIONS),
     *map(_with_chance, feature_measures.DEFINITIONS),
     *descriptor_measures.DEFINITIONS,
     *pyramid_measures.DEFINITIONS,
+    *(
+        replace(d, text_chance=BertChance(), expected=BERT, upper=UPPER)
+        for d in bertscore_measures.DEFINITIONS
+    ),
+    *(
+        replace(d, text_chance=ResampledChance(samples=10), expected=SAMPLED, upper=UPPER)
+        for d in likelihood_measures.DEFINITIONS
+    ),
 )
 register_group("features", feature_measures.GROUP)
 register_group("descriptors", descriptor_measures.GROUP)
