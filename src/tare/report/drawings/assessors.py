@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from tare.report.blocks import Figure
-from tare.report.charts.people import correlation_intervals
+from tare.report.charts.assessors import differences_by_group
 from tare.report.drawings import self_consistency
 
-__all__ = ["figures"]
+__all__ = ["figures", "findings"]
+
+
+def findings(study: Any) -> list[str]:
+    """Who repeats himself best and worst, and how the order of systems holds."""
+    ranking, alpha = study.consistency.ranking, study.consistency.alpha
+    made = [
+        f"{ranking[0]} repeats himself best (α = {alpha[ranking[0]]:.2f}), {study.worst_first[0]} is "
+        "the first to be left out."
+    ]
+    return made + [
+        f"Without {row['without']} the order of systems has a τ-b of {row['tau_b']:.2f} with that of "
+        "all assessors."
+        for row in study.rows["rankings"][1:]
+    ]
 
 
 def figures(study: Any) -> dict[str, list[Figure]]:
-    """The same thing twice, an assessor a matrix; and manual less automatic by assessor."""
-    made = {"contingency": self_consistency.figures(study.consistency).get("result", [])}
+    """Contingency tables, and manual less automatic pyramid by assessor."""
+    made: dict[str, list[Figure]] = {}
+    drawn = self_consistency.figures(study.consistency).get("result", [])
+    if drawn:
+        made["contingency"] = drawn
     rows = [
-        r for r in study.all_rows().get("differences", []) if math.isfinite(r.get("mean", math.nan))
+        {"group": r["assessor"], "item": r["item"], "difference": r["difference"]}
+        for r in study.rows.get("pyramids", [])
     ]
     if rows:
-        labels = [
-            {"label": r["assessor"], "group": "all", "value": r["mean"], "low": r.get("low"), "high": r.get("high")}
-            for r in rows
-        ]  # fmt: skip
-        chart = correlation_intervals(labels, title="manual − automatic")
-        caption = "How far an assessor's scores lie from automatic ones, in the mean over outputs, with 95 % intervals."  # fmt: skip
-        made["differences"] = [Figure("manual less automatic", chart, caption, "Manual less automatic, by assessor", 60 + 26 * len(labels))]  # fmt: skip
+        chart = differences_by_group(rows, title="manual − automatic")
+        caption = "One dot an item: the mean over systems of the manual less the automatic score, by the assessor who judged it."  # fmt: skip
+        made["differences"] = [Figure("pyramids", chart, caption, "Manual less automatic", 330)]
     return made

@@ -8,7 +8,7 @@ from typing import Any
 from tare.report.blocks import Figure
 from tare.report.charts.people import correlation_intervals, human_machine_gap
 
-__all__ = ["figures", "findings", "gap_figures"]
+__all__ = ["figures", "findings"]
 
 MOST_SCATTERS = 3
 MOST_LABELS = 30
@@ -34,7 +34,17 @@ def figures(study: Any) -> dict[str, list[Figure]]:
     """The human–machine gap by measure, and correlations by group of systems."""
     rows = study.all_rows()
     made: dict[str, list[Figure]] = {"agreement": [], "correlations": []}
-    made["agreement"] = gap_figures(rows.get("systems", []))[:MOST_SCATTERS]
+    models = set(study.models)
+    systems = rows.get("systems", [])
+    for measure in study.measures[:MOST_SCATTERS]:
+        for human in study.people[:1]:
+            dots = [
+                {"system": r["system"], "automatic": r["measured"], "human": r["judged"], "person": r["system"] in models}
+                for r in systems
+                if (r["measure"], r["human"]) == (measure, human) and _known(r["measured"]) and _known(r["judged"])
+            ]  # fmt: skip
+            if len(dots) > 2:
+                made["agreement"].append(_gap(dots, measure, human))
     for human in study.people[:2]:
         made["correlations"] += _correlations(study, rows.get("correlations", []), human)
     return made
@@ -44,23 +54,12 @@ def _known(value: Any) -> bool:
     return isinstance(value, int | float) and math.isfinite(value)
 
 
-def gap_figures(rows: list[dict[str, Any]]) -> list[Figure]:
-    """A scatter for each measure and human score: rows with measured, judged, model (a person)."""
-    made = []
-    for measure, human in dict.fromkeys((r["measure"], r["human"]) for r in rows):
-        dots = [
-            {"system": r["system"], "automatic": r["measured"], "human": r["judged"], "person": r["model"]}
-            for r in rows
-            if (r["measure"], r["human"]) == (measure, human) and _known(r["measured"]) and _known(r["judged"])
-        ]  # fmt: skip
-        if len(dots) < 3:
-            continue
-        caption = "One dot a system."
-        if any(dot["person"] for dot in dots):
-            caption += " The dashed line is fitted through the machines; people (triangles) lie above it by the gap that the measure does not see."  # fmt: skip
-        chart = human_machine_gap(dots, automatic=measure, human=human)
-        made.append(Figure(f"{measure} against {human}", chart, caption, f"{measure} against {human}", 420))  # fmt: skip
-    return made
+def _gap(dots: list[dict[str, Any]], measure: str, human: str) -> Figure:
+    caption = "One dot a system."
+    if any(dot["person"] for dot in dots):
+        caption += " The dashed line is fitted through the machines; people (triangles) lie above it by the gap that the measure does not see."  # fmt: skip
+    chart = human_machine_gap(dots, automatic=measure, human=human)
+    return Figure(f"{measure} against {human}", chart, caption, f"{measure} against {human}", 420)
 
 
 def _correlations(study: Any, rows: list[dict[str, Any]], human: str) -> list[Figure]:

@@ -6,31 +6,33 @@ from typing import Any
 
 from tare.report.blocks import Figure
 from tare.report.charts.curves import curves
-from tare.report.drawings.power import NORMAL
 
 __all__ = ["figures"]
 
+NORMAL = 1.96  # of a 95 % interval
+
 
 def figures(study: Any) -> dict[str, list[Figure]]:
-    """A chart of all tests without document effects, and one with them."""
+    """Rejection rates of each test against the mixture, without and with document effects."""
     made: dict[str, list[Figure]] = {}
-    for effects in dict.fromkeys(row["document_effects"] for row in study.curves):
+    for effects in dict.fromkeys(r["document_effects"] for r in study.curves):
         drawn = [
             {
-                "series": row["test"],
-                "x": row["t"],
-                "y": row["power"],
-                "low": row["power"] - NORMAL * row["error"],
-                "high": row["power"] + NORMAL * row["error"],
+                "series": r["test"],
+                "x": r["t"],
+                "y": r["power"],
+                "low": r["power"] - NORMAL * r["error"],
+                "high": r["power"] + NORMAL * r["error"],
             }
-            for row in study.curves
-            if row["document_effects"] == effects
+            for r in study.curves
+            if r["document_effects"] == effects
         ]
         chart = curves(drawn, x="mixture t", y="power", level=study.alpha, domain=(0, 1))
         caption = (
             f"How often each test finds a difference on {study.items} items, {effects} document "
-            "effects: at t = 0 there is none. Bands: 95 % Monte-Carlo."
+            "effects: at t = 0 there is none, at t = 1 the groups differ as in the data. Bands: 95 % "
+            "Monte-Carlo."
         )
         title = f"Power {effects} document effects"
-        made[f"power {effects}"] = [Figure(title, chart, caption, title, 330)]
+        made[f"power {effects}"] = [Figure(f"power {effects}", chart, caption, title, 330)]
     return made
