@@ -93,3 +93,37 @@ def test_wrong_options_are_told(letor, arguments, said):
     assert (done.code, done.out) == (2, "")
     assert said in done.err
     assert "unexpected" not in done.err
+
+
+def test_the_study_of_rankers_is_kept_taken_up_and_reported(letor):
+    call = (
+        *(
+            "study",
+            "letor",
+            "train.txt+valid.txt",
+            "test.txt",
+            "-r",
+            "rankboost",
+            "adarank",
+            "feature",
+        ),
+        *("--cutoff", "3", "5", "--draws", "200", "--folder", "kept"),
+    )
+    refused = letor(*call)
+    assert refused.code == 3
+    assert "query 'q0' stands in more than one of train.txt, valid.txt" in refused.err
+    call = (*call[:2], "train.txt", *call[3:])
+    first = letor(*call, "--report", "study.html")
+    assert first.code == 0, first.err
+    again = letor(*call)
+    assert again.out == first.out
+    assert "Claims of Feng and Karmaker" in letor(*call, "--format", "markdown").out
+    assert (letor.folder / "kept" / "scores.parquet").exists()
+    assert (letor.folder / "kept" / "tables" / "power.md").exists()
+    page = (letor.folder / "study.html").read_text()
+    assert "What chance would score" in page
+    assert "Which measure tells rankers apart?" in page
+    other = letor(*call, "--seed", "4")
+    assert other.code == 3
+    assert "belongs to another study (seed differs)" in other.err
+    assert letor("study", "letor", "train.txt").code == 2

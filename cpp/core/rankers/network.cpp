@@ -59,6 +59,9 @@ public:
     }
 
 private:
+    static constexpr double widest = 600;  // of scores, for exp to stay in range
+    static constexpr double much = 1e30;   // and a factor more, up to exp(600), is still a number
+
     const float* row(std::size_t r) const { return rows_.features.data() + r * shape_.features; }
 
     // The derivative of the logistic function, from its value.
@@ -68,6 +71,38 @@ private:
     }
 
     double pair_slopes(const double* grades, std::size_t n) {
+        const auto [low, high] = std::minmax_element(scores_.begin(), scores_.end());
+        if (n == 0 || *high - *low > widest) return far_pair_slopes(grades, n);
+        // exp(s(j) − s(i)) is a product of two numbers of single documents, and the sum of logarithms one
+        // logarithm of a product, taken before it grows out of range.
+        const double middle = (*low + *high) / 2;
+        up_.resize(n);
+        down_.resize(n);
+        for (std::size_t d = 0; d < n; ++d) {
+            up_[d] = std::exp(scores_[d] - middle);
+            down_[d] = std::exp(middle - scores_[d]);
+        }
+        double loss = 0, product = 1;
+        for (std::size_t i = 0; i < n; ++i) {
+            double sum = 0;
+            for (std::size_t j = 0; j < n; ++j)
+                if (grades[i] > grades[j]) {
+                    const double ratio = up_[j] * down_[i];
+                    const double slope = ratio / (1 + ratio);
+                    sum += slope;
+                    slopes_[j] += slope;
+                    product *= 1 + ratio;
+                    if (product > much) {
+                        loss += std::log(product);
+                        product = 1;
+                    }
+                }
+            slopes_[i] -= sum;
+        }
+        return loss + std::log(product);
+    }
+
+    double far_pair_slopes(const double* grades, std::size_t n) {
         double loss = 0;
         for (std::size_t i = 0; i < n; ++i)
             for (std::size_t j = 0; j < n; ++j)
@@ -85,18 +120,22 @@ private:
     double list_slopes(const double* grades, std::size_t n) {
         const double most = *std::max_element(grades, grades + n);
         const double best = *std::max_element(scores_.begin(), scores_.end());
+        up_.resize(n);
+        down_.resize(n);
         double wanted = 0, given = 0;
         for (std::size_t d = 0; d < n; ++d) {
-            wanted += std::exp(grades[d] - most);
-            given += std::exp(scores_[d] - best);
+            // Neighbours mostly have the same grade.
+            up_[d] = d > 0 && grades[d] == grades[d - 1] ? up_[d - 1] : std::exp(grades[d] - most);
+            wanted += up_[d];
+            down_[d] = std::exp(scores_[d] - best);
+            given += down_[d];
         }
         const double total = std::log(given);
         double loss = 0;
         for (std::size_t d = 0; d < n; ++d) {
-            const double target = std::exp(grades[d] - most) / wanted;
-            const double logarithm = scores_[d] - best - total;
-            loss -= target * logarithm;
-            slopes_[d] = std::exp(logarithm) - target;
+            const double target = up_[d] / wanted;
+            loss -= target * (scores_[d] - best - total);
+            slopes_[d] = down_[d] / given - target;
         }
         return loss;
     }
@@ -131,7 +170,7 @@ private:
     const NetworkShape& shape_;
     const RankedRows& rows_;
     RankLoss loss_;
-    std::vector<double> scores_, slopes_, units_, inner_;
+    std::vector<double> scores_, slopes_, units_, inner_, up_, down_;
 };
 
 }  // namespace

@@ -20,10 +20,17 @@ double TopDcg::again(std::span<const double> scores, std::span<const double> gai
 }
 
 double TopDcg::scan(std::span<const double> scores, std::span<const double> gains, double least) {
-    std::size_t count = 0;
+    // First without a branch who may be among the first, then them alone.
+    likely_.resize(scores.size());
+    std::size_t found = 0;
     for (std::size_t row = 0; row < scores.size(); ++row) {
+        likely_[found] = static_cast<std::uint32_t>(row);
+        found += scores[row] >= least;
+    }
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < found; ++k) {
+        const std::uint32_t row = likely_[k];
         const double score = scores[row];
-        if (score < least) continue;
         if (count == cutoff_) {
             if (score <= best_[count - 1]) continue;
         } else {
@@ -35,7 +42,7 @@ double TopDcg::scan(std::span<const double> scores, std::span<const double> gain
             rows_[at] = rows_[at - 1];
         }
         best_[at] = score;
-        rows_[at] = static_cast<std::uint32_t>(row);
+        rows_[at] = row;
     }
     count_ = count;
     double dcg = 0;

@@ -38,7 +38,7 @@ private:
 
     std::size_t cutoff_, count_ = 0;
     std::vector<double> discounts_, best_;
-    std::vector<std::uint32_t> rows_;
+    std::vector<std::uint32_t> rows_, likely_;
 };
 
 }  // namespace tare

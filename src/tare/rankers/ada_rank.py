@@ -26,7 +26,9 @@ class AdaRank(Ranker):
     ends the training. With `enqueue`, a feature that is chosen twice in a row is set aside and comes
     back at the end; without, one that was chosen `most_in_row` times without effect is.
     Corrected: RankLib multiplies P up and never brings its sum back to 1, so that it vanishes after
-    some hundred rounds.
+    some hundred rounds and ends the training. Here a fall is measured from the best so far, so that
+    many small ones do not add up; `patience` rounds without a new best end a stretch; and the best
+    ensemble that was met is kept, on validation data where there are some.
 
     Xu and Li 2007.
     """
@@ -35,6 +37,7 @@ class AdaRank(Ranker):
     tolerance: float = 0.002
     most_in_row: int = 5
     enqueue: bool = True
+    patience: int = 50
 
     name: ClassVar[str] = "adarank"
     title: ClassVar[str] = "AdaRank"
@@ -53,7 +56,8 @@ class AdaRank(Ranker):
         while self.enqueue and boost.queue:
             boost.queue.pop()
             done = boost.learn(done, False, progress)
-        weights = boost.best if valid is not None else boost.weights()
+        whole = self.mode == "ranklib" and valid is None
+        weights = boost.weights() if whole else boost.best
         return Fitted(Linear(weights), tuple(boost.history))
 
 
@@ -75,13 +79,20 @@ class _Boosting:
         self.last, self.in_row, self.used = -1, 0, set[int]()
         self.reached, self.before = 0.0, 0.0
         self.backup = self.p
-        self.best_valid, self.best = -1.0, np.zeros(len(self.worth))
+        self.best_reached, self.best = -1.0, np.zeros(len(self.worth))
 
     def weights(self) -> Floats:
         """What the features weigh by now."""
         made = np.zeros(len(self.worth))
         for feature, alpha in self.chosen:
             made[feature] += alpha
+        return made
+
+    def _scores(self, rows: Training) -> Floats:
+        """The ensemble's scores; of many features only few have a weight."""
+        made, weights = np.zeros(len(rows.grades)), self.weights()
+        for feature in np.flatnonzero(weights).tolist():
+            made += weights[feature] * rows.columns[feature].astype(np.float64)
         return made
 
     def _choose(self) -> int:
@@ -92,6 +103,8 @@ class _Boosting:
     def learn(self, start: int, enqueue: bool, progress: Progress) -> int:
         """Rounds until nothing is gained; returns how many were done in all."""
         rounds, threads = self.options.rounds, self.options.threads
+        ranklib = self.options.mode == "ranklib"
+        since, best = 0, self.reached
         for done in range(start, rounds):
             progress(done, rounds)
             feature = self._choose()
@@ -104,7 +117,9 @@ class _Boosting:
                     self.chosen.pop()
                     self.history.pop()
                     self.p, self.reached = self.backup, self.before
-                    self.best_valid = -1.0
+                    since, best = 0, self.reached
+                    if ranklib:
+                        self.best_reached = -1.0
                     continue
                 self.last, self.backup, self.before = feature, self.p, self.reached
             alone = self.worth[feature]
@@ -112,25 +127,33 @@ class _Boosting:
             if not (right > 0 and wrong > 0):  # perfect; or, in RankLib, no weight is left
                 if wrong <= 0 < right:
                     self.chosen.append((feature, 1.0))
+                    self.history.append(1.0)
+                    self._keep(1.0)
                 return done
             alpha = 0.5 * float(np.log(right / wrong))
             self.chosen.append((feature, alpha))
-            scores = self.training.features @ self.weights()
-            e = self.training.ndcg(scores, threads)
+            e = self.training.ndcg(self._scores(self.training), threads)
             reached = float(e.sum()) / self.training.counted
             if not enqueue:
                 self._count_in_row(feature, reached)
-            if self.valid is not None:
-                held = self.valid.mean_ndcg(self.valid.features @ self.weights(), threads)
-                if held > self.best_valid:
-                    self.best_valid, self.best = held, self.weights()
-            if reached + self.options.tolerance <= self.reached:
+            self._keep(reached)
+            since, best = (0, reached) if reached > best else (since + 1, best)
+            if reached + self.options.tolerance <= (self.reached if ranklib else best):
                 self.chosen.pop()
                 return done
             self.reached = reached
             self.history.append(reached)
             self.p = self._reweighted(alpha, e)
+            if since >= self.options.patience and not ranklib:
+                return done + 1
         return rounds
+
+    def _keep(self, reached: float) -> None:
+        """Remembers the ensemble if it is the best so far, on validation data where there are some."""
+        if self.valid is not None:
+            reached = self.valid.mean_ndcg(self._scores(self.valid), self.options.threads)
+        if reached > self.best_reached:
+            self.best_reached, self.best = reached, self.weights()
 
     def _reweighted(self, alpha: float, e: Floats) -> Floats:
         if self.options.mode == "ranklib":

@@ -86,12 +86,23 @@ class Ranker(ABC):
             )
         if validation is not None and not self.chooses:
             notes.append(f"{self.title} makes no use of validation data.")
-        options = {
+        return Model(
+            type(self).title, self.mode, self.options(), seed, columns, fitted.scorer, train.name,
+            digest_of(train), None if held is None else digest_of(held), fitted.history, tuple(notes),
+        )  # fmt: skip
+
+    def options(self) -> dict[str, Any]:
+        """The options that a model depends on, apart from its mode."""
+        return {
             f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("mode", "threads")
         }
-        return Model(
-            type(self).title, self.mode, options, seed, columns, fitted.scorer, train.name,
-            digest_of(train), None if held is None else digest_of(held), fitted.history, tuple(notes),
+
+    def made(self, model: Model, letor: Letor, valid: Letor | None, seed: int) -> bool:
+        """Whether fitting this ranker to these data would make this model again."""
+        return (model.ranker, model.mode, dict(model.options), model.seed) == (
+            type(self).title, self.mode, self.options(), seed,
+        ) and (model.train_digest, model.valid_digest) == (
+            digest_of(letor), None if valid is None else digest_of(valid),
         )  # fmt: skip
 
     def _training(self, letor: Letor, columns: Columns) -> Training:

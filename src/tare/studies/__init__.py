@@ -6,6 +6,8 @@ from tare.studies.discrimination import discrimination
 from tare.studies.discrimination_answers import Discrimination
 from tare.studies.diversity import diversity
 from tare.studies.diversity_answers import DiversityStudy
+from tare.studies.letor import letor
+from tare.studies.letor_answers import LetorStudy
 from tare.studies.measures_and_people import measures_and_people
 from tare.studies.people_answers import MeasuresAndPeople
 
@@ -13,9 +15,11 @@ __all__ = [
     "Consistency",
     "Discrimination",
     "DiversityStudy",
+    "LetorStudy",
     "MeasuresAndPeople",
     "consistency",
     "discrimination",
     "diversity",
+    "letor",
     "measures_and_people",
 ]

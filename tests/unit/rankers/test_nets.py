@@ -82,6 +82,14 @@ def test_scores_and_losses_are_those_of_an_obvious_net(hidden, squashed):
         assert found == pytest.approx(wanted, rel=1e-12)
 
 
+def test_scores_that_lie_far_apart_make_no_overflow():
+    shape, features = NetworkShape(0), np.array([[400.0], [-400], [0], [900]], np.float32)
+    grades, offsets = np.array([0.0, 1, 1, 2]), np.array([0, 2, 4])
+    loss, gradient = network_gradient(shape, np.array([1.0, 0]), features, grades, offsets, "pairs")
+    assert loss == pytest.approx(800)  # the first query is turned round, the second in order
+    assert gradient.tolist() == [800.0, 0.0]
+
+
 def test_an_epoch_is_a_step_a_query():
     shape, parameters, features, grades, offsets = case(4, False)
     order = np.array([2, 0])

@@ -16,6 +16,10 @@ STUDIES = {
         "tare.cli.study.consistency:app",
         "Say how often other items put systems in another order.",
     ),
+    "letor": (
+        "tare.cli.study.letor:app",
+        "Train rankers, and say how far the measures of them can be relied on.",
+    ),
     "people": ("tare.cli.study.people:app", "Say which measure says what people say."),
     "diversity": (
         "tare.cli.study.diversity:app",

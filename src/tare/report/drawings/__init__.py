@@ -19,6 +19,7 @@ DRAWINGS = {
     "Consistency": "tare.report.drawings.consistency",
     "Discrimination": "tare.report.drawings.discrimination",
     "DiversityStudy": "tare.report.drawings.diversity",
+    "LetorStudy": "tare.report.drawings.letor",
     "Kinds": "tare.report.drawings.kinds",
     "MeasuresAndPeople": "tare.report.drawings.people",
     "PowerCurve": "tare.report.drawings.power",

@@ -1,0 +1,213 @@
+"""The study of rankers: on made data, with folds, across data, kept and taken up again."""
+
+import json
+
+import numpy as np
+import pytest
+
+from tare import Letor, evaluate, rankers, studies
+from tare.errors import FormatError, MismatchError, OptionError, UnreadableError
+from tare.studies.letor_data import folds_of, half, joined
+from tare.studies.letor_measures import families
+from tare.studies.published import fk23
+from tests.unit.rankers.planted import planted
+
+QUICK = {"rankboost": {"rounds": 20}, "listnet": {"epochs": 20}, "feature": {"feature": 3}}
+TRAIN, TEST = planted(noise=0.6), planted(seed=2, noise=0.6, name="test")
+OPTIONS = {"rankers": QUICK, "cutoffs": (3, 5), "draws": 200, "seed": 1}
+
+
+def without_relevant(letor):
+    """The same with a query more, in which nothing is relevant."""
+    features = np.vstack([letor.features, letor.features[:4]])
+    grades = np.concatenate([letor.grades, np.zeros(4)])
+    offsets = np.append(letor.offsets, len(grades))
+    return Letor(letor.name, features, grades, (*letor.queries, "none"), offsets)
+
+
+@pytest.fixture(scope="module")
+def study():
+    return studies.letor(TRAIN, without_relevant(TEST), **OPTIONS)
+
+
+def test_means_are_those_of_the_evaluation(study):
+    model = rankers.RankBoost(rounds=20).fit(TRAIN, seed=1)
+    wanted = evaluate(TEST.qrels(), model.run(TEST), ["nDCG(gain=exp2)@3", "SP@5", "V2(SP@5)"])
+    rows = {(r["measure"], r["cutoff"], r["system"]): r for r in study.mean_rows()}
+    ndcg = rows["nDCG", 3, "RankBoost"]
+    assert ndcg["mean"] == pytest.approx(wanted["nDCG(gain=exp2)@3"].mean, rel=1e-12)
+    assert ndcg["counted"] == pytest.approx(ndcg["mean"] * 40 / 41, rel=1e-12)
+    assert (ndcg["queries"], ndcg["all_queries"]) == (40, 41)
+    sp = rows["SP/k", 5, "RankBoost"]["mean"]
+    assert sp == pytest.approx(wanted["SP@5"].mean / 5, rel=1e-12)
+    assert rows["V2(SP)", 5, "RankBoost"]["mean"] == pytest.approx(wanted["V2(SP@5)"].mean)
+    assert rows["SP", 5, "RankBoost"]["mean"] == pytest.approx(wanted["SP@5"].mean)
+
+
+def test_every_part_of_the_study_is_there(study):
+    assert set(study.sets) >= {"all", "uninformative", "ideal"}
+    assert len(study.sets["uninformative"]) == len(study.sets["ideal"]) == 20
+    assert {r["set"] for r in study.power_rows()} == {"all", "uninformative", "ideal"}
+    assert {r["pairs"] for r in study.power_rows()} == {3 * 2}
+    pairs = {(r["first"], r["second"]) for r in study.agreement_rows()}
+    assert pairs == {(f.original, f.label) for f in families() if f.original}
+    assert {"uninformative vs ideal", "left vs right"} <= set(study.swaps)
+    assert {r["measure"] for r in study.swap_rows()} == {f.label for f in families()}
+    assert len(study.query_rows()) == 40
+    expected = [r for r in study.chances if r["measure"] == "SP/k" and r["cutoff"] == 5]
+    assert len(expected) == 80
+    by = {(r["query"], r["baseline"]): r["expected"] for r in expected}
+    # Half of twelve documents are relevant: E[SP@5]/5 exactly, and as published.
+    exact = sum((1 / i) * 0.5 * (1 + (i - 1) * 5 / 11) for i in range(1, 6)) / 5
+    assert by["q7", "exact"] == pytest.approx(exact, rel=1e-12)
+    assert by["q7", "published"] == pytest.approx(0.25, rel=1e-12)
+    assert all(isinstance(r["holds"], bool) for r in study.claim_rows())
+    assert set(study.tables()) == {"means", "agreement", "power", "swaps", "claims"}
+    assert "40 of 41 test queries" in str(study)
+    assert len(study.headlines()) == 6
+    assert study.headlines()[1].startswith("V2(DCG) orders the rankers as nDCG does with τ = ")
+    json.dumps(study.to_dict(), allow_nan=False)
+
+
+def test_a_claim_holds_as_its_numbers_say(study):
+    rows = {(r["claim"], r["measure"]): r for r in study.claim_rows()}
+    power = {(r["family"], r["set"]): r for r in study.power_rows()}
+    for name in ("all", "uninformative", "ideal"):
+        claim = rows[f"sets rankers farther apart (PAD) than nDCG, on {name} queries", "V2(DCG)"]
+        larger = power["V2(DCG)", name]["pad"] > power["nDCG", name]["pad"]
+        assert claim["holds"] == larger
+    baselines = {r["measure"]: r["baseline"] for r in study.claim_rows()}
+    assert baselines["V2(SP) as published"] == "published"
+    assert baselines["V2(SP)"] == "exact"
+
+
+def test_the_feature_that_says_nothing_is_last(study):
+    rows = [r for r in study.mean_rows() if r["measure"] == "V2(DCG)" and r["cutoff"] == 5]
+    assert min(rows, key=lambda r: r["mean"])["system"] == "SingleFeature"
+    assert abs(min(r["mean"] for r in rows)) < 0.2
+
+
+def test_a_second_call_makes_only_what_is_missing(tmp_path, study, monkeypatch):
+    folder = tmp_path / "kept"
+    test = without_relevant(TEST)
+    first = studies.letor(TRAIN, test, folder=folder, **OPTIONS)
+    assert first.to_dict() == study.to_dict()
+    names = {"models", "runs", "scores.parquet", "sets.json", "tables", "journals", "study.json"}
+    assert {p.name for p in folder.iterdir()} == names
+    assert len(list((folder / "models" / "whole").iterdir())) == 3
+    (folder / "models" / "whole" / "listnet.json").unlink()
+    fitted = []
+    plain = rankers.Ranker.fit
+    monkeypatch.setattr(
+        rankers.Ranker,
+        "fit",
+        lambda self, *a, **k: fitted.append(self.name) or plain(self, *a, **k),
+    )
+    again = studies.letor(TRAIN, test, folder=folder, **OPTIONS)
+    assert fitted == ["listnet"]
+    assert again.to_dict() == first.to_dict()
+    with pytest.raises(FormatError, match=r"belongs to another study \(seed differs\)"):
+        studies.letor(TRAIN, test, folder=folder, **{**OPTIONS, "seed": 2})
+    with pytest.raises(FormatError, match=r"belongs to another study \(data differs\)"):
+        studies.letor(planted(seed=7), test, folder=folder, **OPTIONS)
+
+
+def test_swap_rates_across_data(tmp_path, study):
+    other = studies.letor(
+        TRAIN, planted(seed=5, noise=0.6, name="other"), folder=tmp_path, **OPTIONS
+    )
+    for against in (other, tmp_path):
+        label = "other" if against is other else tmp_path.name
+        found = studies.letor(TRAIN, without_relevant(TEST), against=against, **OPTIONS)
+        for kind in ("all", "uninformative", "ideal"):
+            swaps = found.swaps[f"{kind} queries of {label}"].get("nDCG(gain=exp2)")
+            assert swaps.pairs == 3
+        assert found.swaps["left vs right"].found == study.swaps["left vs right"].found
+    with pytest.raises(MismatchError, match="the same cutoffs and gain"):
+        studies.letor(TRAIN, TEST, against=other, **{**OPTIONS, "cutoffs": (7,)})
+    with pytest.raises(FormatError, match="not the folder of a finished study"):
+        studies.letor(TRAIN, TEST, against=tmp_path / "nothing", **OPTIONS)
+
+
+def test_folds_are_read_and_their_tests_joined(tmp_path):
+    for fold, (one, two) in enumerate(((1, 2), (2, 1)), 1):
+        place = tmp_path / f"Fold{fold}"
+        place.mkdir()
+        parts = {n: planted(queries=10, seed=n, noise=0.3) for n in (1, 2)}
+        named = {
+            n: Letor("x", p.features, p.grades, tuple(f"{n}-{q}" for q in p.queries), p.offsets)
+            for n, p in parts.items()
+        }
+        named[one].write(place / "train.txt")
+        named[two].write(place / "test.txt")
+        named[one].write(place / "vali.txt")
+    (tmp_path / "notes").mkdir()
+    folds = folds_of(tmp_path)
+    assert [f.name for f in folds] == ["Fold1", "Fold2"]
+    assert all(f.valid is not None for f in folds)
+    found = studies.letor(folds=tmp_path, folder=tmp_path / "results", **OPTIONS)
+    assert len(found.scores.items) == 20
+    assert {p.parent.name for p in (tmp_path / "results" / "models").rglob("*.json")} == {
+        "Fold1", "Fold2",
+    }  # fmt: skip
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UnreadableError, match="no fold found"):
+        folds_of(tmp_path / "empty")
+
+
+def test_parts_are_joined():
+    one, two = TRAIN.select(TRAIN.queries[:3]), TRAIN.select(TRAIN.queries[3:5])
+    both, whole = joined([one, two]), TRAIN.select(TRAIN.queries[:5])
+    assert both.features.tobytes() == whole.features.tobytes()
+    assert both.grades.tolist() == whole.grades.tolist()
+    assert both.offsets.tolist() == whole.offsets.tolist()
+    assert both.queries == whole.queries
+    narrow = Letor("narrow", one.features[:, :2], one.grades, one.queries, one.offsets)
+    assert joined([narrow, two]).n_features == 5
+    with pytest.raises(MismatchError, match="query 'q0' stands in more than one"):
+        joined([one, one])
+
+
+def test_halves_hold_every_row_once():
+    from tare.chance import halves
+
+    left, right = (half(TEST, side) for side in halves(TEST.qrels(), seed=3))
+    assert (left[1] ^ right[1]).all()
+    assert np.diff(left[0].offsets).tolist() == [6] * 40
+    assert left[0].features.tobytes() == TEST.features[left[1]].tobytes()
+    assert left[0].documents == tuple(d for d, m in zip(TEST.documents, left[1], strict=True) if m)
+
+
+def test_published_numbers_stand_beside_measured_ones():
+    found = studies.letor(TRAIN, TEST, published="MQ2007", **{**OPTIONS, "cutoffs": (5, 30)})
+    rows = found.published_rows()
+    assert {r["table"] for r in rows} >= {4, 6, 7, 8, 9, 10, 16, 18, 19, 20, 21, 22}
+    one = next(r for r in rows if (r["table"], r["system"], r["cutoff"]) == (4, "RankBoost", "5"))
+    assert one["published"] == 0.383
+    means = {(r["measure"], r["cutoff"], r["system"]): r["counted"] for r in found.mean_rows()}
+    assert one["counted"] == means["nDCG", 5, "RankBoost"]
+    assert "published" in found.tables()
+
+
+def test_the_published_numbers_are_those_of_the_article():
+    """A few, typed from the article's tables."""
+    rows = {(p.table, p.dataset, p.system, p.set, p.cutoff, p.measure): p.value for p in fk23()}
+    assert len(rows) == len(fk23()) == 642
+    assert rows[3, "MSLR", "LambdaMART", "all", "30", "nDCG"] == 0.513
+    assert rows[4, "MQ2007", "LogisticRegression", "all", "10", "nDCG"] == 0.415
+    assert rows[9, "MSLR", "V2(DCG)", "uninformative", "5-30", "significant of 140"] == 78
+    assert rows[10, "MQ2007", "nDCG", "all", "5-30", "PAD %"] == 1.74
+    assert rows[18, "MQ2007", "AdaRank", "all", "15", "V2(SP)"] == 0.011
+
+
+def test_wrong_calls_are_told(tmp_path):
+    with pytest.raises(OptionError, match="either training and test data are needed, or folds="):
+        studies.letor(TRAIN)
+    with pytest.raises(OptionError, match="and not both"):
+        studies.letor(TRAIN, TEST, folds=tmp_path)
+    with pytest.raises(OptionError, match="at least two different rankers"):
+        studies.letor(TRAIN, TEST, rankers=["rankboost"])
+    with pytest.raises(OptionError, match="cutoffs"):
+        studies.letor(TRAIN, TEST, cutoffs=[0])
+    with pytest.raises(OptionError, match="published='TREC' is not known"):
+        studies.letor(TRAIN, TEST, published="TREC")
