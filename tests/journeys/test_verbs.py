@@ -174,6 +174,13 @@ def tables_of_examples(folder: Path) -> None:
         for i in range(2)
     ]  # fmt: skip
     (folder / "summaries.jsonl").write_text("".join(json.dumps(text) + "\n" for text in texts))
+    rated_texts = [
+        {"doc_id": f"d{d}", "src": "the cat sat on the mat and it rained all day", "ref_summs": ["the cat sat", "it rained"],
+         "sys_summs": {s: {"sys_summ": "the cat " * (1 + k) + "rained" * d, "scores": {"fluency": k + d % 3}}
+                       for k, s in enumerate("ABCD")}}
+        for d in range(4)
+    ]  # fmt: skip
+    (folder / "rated.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rated_texts))
     rated = [(f"u{u}", c, int(random.integers(1, 6))) for u in range(8) for c in ("ann", "bob")]
     (folder / "ratings.csv").write_text(
         "unit,coder,value\n" + "".join(f"{u},{c},{v}\n" for u, c, v in rated)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from tare.cli.options import Format, ReportFile
-from tare.cli.output import emit, tell_findings
+from tare.cli.output import Parts, emit, tell_findings
 from tare.cli.reporting import can_be_written, tell
 from tare.cli.source import Source, refuse_options
 from tare.cli.verb import verb
@@ -101,18 +101,26 @@ def text(
     strict
         Exit with 1 if there are findings.
     """
-    from tare import evaluate
+    import tare.chance  # makes E, V1, V2 and their kin known  # noqa: F401
     from tare.cli.engine import EngineOptions
     from tare.measures.names import parse_all
     from tare.measures.score_table import item_table, long_table, score_table
+    from tare.measures.text.evaluate import evaluate_texts
 
     refuse_options(hyp, *refs)
     can_be_written(report)
     general = {"profile": profile, "stem": stem or None, "model": model}
     wanted = [_with(m, general) for m in parse_all(measures or DEFAULT_MEASURES)]
     texts = _read(hyp, refs, source, also or [], scus or [])
-    place = EngineOptions(engine, address=address).made()
-    scores = evaluate(texts, wanted, missing=missing, seed=seed, samples=samples, engine=place)
+    scores = evaluate_texts(
+        texts,
+        wanted,
+        missing=missing,
+        seed=seed,
+        samples=samples,
+        progress=Parts("texts"),
+        engine=EngineOptions(engine, address=address).made(),
+    )
     if save is not None:
         scores.save(save)
     if by_item:

@@ -10,6 +10,8 @@ from tare.studies.letor import letor
 from tare.studies.letor_answers import LetorStudy
 from tare.studies.measures_and_people import measures_and_people
 from tare.studies.people_answers import MeasuresAndPeople
+from tare.studies.summaries import summaries
+from tare.studies.summaries_answers import SummaryStudy
 
 __all__ = [
     "Consistency",
@@ -17,9 +19,11 @@ __all__ = [
     "DiversityStudy",
     "LetorStudy",
     "MeasuresAndPeople",
+    "SummaryStudy",
     "consistency",
     "discrimination",
     "diversity",
     "letor",
     "measures_and_people",
+    "summaries",
 ]

@@ -21,6 +21,10 @@ STUDIES = {
         "Train rankers, and say how far the measures of them can be relied on.",
     ),
     "people": ("tare.cli.study.people:app", "Say which measure says what people say."),
+    "summaries": (
+        "tare.cli.study.summaries:app",
+        "Say what chance correction does to text measures.",
+    ),
     "diversity": (
         "tare.cli.study.diversity:app",
         "Hold preferences against judgements by subtopic.",
