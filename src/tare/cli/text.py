@@ -101,7 +101,7 @@ def text(
     strict
         Exit with 1 if there are findings.
     """
-    import tare.chance  # makes E, V1, V2 and their kin known  # noqa: F401
+    import tare.chance  # noqa: F401 (makes its measures known)
     from tare.cli.engine import EngineOptions
     from tare.measures.names import parse_all
     from tare.measures.score_table import item_table, long_table, score_table
@@ -112,6 +112,7 @@ def text(
     general = {"profile": profile, "stem": stem or None, "model": model}
     wanted = [_with(m, general) for m in parse_all(measures or DEFAULT_MEASURES)]
     texts = _read(hyp, refs, source, also or [], scus or [])
+    place = EngineOptions(engine, address=address).made()
     scores = evaluate_texts(
         texts,
         wanted,
@@ -119,7 +120,7 @@ def text(
         seed=seed,
         samples=samples,
         progress=Parts("texts"),
-        engine=EngineOptions(engine, address=address).made(),
+        engine=place,
     )
     if save is not None:
         scores.save(save)

@@ -15,6 +15,7 @@ from tare.measures.names import parse_all
 from tare.measures.placement import Actors
 from tare.measures.scores import Scores
 from tare.measures.text.evaluation import Cells, TextEvaluation
+from tare.measures.text.learned import features_of
 from tare.measures.text.parameters import all_needs
 from tare.signature import Signature, tare_version
 
@@ -59,7 +60,8 @@ def evaluate_texts(
     wanted = parse_all(measures)
     cells = Cells.of(texts)
     inside = [_inside(measure) for measure in wanted]
-    innermost = dict.fromkeys(_innermost(measure) for measure in inside)
+    learned = [feature for measure in inside for feature in features_of(_innermost(measure))]
+    innermost = dict.fromkeys(_innermost(measure) for measure in (*inside, *learned))
     _check_needs(texts, cells, inside)
     if engine is not None and not any(m.definition.name == "BERTScore" for m in innermost):
         raise OptionError(
