@@ -52,6 +52,10 @@ def new_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             _keep_mode(named, target)
             named.replace(target)
             named = None
+    except OSError as error:  # a full disk does not say of itself which file did not fit
+        if error.errno is None or error.filename is not None:
+            raise
+        raise _about(error, target) from None
     finally:
         if named is not None:
             named.unlink(missing_ok=True)

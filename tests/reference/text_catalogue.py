@@ -5,8 +5,11 @@ A measure without an entry here fails the suite.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tare.measures import Measure, parse
 
+LEARNED = Path(__file__).with_name("learned_measure.json")
 _PARTS = ("", ".p", ".r")
 _OPTIONS = ("", "(stem=true)", "(profile=lin2004)", "(profile=unicode)", "(refs=mean)")
 
@@ -63,14 +66,18 @@ VARIANTS: dict[str, list[str]] = {
     },
     "NovelNgrams": ["NovelNgrams", "NovelNgrams(n=1)", "NovelNgrams(n=4,profile=unicode)"],
     "RepeatedNgrams": ["RepeatedNgrams", "RepeatedNgrams(n=1)", "RepeatedNgrams(n=3,stem=true)"],
+    "Learned": [f"Learned(path={LEARNED})"],
+    "BERTScore": ["BERTScore", "BERTScore.p(layer=3)", "BERTScore(model='a model',idf=true)"],
+    "Likelihood": ["Likelihood", "Likelihood.r(model=folder/of/model,scale=log)"],
     "Pyramid": ["Pyramid"],
     "PyramidOriginal": ["PyramidOriginal"],
     "LitePyramid": ["LitePyramid"],
     "AutoPyramid": ["AutoPyramid", "AutoPyramid(profile=unicode)", "AutoPyramid(stem=true)"],
 }
 
-# Without BE, whose texts are triples.
+# Without BE, whose texts are triples, and without those that need a model.
+APART = ("ROUGE-BE", "BERTScore", "Likelihood")
 PLAIN: list[Measure] = [
-    parse(text) for name, texts in VARIANTS.items() if name != "ROUGE-BE" for text in texts
+    parse(text) for name, texts in VARIANTS.items() if name not in APART for text in texts
 ]
 BASIC_ELEMENTS: list[Measure] = [parse(text) for text in VARIANTS["ROUGE-BE"]]

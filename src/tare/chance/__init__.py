@@ -2,6 +2,7 @@
 
 from tare.chance import measures  # registers E, U, V1, V2, Z and their kin
 from tare.chance.chances import Chances, chances
+from tare.chance.documents import DocumentKinds, document_kinds
 from tare.chance.kinds import Kinds, broad_and_focused, halves, kinds
 from tare.chance.pool import Pool
 from tare.chance.significance import Significance, better_than_chance
@@ -9,6 +10,7 @@ from tare.chance.texts import TextChances, text_chances
 
 __all__ = [
     "Chances",
+    "DocumentKinds",
     "Kinds",
     "Pool",
     "Significance",
@@ -16,6 +18,7 @@ __all__ = [
     "better_than_chance",
     "broad_and_focused",
     "chances",
+    "document_kinds",
     "halves",
     "kinds",
     "measures",

@@ -102,17 +102,18 @@ def _of_texts(
     evaluation: TextEvaluation, measure: Measure, *, variance: bool, expected: bool
 ) -> TextChances:
     """The same for texts, with what the signature and the reader should know."""
-    from tare.chance.texts import text_chances_of, told_of
+    from tare.chance.texts import provider_of, text_chances_of, told_of
 
     assert measure.inner is not None
     if _option(measure, "pool") != POOL.default:
         raise MeasureError(f"{measure}: pool is for rankings; a random text has its source.")
     top, text = str(_option(measure, "upper")), _random_text(measure)
+    provider_of(measure.inner)  # refuses what has no chance before anything is scored
     bound = measure.name in BOUNDED
+    scores = evaluation.values(measure.inner)
     found = text_chances_of(
         evaluation, measure.inner, text, top, expected=expected, variance=variance, bound=bound
     )
-    scores = evaluation.values(measure.inner)
     facts: dict[str, object] = dict(evaluation.facts(measure.inner))
     if bound:
         facts["upper"] = top

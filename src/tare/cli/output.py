@@ -94,13 +94,15 @@ class Progress:
 class Parts:
     """A line on stderr, when it is a terminal, that counts the parts of a run that are done."""
 
-    def __init__(self) -> None:
-        self.shown = sys.stderr.isatty()
+    def __init__(self, noun: str = "parts") -> None:
+        self.shown, self.noun = sys.stderr.isatty(), noun
 
     def __call__(self, what: str, done: int, total: int) -> None:
         """Says how many parts are done; removes the line after the last."""
         if not self.shown or total < 2:
             return
-        text = "" if done == total else f"{what[-60:]}: {done:,} of {total:,} parts"
+        filled = 24 * done // total
+        bar = "━" * filled + "─" * (24 - filled)
+        text = "" if done == total else f"{what[-60:]} {bar} {done:,} of {total:,} {self.noun}"
         sys.stderr.write(f"\r\x1b[K{text}")
         sys.stderr.flush()

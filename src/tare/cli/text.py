@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
 from tare.cli.options import Format, ReportFile
-from tare.cli.output import emit, tell_findings
+from tare.cli.output import Parts, emit, tell_findings
 from tare.cli.reporting import can_be_written, tell
 from tare.cli.source import Source, refuse_options
 from tare.cli.verb import verb
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["app", "text"]
 
+MODELS = ("BERTScore", "Likelihood")  # ROUGE-BE's model is a parser
 DEFAULT_MEASURES = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-Lsum")
 
 app = verb(
@@ -42,6 +43,7 @@ def text(
     ] = None,
     profile: str | None = None,
     stem: Annotated[bool, Parameter(negative="")] = False,
+    model: str | None = None,
     by_item: Annotated[bool, Parameter(name=["--by-item", "-q"], negative="")] = False,
     missing: Literal["zero", "skip", "error"] = "zero",
     format: Format = None,
@@ -49,6 +51,8 @@ def text(
     report: ReportFile = None,
     seed: int = 0,
     samples: int | None = None,
+    engine: Literal["local", "ray"] | None = None,
+    address: str | None = None,
     strict: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """Score generated texts against references, and describe them beside their sources.
@@ -77,6 +81,9 @@ def text(
         How text becomes tokens, for measures that do not say: google, lin2004 or unicode.
     stem
         Stem the tokens, for measures that do not say.
+    model
+        The model of BERTScore and Likelihood, for measures that do not say: a folder, or an installed
+        package that carries one.
     by_item
         Print a line an item instead of means.
     missing
@@ -87,18 +94,34 @@ def text(
         For the bootstrap intervals and for random texts.
     samples
         Random texts where an expected value has no closed form.
+    engine
+        Where BERTScore is computed: ray has workers that each load the model once, on a GPU if any.
+    address
+        The Ray cluster, such as auto or head:6379; one on this machine if not said.
     strict
         Exit with 1 if there are findings.
     """
-    from tare import evaluate
+    import tare.chance  # noqa: F401 (makes its measures known)
+    from tare.cli.engine import EngineOptions
     from tare.measures.names import parse_all
     from tare.measures.score_table import item_table, long_table, score_table
+    from tare.measures.text.evaluate import evaluate_texts
 
     refuse_options(hyp, *refs)
     can_be_written(report)
-    wanted = [_with(m, profile, stem) for m in parse_all(measures or DEFAULT_MEASURES)]
+    general = {"profile": profile, "stem": stem or None, "model": model}
+    wanted = [_with(m, general) for m in parse_all(measures or DEFAULT_MEASURES)]
     texts = _read(hyp, refs, source, also or [], scus or [])
-    scores = evaluate(texts, wanted, missing=missing, seed=seed, samples=samples)
+    place = EngineOptions(engine, address=address).made()
+    scores = evaluate_texts(
+        texts,
+        wanted,
+        missing=missing,
+        seed=seed,
+        samples=samples,
+        progress=Parts("texts"),
+        engine=place,
+    )
     if save is not None:
         scores.save(save)
     if by_item:
@@ -113,15 +136,16 @@ def text(
     return 1 if strict and warnings else 0
 
 
-def _with(measure: Measure, profile: str | None, stem: bool) -> Measure:
-    """The measure with the profile and stemmer that hold for all, where it has such and says none."""
+def _with(measure: Measure, general: dict[str, Any]) -> Measure:
+    """The measure with the options that hold for all, where it has such and says none."""
     from tare.measures.measure import make
 
     if measure.inner is not None:
-        return replace(measure, inner=_with(measure.inner, profile, stem))
-    known = {p.name for p in measure.definition.parameters}
+        return replace(measure, inner=_with(measure.inner, general))
+    known = {p.name for p in measure.definition.parameters if p.name != "model"}
+    if measure.definition.name in MODELS:
+        known.add("model")
     said = dict(measure.parameters)
-    general = {"profile": profile, "stem": stem or None}
     added = {k: v for k, v in general.items() if v is not None and k in known and k not in said}
     if not added:
         return measure

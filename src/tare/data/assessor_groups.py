@@ -16,7 +16,7 @@ from typing import Any
 from tare.data import frames
 from tare.data.findings import Finding
 from tare.data.qrels import Qrels
-from tare.data.source import PathLike, name_of, read_all
+from tare.data.source import PathLike, name_of, read_text
 from tare.errors import FormatError
 from tare.kernels import rows_from_dicts
 
@@ -116,8 +116,7 @@ def read_assessor_groups(source: Any) -> AssessorGroups:
 
 
 def _lines(source: PathLike) -> Iterator[tuple[str, list[Any]]]:
-    text = read_all(source).decode("utf-8-sig", "surrogateescape")
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in enumerate(read_text(source).split("\n"), 1):
         fields = line.split()
         if fields and not fields[0].startswith("#"):
             yield f"line {number}", list(fields)

@@ -79,6 +79,8 @@ def table_of(
             pl.col(parts["document"]).cast(pl.String).alias("document"),
             (-_numbers(given) if value == "rank" else _numbers(given)).alias("value"),
         )
+        if table.schema["value"] != pl.Float64:  # lists stay lists, of numbers
+            raise pl.exceptions.SchemaError
     except pl.exceptions.PolarsError:
         types = ", ".join(f"{column!r} {frame[column].dtype}" for column in parts.values())
         raise FormatError(

@@ -15,7 +15,7 @@ from tare.data.findings import Finding
 from tare.data.formats import delimited, jsonl, parquet
 from tare.data.preference_checks import check_preferences
 from tare.data.qrels import Qrels, read_qrels
-from tare.data.source import PathLike, name_of, plain_suffix, read_all, write_all
+from tare.data.source import PathLike, name_of, plain_suffix, read_text, write_all
 from tare.data.utilities import QueryUtilities, Utilities, count
 from tare.errors import FormatError
 
@@ -175,8 +175,7 @@ def read_preferences(source: Any) -> Preferences:
 
 
 def _text_rows(source: PathLike, name: str) -> Iterator[tuple[str, list[Any]]]:
-    text = read_all(source).decode("utf-8-sig", "replace")
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in enumerate(read_text(source).split("\n"), 1):
         fields = line.split()
         if fields and not fields[0].startswith("#"):
             assessor = fields[4] if len(fields) > 4 and fields[4] != "-" else ""
@@ -215,6 +214,8 @@ def _judgement(fields: list[Any]) -> Judgement:
     query, left, right, winner = (str(f).strip() for f in fields[:4])
     assessor = str(fields[4] or "") if len(fields) > 4 else ""
     given = fields[5] if len(fields) > 5 else ()
+    if not isinstance(given, str | list | tuple):
+        raise ValueError(f"given holds {given!r:.60}; ids divided by blanks are accepted.")
     given = tuple(given.split() if isinstance(given, str) else map(str, given or ()))
     if left == right:
         raise ValueError(f"document {left!r} is compared with itself.")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tare.data.findings import Finding, listed
-from tare.data.source import PathLike, name_of, plain_suffix, read_all
+from tare.data.source import PathLike, name_of, plain_suffix, read_text
 from tare.errors import FormatError
 
 if TYPE_CHECKING:
@@ -43,13 +43,15 @@ class RatingRows(NamedTuple):
 
 def cells_of(source: PathLike) -> list[list[str]]:
     """The cells of a CSV or TSV file."""
-    data = read_all(source)
+    text = read_text(source)
     separator = "\t" if plain_suffix(source) == ".tsv" else ","
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FormatError(f"{name_of(source)}: not UTF-8 text ({error}).") from None
-    return [row for row in csv.reader(io.StringIO(text), delimiter=separator) if row]
+        return [row for row in reader if row]
+    except csv.Error as error:
+        raise FormatError(
+            f"{name_of(source)}, line {reader.line_num}: not a readable table ({error})."
+        ) from None
 
 
 def rows_of_cells(rows: list[list[str]], name: str, coders: str) -> RatingRows:

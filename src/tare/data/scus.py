@@ -46,7 +46,10 @@ def scus_of_objects(given: Any, system: str, item: str, references: int) -> Scus
     1
     """
     if isinstance(given, str):  # in a cell of a table without lists
-        given = json.loads(given)
+        try:
+            given = json.loads(given)
+        except RecursionError:
+            raise ValueError("scus stand too deep in each other.") from None
     if not isinstance(given, list | tuple) or not all(isinstance(unit, Mapping) for unit in given):
         raise TypeError(f"scus are a list of {{scu, weight, present}}; found {given!r:.60}.")
     scus: list[Scu] = []
@@ -57,7 +60,7 @@ def scus_of_objects(given: Any, system: str, item: str, references: int) -> Scus
             raise ValueError(f"an SCU has {', '.join(KEYS)}; found {unknown[0]!r}.")
         name = str(unit.get("scu", unit.get("id", number)))
         weight = unit.get("weight") or 1
-        if not isinstance(weight, int | float) or weight != int(weight) or weight < 0:
+        if not isinstance(weight, int | float) or not 0 <= weight < 1e15 or weight != int(weight):
             raise ValueError(f"SCU {name}: the weight is a whole number; found {weight!r:.60}.")
         contributors = tuple(_contributor(part) for part in unit.get("contributors") or ())
         scus.append(Scu(name, str(unit.get("label") or name), int(weight), contributors))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import stat
 import sys
 import zlib
 from collections.abc import Iterator
@@ -14,18 +15,21 @@ from typing import IO, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from tare.errors import UnreadableError
+from tare.errors import FormatError, UnreadableError
 from tare.writing import write_bytes
 
 __all__ = [
     "STDIN",
     "blocks",
     "can_be_read_again",
+    "decoded",
     "is_compressed",
     "name_of",
     "plain_suffix",
     "ranged_blocks",
     "read_all",
+    "read_text",
+    "whole",
     "write_all",
 ]
 
@@ -34,6 +38,9 @@ BLOCK = 8 << 20
 GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"
 COMPRESSED = (".gz", ".zst", ".zstd")
+UNSUSPECTED = 64 << 20
+MOST_RATIO = 250
+"""Text unpacks to 3 to 50 times its size; what unpacks to more, and to much, was made to do harm."""
 
 PathLike = str | os.PathLike[str]
 
@@ -60,12 +67,14 @@ def can_be_read_again(source: PathLike) -> bool:
     return os.fspath(source) != STDIN and (Path(source).is_file() or not Path(source).exists())
 
 
-def blocks(source: PathLike, *, block: int = BLOCK) -> Iterator[NDArray[np.uint8]]:
+def blocks(source: PathLike, *, block: int | None = None) -> Iterator[NDArray[np.uint8]]:
     """The bytes of a source, block by block; each block is good until the next is asked for."""
     name = name_of(source)
     try:
         with _open(source) as file:
-            yield from _unpacked(file, block, name)
+            before = os.fstat(file.fileno())
+            yield from _unpacked(file, block or BLOCK, name)
+            _refuse_changed(before, os.fstat(file.fileno()), name)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise UnreadableError(
             f"{name}: the gzip data end too early or are damaged ({error}). "
@@ -113,6 +122,36 @@ def read_all(source: PathLike) -> bytes:
     return b"".join(block.tobytes() for block in blocks(source))
 
 
+def whole(source: PathLike) -> bytes:
+    """The bytes of a file as they are, packed or not; mapped files would end us when they shrink."""
+    try:
+        with _open(source) as file:
+            before = os.fstat(file.fileno())
+            data = file.read()
+            _refuse_changed(before, os.fstat(file.fileno()), name_of(source))
+            return data
+    except OSError as error:
+        if isinstance(error, UnreadableError):
+            raise
+        raise UnreadableError(f"{name_of(source)}: {error.strerror or error}.") from error
+
+
+def read_text(source: PathLike) -> str:
+    """All text of a source."""
+    return decoded(read_all(source), name_of(source))
+
+
+def decoded(data: bytes, name: str) -> str:
+    """UTF-8 as text; bytes that are none are told with their line, never replaced."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise FormatError(
+            f"{name}, line {line}: the text is not valid UTF-8. Convert the file, e.g. with iconv."
+        ) from None
+
+
 def write_all(path: Path, data: bytes) -> None:
     """Writes bytes, packed if the suffix says so."""
     suffix = path.suffix.lower()
@@ -135,6 +174,19 @@ def _open(source: PathLike) -> IO[bytes]:
         return path.open("rb", buffering=0)
     except FileNotFoundError:
         raise UnreadableError(f"{path}: no such file.{_beside(path)}") from None
+    except ValueError:  # a zero byte in its name
+        raise UnreadableError(f"{os.fspath(path)!r}: no such file.") from None
+
+
+def _refuse_changed(before: os.stat_result, after: os.stat_result, name: str) -> None:
+    """What was read of a file that grew or shrank meanwhile is neither the old file nor the new."""
+    if not stat.S_ISREG(before.st_mode):
+        return
+    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+        raise UnreadableError(
+            f"{name}: the file changed while it was read, from {before.st_size:,} bytes to "
+            f"{after.st_size:,}. Read it again when nobody writes to it."
+        )
 
 
 def _beside(path: Path) -> str:
@@ -151,8 +203,13 @@ def _unpacked(file: IO[bytes], block: int, name: str) -> Iterator[NDArray[np.uin
     while len(head) < 4 and (more := file.read(4 - len(head))):
         head += more
     if head[:2] == GZIP:
-        with gzip.GzipFile(fileobj=_Rejoined(head, file)) as unpacked:
-            yield from _read_into(cast(IO[bytes], unpacked), block)
+        counted = _Rejoined(head, file)
+        with gzip.GzipFile(fileobj=counted) as unpacked:
+            made = 0
+            for part in _read_into(cast(IO[bytes], unpacked), block):
+                made += len(part)
+                _refuse_bomb(made, counted.taken, name)
+                yield part
     elif head == ZSTD:
         yield from _zstd(head, file, name)
     else:
@@ -172,13 +229,17 @@ def _zstd(head: bytes, file: IO[bytes], name: str) -> Iterator[NDArray[np.uint8]
 
     unpacker = zstandard.ZstdDecompressor().decompressobj()
     packed = head
+    taken, made = len(head), 0
     try:
         while packed:
             # Small pieces in, so that hostile data cannot unpack into much at once.
             out = unpacker.decompress(packed)
+            made += len(out)
+            _refuse_bomb(made, taken, name)
             if out:
                 yield np.frombuffer(out, dtype=np.uint8)
             packed = file.read(4096)
+            taken += len(packed)
             if unpacker.eof:  # another frame may follow
                 packed = unpacker.unused_data + packed
                 if packed:
@@ -194,12 +255,22 @@ def _zstd(head: bytes, file: IO[bytes], name: str) -> Iterator[NDArray[np.uint8]
         )
 
 
+def _refuse_bomb(made: int, taken: int, name: str) -> None:
+    if made > UNSUSPECTED and made > MOST_RATIO * taken:
+        raise UnreadableError(
+            f"{name}: {taken:,} compressed bytes unpack into more than {made:,}, which no data of "
+            f"this kind do; at most {MOST_RATIO} times the size is accepted. If the data are meant, "
+            "unpack the file first."
+        )
+
+
 class _Rejoined(io.RawIOBase):
     """A file whose first bytes were read already, as one stream again."""
 
     def __init__(self, head: bytes, rest: IO[bytes]) -> None:
         self._head = head
         self._rest = rest
+        self.taken = len(head)
 
     def readable(self) -> bool:
         return True
@@ -211,4 +282,6 @@ class _Rejoined(io.RawIOBase):
             view[:count] = self._head[:count]
             self._head = self._head[count:]
             return count
-        return cast(io.RawIOBase, self._rest).readinto(view) or 0
+        count = cast(io.RawIOBase, self._rest).readinto(view) or 0
+        self.taken += count
+        return count

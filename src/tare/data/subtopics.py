@@ -15,6 +15,7 @@ from tare.data import frames
 from tare.data.columns import recognise
 from tare.data.findings import Finding
 from tare.data.formats import delimited, jsonl, parquet, trec
+from tare.data.formats.guard import guarded
 from tare.data.problems import raise_problems
 from tare.data.qrels import Qrels
 from tare.data.source import PathLike, blocks, name_of, plain_suffix
@@ -195,15 +196,16 @@ def _of_frame(frame: pl.DataFrame, name: str) -> tuple[Rows, list[Finding]]:
     import polars as pl
 
     parts = recognise(frame.columns, ["query", "subtopic", "document", "grade"], name)
-    joined = frame.select(
-        pl.col(parts["query"]).cast(pl.String).alias("query"),
-        pl.concat_str(
-            pl.col(parts["subtopic"]).cast(pl.String),
-            pl.col(parts["document"]).cast(pl.String),
-            separator="\t",
-        ).alias("document"),
-        pl.col(parts["grade"]).alias("grade"),
-    )
+    with guarded(name, "judgements by subtopic with ids that are text or numbers"):
+        joined = frame.select(
+            pl.col(parts["query"]).cast(pl.String).alias("query"),
+            pl.concat_str(
+                pl.col(parts["subtopic"]).cast(pl.String),
+                pl.col(parts["document"]).cast(pl.String),
+                separator="\t",
+            ).alias("document"),
+            pl.col(parts["grade"]).alias("grade"),
+        )
     rows, _ = frames.rows_of(joined, "grade", name)
     _refuse_empty(rows, name)
     recognised = ", ".join(f"{part} = {column!r}" for part, column in parts.items())

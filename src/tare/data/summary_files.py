@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tare.data.source import PathLike, name_of, read_all
+from tare.data.source import PathLike, name_of, read_text
 from tare.data.summary_rows import Row, Text
 from tare.errors import FormatError, MismatchError, UnreadableError
 
@@ -82,23 +82,13 @@ def _same_length(name: str, lines: list[str], other: str, given: list[str]) -> N
 
 
 def _lines(path: PathLike) -> list[str]:
-    text = _decoded(read_all(path), name_of(path))
+    text = read_text(path)
     lines = text.split("\n")
     if lines and not lines[-1]:
         lines.pop()
     if not lines:
         raise FormatError(f"{name_of(path)} is empty; expected a text a line.")
     return [line.removesuffix("\r") for line in lines]
-
-
-def _decoded(data: bytes, name: str) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise FormatError(
-            f"{name}, line {line}: the text is not valid UTF-8. Convert the file, e.g. with iconv."
-        ) from None
 
 
 def _find(root: Path, names: tuple[str, ...]) -> Path | None:
@@ -133,7 +123,7 @@ def _files(folder: Path) -> dict[tuple[str, str], Text]:
             raise FormatError(
                 f"{path}: item {key[1]!r} of {key[0]!r} stands in another file already."
             )
-        found[key] = _sentences(_decoded(read_all(path), str(path)))
+        found[key] = _sentences(read_text(path))
     if not found:
         raise UnreadableError(f"{folder}: no files in it.")
     return found

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tare.data import frames
 from tare.data.findings import Finding
+from tare.data.formats.guard import guarded
 from tare.data.rows import TABLES, first_row
-from tare.data.source import name_of, plain_suffix
+from tare.data.source import name_of, plain_suffix, whole
 from tare.errors import FormatError
 from tare.measures.scores import Scores
 from tare.signature import Signature, tare_version
-from tare.writing import new_file
+from tare.writing import write_bytes
 
 if TYPE_CHECKING:
     import polars as pl
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["from_frame", "load", "save"]
 
 KEY = "tare"
+MOST_CELLS = 10_000_000
+MOST_GAPS = 1_000
 NEEDED = ("system", "item", "measure", "value")
 SPELLINGS = {
     "query": "item",
@@ -49,8 +52,9 @@ def save(scores: Scores, path: str | os.PathLike[str]) -> None:
         "attributes": list(scores.attributes),
         "seed": scores.seed,
     }
-    with new_file(path) as file:
-        scores.to_frame().write_parquet(file, metadata={KEY: json.dumps(about)})
+    buffer = io.BytesIO()  # polars tells of a full disk as of a damaged file
+    scores.to_frame().write_parquet(buffer, metadata={KEY: json.dumps(about)})
+    write_bytes(path, buffer.getvalue())
 
 
 def load(source: Any) -> Scores:
@@ -69,18 +73,55 @@ def load(source: Any) -> Scores:
     frame = module.read(source)
     about: dict[str, Any] = {}
     if plain_suffix(source) in (".parquet", ".pq"):
-        about = _about(pl.read_parquet_metadata(Path(source)).get(KEY, "{}"), name_of(source))
+        with guarded(name_of(source), "a readable Parquet file"):
+            text = pl.read_parquet_metadata(io.BytesIO(whole(source))).get(KEY, "{}")
+        about = _about(text, name_of(source))
     return from_frame(frame, name_of(source), about, first_row(source))
 
 
 def _about(text: str, name: str) -> dict[str, Any]:
     try:
         about = json.loads(text)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         about = None
-    if not isinstance(about, dict):
+    if not isinstance(about, dict) or not _sound(about):
         raise FormatError(f"{name}: its metadata {KEY!r} are damaged. Save the scores again.")
     return about
+
+
+def _sound(about: dict[str, Any]) -> bool:
+    """Whether metadata hold what `save` writes."""
+    texts = ("systems", "items", "measures", "signatures", "attributes", "examples")
+    findings = about.get("findings", [])
+    return (
+        all(_is_texts(about.get(key, [])) for key in texts)
+        and isinstance(about.get("seed", 0), int)
+        and 0 <= about.get("seed", 0) < 1 << 64
+        and isinstance(findings, list)
+        and all(
+            isinstance(f, list)
+            and len(f) == 5
+            and _is_texts([f[0], f[1], f[3]])
+            and isinstance(f[2], int)
+            and _is_texts(f[4])
+            for f in findings
+        )
+    )
+
+
+def _is_texts(given: Any) -> bool:
+    return isinstance(given, list) and all(isinstance(one, str) for one in given)
+
+
+def _refuse_sparse(name: str, shape: tuple[int, int, int], rows: int) -> None:
+    """A few rows that all name other systems, items and measures would fill the memory with gaps."""
+    cells = shape[0] * shape[1] * shape[2]
+    if cells > MOST_CELLS and cells > MOST_GAPS * rows:
+        raise FormatError(
+            f"{name}: {rows:,} rows of {shape[0]:,} systems, {shape[1]:,} items and {shape[2]:,} "
+            f"measures would be a table of {cells:,} cells, nearly all empty. Give a table for each "
+            "measure, or for the items that the systems share."
+        )
 
 
 def from_frame(
@@ -94,8 +135,9 @@ def from_frame(
 
     about = about or {}
     renamed = {c: SPELLINGS[c] for c in frame.columns if c in SPELLINGS and SPELLINGS[c] not in frame.columns}  # fmt: skip
-    frame = frame.rename(renamed)
-    frame = _lengthened(frame)
+    with guarded(name, "a score table"):
+        frame = frame.rename(renamed)
+        frame = _lengthened(frame)
     missing = [column for column in NEEDED if column not in frame.columns]
     if missing:
         raise FormatError(
@@ -103,19 +145,25 @@ def from_frame(
             f"{', '.join(map(repr, frame.columns))}. A score table has system, item, measure, value; "
             "or system, item and a column of numbers a measure."
         )
-    ids = {c: frame[c].cast(pl.String).to_list() for c in ("system", "item", "measure")}
+    with guarded(name, "a score table with ids that are text and values that are numbers"):
+        ids = {c: frame[c].cast(pl.String).to_list() for c in ("system", "item", "measure")}
+        numbers = frame["value"].cast(pl.Float64, strict=False)
+        if numbers.dtype != pl.Float64:
+            raise FormatError(f"{name}: the values are {frame['value'].dtype}, not numbers.")
     for column, cells in ids.items():
         if None in cells:
             raise FormatError(f"{name}, row {cells.index(None) + first}: the {column} is missing.")
     given = frame["value"]
-    numbers = given.cast(pl.Float64, strict=False)
-    wrong = (numbers.is_null() & given.is_not_null()).arg_true()
+    wrong = ((numbers.is_null() & given.is_not_null()) | numbers.is_infinite()).arg_true()
     if len(wrong):
         row = int(wrong[0])
-        raise FormatError(f"{name}, row {row + first}: the value {given[row]!r} is not a number.")
+        raise FormatError(
+            f"{name}, row {row + first}: the value {given[row]!r} is not a finite number."
+        )
     systems = tuple(dict.fromkeys([*about.get("systems", []), *ids["system"]]))
     items = tuple(dict.fromkeys([*about.get("items", []), *sorted(ids["item"])]))
     measures = tuple(dict.fromkeys([*about.get("measures", []), *ids["measure"]]))
+    _refuse_sparse(name, (len(systems), len(items), len(measures)), frame.height)
     s, i, m = ({x: k for k, x in enumerate(xs)} for xs in (systems, items, measures))
     values = np.full((len(systems), len(items), len(measures)), np.nan)
     filled = np.zeros(values.shape, dtype=bool)
@@ -130,6 +178,8 @@ def from_frame(
         values[place] = np.nan if value is None else value
     attributes = {}
     for column in about.get("attributes", [c for c in frame.columns if c not in NEEDED]):
+        if column not in frame.columns:
+            raise FormatError(f"{name}: the column {column!r} that its metadata name is missing.")
         of_item = dict(zip(ids["item"], frame[column].to_list(), strict=True))
         attributes[column] = tuple(of_item.get(item) for item in items)
     known = dict(zip(measures, about.get("signatures", []), strict=False))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from pathlib import Path
@@ -46,8 +47,15 @@ def as_dict(model: Model) -> dict[str, Any]:
         "history": list(model.history),
         "notes": list(model.notes),
         "tare": tare_version(),
-        "scorer": model.scorer.to_dict(),
+        "scorer": (scorer := model.scorer.to_dict()),
+        "scorer_digest": _digest(scorer),
     }
+
+
+def _digest(scorer: Any) -> str:
+    """Tells a damaged scorer, before LightGBM reads its trees on trust."""
+    text = json.dumps(scorer, sort_keys=True, allow_nan=False)
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 def save(model: Model, path: str | os.PathLike[str]) -> None:
@@ -73,6 +81,8 @@ def load(path: str | os.PathLike[str]) -> Model:
         kind = given["scorer"]["kind"]
         if kind not in SCORERS:
             raise ValueError(f"a scorer of the kind {kind!r} is not known")
+        if given["scorer_digest"] != _digest(given["scorer"]):
+            raise ValueError("the scorer was changed after it was saved")
         columns = Columns(int(given["features"]["first"]), int(given["features"]["count"]))
         scorer = SCORERS[kind].from_dict(given["scorer"])
         if len(scorer.importance()) != columns.count:
@@ -83,7 +93,14 @@ def load(path: str | os.PathLike[str]) -> Model:
             given["valid_digest"], tuple(float(x) for x in given["history"]),
             tuple(str(note) for note in given["notes"]),
         )  # fmt: skip
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        OverflowError,
+        RecursionError,
+    ) as error:
         what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
         raise FormatError(
             f"{path}: not a model of tare ({what}). Models are the JSON that Model.save writes."

@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from tare.data.source import decoded
 from tare.errors import FormatError
 from tare.measures.scores import Scores
 from tare.signature import tare_version
-from tare.writing import append_line, write_text
+from tare.writing import append_line, write_bytes
 
 __all__ = ["Journal", "digest"]
 
@@ -60,27 +61,26 @@ class Journal:
 
     def _read(self, header: dict[str, str]) -> None:
         assert self.path is not None
-        text = self.path.read_text(encoding="utf-8")
-        whole = text[: text.rfind("\n") + 1]  # a line that was cut short is a step not done
-        lines = whole.splitlines()
+        data = self.path.read_bytes()
+        whole = data[: data.rfind(b"\n") + 1]  # a line that was cut short is a step not done
+        lines = decoded(whole, str(self.path)).split("\n")[:-1]
         try:
             found = json.loads(lines[0]) if lines else None
             steps = [json.loads(line) for line in lines[1:]]
             self.done = {step["step"]: step["found"] for step in steps}
-        except (json.JSONDecodeError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise FormatError(
                 f"{self.path}: this is no journal of a study. Name a file that does not exist yet."
             ) from None
         if found != header:
-            odd = next(
-                k for k in header if not isinstance(found, dict) or found.get(k) != header[k]
-            )
+            given = found if isinstance(found, dict) else {}
+            odd = next((k for k in (*header, *given) if given.get(k) != header.get(k)), "header")
             raise FormatError(
                 f"{self.path}: the journal belongs to another study ({odd} differs). Repeat the "
                 "study it was made with, or name a file that does not exist yet."
             )
-        if whole != text:
-            write_text(self.path, whole)
+        if whole != data:
+            write_bytes(self.path, whole)
         self.resumed = len(self.done)
 
     def _write(self, line: Mapping[str, Any]) -> None:

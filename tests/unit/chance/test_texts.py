@@ -121,12 +121,17 @@ def test_std_stands_outside() -> None:
         ("V2(V2(ROUGE-1))", "made of chance already"),
         ("V2(Std(ROUGE-1))", "made of chance already"),
         ("V2(Compression)", "hold a text against references"),
-        ("E(ROUGE-BE(triples=given))", "lines of triples"),
     ],
 )
 def test_what_has_no_chance(measure: str, message: str) -> None:
     with pytest.raises(MeasureError, match=message):
         score(measure)
+
+
+def test_triples_are_no_words() -> None:
+    row = {"text": "a|b|c", "references": ["a|b|d"], "source": "a|b|c"}
+    with pytest.raises(MeasureError, match="lines of triples"):
+        tare.evaluate(tare.read_summaries([row]), "E(ROUGE-BE(triples=given))")
 
 
 def test_options_of_the_other_kind_are_refused() -> None:

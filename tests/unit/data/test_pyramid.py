@@ -79,7 +79,6 @@ OUTSIDE = '<!DOCTYPE p [<!ENTITY x SYSTEM "passwd">]><pyramid>&x;</pyramid>'
         ("<pyramid>", "not well-formed"),
         ("<pyramid/>", "holds no SCU"),
         ("<x/>", "the root is <x>"),
-        (PYRAMID.replace("^-+", "(a+)+$"), "could take for ever"),
         (PYRAMID.replace("^-+", "["), "is not one"),
     ],
 )

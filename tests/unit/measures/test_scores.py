@@ -248,7 +248,10 @@ def test_frames_are_loaded(scores):
     ("text", "message"),
     [
         ("a,b\n1,2\n", "no column 'system', 'item', 'measure', 'value'; found 'a', 'b'"),
-        ("system,item,measure,value\nx,q,AP,one\n", "row 2: the value 'one' is not a number"),
+        (
+            "system,item,measure,value\nx,q,AP,one\n",
+            "row 2: the value 'one' is not a finite number",
+        ),
         ("system,item,measure,value\nx,,AP,1\n", "row 2: the item is missing"),
         (
             "system,item,measure,value\nx,q,AP,1\nx,q,AP,1\n",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tare.data.source import read_all
+from tare.data.source import read_text
 from tare.errors import FormatError
 
 __all__ = ["ZScores", "read_zscores"]
@@ -47,7 +47,7 @@ def read_zscores(path: str) -> ZScores:
     """Reads `query name mean deviation` lines."""
     table: dict[tuple[str, str], tuple[float, float]] = {}
     wrong = []
-    for number, line in enumerate(read_all(path).decode("utf-8", "replace").splitlines(), 1):
+    for number, line in enumerate(read_text(path).splitlines(), 1):
         fields = line.split()
         try:
             query, name, mean, deviation = fields

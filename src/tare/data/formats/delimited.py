@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tare.data.formats.guard import guarded
 from tare.data.source import PathLike, name_of, plain_suffix, read_all, write_all
 from tare.errors import FormatError
 
@@ -25,10 +26,8 @@ def read(source: PathLike) -> pl.DataFrame:
     if not data.strip():
         raise FormatError(f"{name} is empty. A {plain_suffix(source)} file has a header and rows.")
     separator = "\t" if plain_suffix(source) == ".tsv" else ","
-    try:
+    with guarded(name, f"a readable {plain_suffix(source)} file"):
         return pl.read_csv(data, separator=separator, infer_schema=False)
-    except (pl.exceptions.PolarsError, UnicodeDecodeError) as error:
-        raise FormatError(f"{name}: not a readable {plain_suffix(source)} file: {error}") from error
 
 
 def write(frame: pl.DataFrame, path: Path) -> None:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tare.data.formats.guard import guarded
 from tare.data.source import PathLike, name_of, read_all, write_all
 from tare.errors import FormatError
 
@@ -25,10 +26,11 @@ def read(source: PathLike) -> pl.DataFrame:
     name = name_of(source)
     if not data.strip():
         raise FormatError(f"{name} is empty. A JSON-lines file has an object a line.")
-    try:
-        return pl.read_ndjson(data, infer_schema_length=None)
-    except pl.exceptions.PolarsError:
-        return pl.DataFrame(objects(data, name), infer_schema_length=None, strict=False)
+    with guarded(name, "a readable JSON-lines file"):
+        try:
+            return pl.read_ndjson(data, infer_schema_length=None)
+        except pl.exceptions.PolarsError:
+            return pl.DataFrame(objects(data, name), infer_schema_length=None, strict=False)
 
 
 def objects(data: bytes, name: str, example: str = "query") -> list[dict[str, Any]]:
@@ -39,7 +41,7 @@ def objects(data: bytes, name: str, example: str = "query") -> list[dict[str, An
             continue
         try:
             value = json.loads(line)
-        except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             problems.append(f"{name}, line {number}: not valid JSON ({error}).")
             continue
         if isinstance(value, dict):

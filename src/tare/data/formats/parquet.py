@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tare.data.source import PathLike, name_of, read_all
-from tare.errors import FormatError, OptionError, UnreadableError
-from tare.writing import new_file
+from tare.data.formats.guard import guarded
+from tare.data.formats.trial import tried
+from tare.data.source import PathLike, name_of, read_all, whole
+from tare.errors import FormatError, OptionError
+from tare.writing import write_bytes
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,18 +25,23 @@ def read(source: PathLike) -> pl.DataFrame:
     """The whole table."""
     import polars as pl
 
-    if not Path(source).is_file():
+    elsewhere = "://" in os.fspath(source)  # an object store that polars knows
+    if not elsewhere and not Path(source).is_file():
         read_all(source)  # says in the usual words that it is not there, or a folder
-    try:
-        return pl.read_parquet(Path(source), glob=False)
-    except (pl.exceptions.PolarsError, OSError) as error:
-        kind = UnreadableError if isinstance(error, OSError) else FormatError
-        raise kind(f"{name_of(source)}: not a readable Parquet file: {error}") from error
+    if elsewhere:
+        with guarded(name_of(source), "a readable Parquet file"):
+            return pl.read_parquet(os.fspath(source), glob=False)
+    data = whole(source)
+    with guarded(name_of(source), "a readable Parquet file"):
+        if wrong := tried(data):
+            raise FormatError(f"{name_of(source)}: not a readable Parquet file: {wrong}.")
+        return pl.read_parquet(data)
 
 
 def write(frame: pl.DataFrame, path: Path) -> None:
     """Writes the table, compressed."""
     if path.suffix.lower() not in SUFFIXES:
         raise OptionError(f"{path}: Parquet is compressed already; leave {path.suffix} out.")
-    with new_file(path) as file:
-        frame.write_parquet(file)
+    buffer = io.BytesIO()  # polars tells of a full disk as of a damaged file
+    frame.write_parquet(buffer)
+    write_bytes(path, buffer.getvalue())

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from tare.errors import MeasureError
 from tare.measures.definition import Arguments, Definition, KernelArguments, Parameter
 from tare.measures.measure import Measure
-from tare.measures.ranking.parameters import MAX_REL, MIN_REL, largest, unit_gains
+from tare.measures.ranking.parameters import MAX_REL, MIN_REL, largest, refuse_too_large, unit_gains
 
 __all__ = ["DEFINITIONS"]
 
@@ -30,6 +30,7 @@ def _err(kernel: str) -> Arguments:
         top = float(measure["lmax"]) if measure["lmax"] is not None else largest(levels)
         if len(levels) and levels[-1] > top:
             raise MeasureError(f"{measure}: lmax={top:g} lies below the grade {levels[-1]:g}.")
+        refuse_too_large(measure, np.append(levels, top), exponential=True)
         theta = (np.exp2(np.maximum(levels, 0.0)) - 1) / 2**top
         return KernelArguments(kernel, gain=np.ascontiguousarray(theta))
 

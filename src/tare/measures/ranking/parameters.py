@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tare.errors import MeasureError
+from tare.errors import MeasureError, MismatchError
 from tare.measures.definition import Arguments, KernelArguments, Parameter
 from tare.measures.measure import Measure
 
-__all__ = ["BASE", "DISCOUNT", "GAIN", "GAINS", "MAX_REL", "MIN_REL", "REL", "gains_of", "largest", "plain", "unit_gains"]  # fmt: skip
+__all__ = ["BASE", "DISCOUNT", "GAIN", "GAINS", "MAX_REL", "MIN_REL", "REL", "gains_of", "largest", "plain", "refuse_too_large", "unit_gains"]  # fmt: skip
+
+MOST_EXPONENT = 900.0
+MOST_GAIN = 1e250
 
 REL = Parameter("rel", "number", 1, "The least grade that is relevant.", low=0)
 GAIN = Parameter(
@@ -38,11 +41,24 @@ def largest(levels: NDArray[np.float64]) -> float:
 def gains_of(measure: Measure, levels: NDArray[np.float64]) -> NDArray[np.float64]:
     """The gain of each level by `gain` and `gains`; a negative grade gains nothing."""
     positive = np.maximum(levels, 0.0)
-    gain = np.exp2(positive) - 1 if measure["gain"] == "exp2" else positive.copy()
+    exponential = measure["gain"] == "exp2"
+    refuse_too_large(measure, levels, exponential=exponential)
+    gain = np.exp2(positive) - 1 if exponential else positive.copy()
     for level, value in measure["gains"] or ():
         gain[levels == level] = value
     gain[levels < 0] = 0.0
     return np.ascontiguousarray(gain)
+
+
+def refuse_too_large(measure: Measure, levels: NDArray[np.float64], *, exponential: bool) -> None:
+    """Refuses grades whose gains, added up, no number could hold; they would end as NaN."""
+    most = MOST_EXPONENT if exponential else MOST_GAIN
+    if len(levels) and levels[-1] > most:
+        gain = "2^l − 1" if exponential else "l"
+        raise MismatchError(
+            f"{measure}: the grade {levels[-1]:g} is too large for a gain of {gain}; grades up to "
+            f"{most:g} are accepted. Give the grades smaller numbers."
+        )
 
 
 def unit_gains(measure: Measure, levels: NDArray[np.float64]) -> NDArray[np.float64]:

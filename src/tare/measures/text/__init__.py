@@ -6,9 +6,12 @@ from tare.measures.definition import Definition, register, register_group
 from tare.measures.text import (
     descriptor_measures,
     feature_measures,
+    learned,
     pyramid_measures,
     rouge_measures,
 )
+from tare.measures.text.embedding import bertscore_measures, likelihood_measures
+from tare.measures.text.embedding.bertscore_chance import BertChance
 from tare.measures.text.parts import Parts, alpha_of
 from tare.measures.text.profiles import PROFILES, Profile, profile
 from tare.measures.text.resampled import ResampledChance
@@ -39,11 +42,25 @@ def _with_chance(definition: Definition) -> Definition:
     )
 
 
+BERT = (
+    "sampled: k tokens of the source at random; expected=best and worst take those nearest to it, and "
+    "farthest"
+)
+
 register(
     *map(_with_chance, rouge_measures.DEFINITIONS),
     *map(_with_chance, feature_measures.DEFINITIONS),
     *descriptor_measures.DEFINITIONS,
     *pyramid_measures.DEFINITIONS,
+    *learned.DEFINITIONS,
+    *(
+        replace(d, text_chance=BertChance(), expected=BERT, upper=UPPER)
+        for d in bertscore_measures.DEFINITIONS
+    ),
+    *(
+        replace(d, text_chance=ResampledChance(samples=10), expected=SAMPLED, upper=UPPER)
+        for d in likelihood_measures.DEFINITIONS
+    ),
 )
 register_group("features", feature_measures.GROUP)
 register_group("descriptors", descriptor_measures.GROUP)

@@ -35,27 +35,39 @@ MOST_TEXTS = 20_000
 class ResampledChance:
     """The mean score of texts whose words are drawn from those of the source, blank by blank."""
 
+    samples: int = SAMPLES
+
     def ways(self) -> tuple[str, ...]:
         """There is no closed form."""
         return ("exact", "sampled", "published")
 
     def usual_samples(self) -> int:
         """How many texts are sampled unless said."""
-        return SAMPLES
+        return self.samples
 
     def moments(
         self, evaluation: TextEvaluation, measure: Measure, text: RandomText, *, variance: bool
     ) -> Moments:
         """All from samples."""
         draws = _draws(evaluation, measure, text)
-        return moments_of(draws, _sampled(evaluation, measure, text, draws))
+        return moments_of(draws, self._sampled(evaluation, measure, text, draws))
 
     def tails(
         self, evaluation: TextEvaluation, measure: Measure, text: RandomText, observed: Values
     ) -> Values:
         """The share of sampled texts that do as well."""
         draws = _draws(evaluation, measure, text)
-        return tails_of(draws, _sampled(evaluation, measure, text, draws), observed)
+        return tails_of(draws, self._sampled(evaluation, measure, text, draws), observed)
+
+    def _sampled(
+        self, evaluation: TextEvaluation, measure: Measure, text: RandomText, draws: Draws
+    ) -> Iterator[Block]:
+        samples = samples_of(evaluation, text, self.samples)
+        for places, block in in_blocks(draws, MOST_TEXTS, [samples] * len(draws.each)):
+            texts = [_written(draw, evaluation.seed, s) for draw in block for s in range(samples)]
+            references = [draw.references for draw in block for _ in range(samples)]
+            values = evaluation.rescored(measure, texts, references)
+            yield places, values.reshape(len(block), samples)
 
 
 def words_of(text: Text | None) -> list[str]:
@@ -74,17 +86,6 @@ def _draws(evaluation: TextEvaluation, measure: Measure, text: RandomText) -> Dr
         for group in cells.references
     ]
     return Draws.of(evaluation, text, candidate, reference)
-
-
-def _sampled(
-    evaluation: TextEvaluation, measure: Measure, text: RandomText, draws: Draws
-) -> Iterator[Block]:
-    samples = samples_of(evaluation, text, SAMPLES)
-    for places, block in in_blocks(draws, MOST_TEXTS, [samples] * len(draws.each)):
-        texts = [_written(draw, evaluation.seed, s) for draw in block for s in range(samples)]
-        references = [draw.references for draw in block for _ in range(samples)]
-        values = evaluation.rescored(measure, texts, references)
-        yield places, values.reshape(len(block), samples)
 
 
 def _written(draw: Draw, seed: int, sample: int) -> str:

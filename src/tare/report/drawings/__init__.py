@@ -16,6 +16,9 @@ __all__ = ["DRAWINGS", "figures_of", "findings_of"]
 
 # result: where its drawing is
 DRAWINGS = {
+    "PowerStudy": "tare.report.drawings.power_study",
+    "LearnedMeasures": "tare.report.drawings.learned",
+    "AssessorStudy": "tare.report.drawings.assessors",
     "Consistency": "tare.report.drawings.consistency",
     "Discrimination": "tare.report.drawings.discrimination",
     "DiversityStudy": "tare.report.drawings.diversity",

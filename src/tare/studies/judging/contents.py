@@ -11,7 +11,7 @@ from typing import Any
 
 from tare.data.pyramid import read_pyramid
 from tare.data.run import read_runs
-from tare.data.source import read_all
+from tare.data.source import read_text
 from tare.data.summaries import read_summaries
 from tare.errors import FormatError, OptionError, UnreadableError, nearest
 from tare.studies.judging.design import Design, Study, Text
@@ -135,13 +135,12 @@ def _glob(pattern: Path) -> list[Path]:
 
 
 def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    text = read_all(path).decode("utf-8-sig", "replace")
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(read_text(path).split("\n"), 1):
         if line.strip():
             where = f"{path}, line {number}"
             try:
                 row = json.loads(line)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise FormatError(f"{where}: this is not JSON: {error}.") from None
             if not isinstance(row, dict):
                 raise FormatError(f"{where}: an object is needed; found {row!r:.60}.")
@@ -171,9 +170,7 @@ def _texts(folder: Path, name: str) -> dict[str, Text]:
     path = folder / name
     if path.is_dir():
         files = [p for p in sorted(path.iterdir()) if p.suffix.lower() in FORMATS]
-        return {
-            p.stem: Text(p.read_text(encoding="utf-8"), FORMATS[p.suffix.lower()]) for p in files
-        }
+        return {p.stem: Text(read_text(p), FORMATS[p.suffix.lower()]) for p in files}
     if ".jsonl" in path.name or ".ndjson" in path.name:
         made = {}
         for where, row in _objects(path):
@@ -182,7 +179,7 @@ def _texts(folder: Path, name: str) -> dict[str, Text]:
                 raise FormatError(f"{where}: a text has an id, and text, markdown or html.")
             made[str(row["id"])] = Text(str(row[form]), form, str(row.get("title", "")))
         return made
-    lines = read_all(path).decode("utf-8-sig", "replace").splitlines()
+    lines = read_text(path).splitlines()
     split = [line.split("\t", 1) for line in lines if line.strip()]
     for number, parts in enumerate(split, 1):
         if len(parts) != 2:

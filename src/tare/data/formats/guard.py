@@ -1,0 +1,41 @@
+"""A guard around the readers of tables: whatever they raise becomes one of our errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tare.errors import DataError, FormatError, TareError, UnreadableError
+
+__all__ = ["guarded"]
+
+LONGEST = 300
+
+
+@contextmanager
+def guarded(name: str, what: str) -> Iterator[None]:
+    """Within it, a failure of polars says that `name` is not `what` and why.
+
+    Damaged files make polars panic, which is no Exception, so it has to be told by its name.
+    """
+    import polars as pl
+
+    try:
+        yield
+    except TareError:
+        raise
+    except MemoryError:
+        raise DataError(f"{name}: the memory does not hold it. Read the file in parts.") from None
+    except OSError as error:
+        raise UnreadableError(f"{name}: not {what}: {_short(error)}") from error
+    except (pl.exceptions.PolarsError, TypeError, ValueError, OverflowError) as error:
+        raise FormatError(f"{name}: not {what}: {_short(error)}") from error
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        raise FormatError(f"{name}: not {what}; it is damaged ({_short(error)}).") from None
+
+
+def _short(error: BaseException) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0][:LONGEST] if lines else type(error).__name__

@@ -1,0 +1,21 @@
+"""All targets by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.fuzz.commands import verbs
+from tests.fuzz.grammar import GRAMMAR
+from tests.fuzz.models import more_targets
+from tests.fuzz.targets import readers
+
+
+def all_targets() -> dict[str, Any]:
+    """Readers and the grammar."""
+    found: dict[str, Any] = {t.name: t for t in (*readers(), GRAMMAR, *more_targets(), *verbs())}
+    return found
+
+
+def target_of(name: str) -> Any:
+    """One of them."""
+    return all_targets()[name]

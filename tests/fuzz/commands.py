@@ -1,0 +1,154 @@
+"""Every verb of the command, fuzzed: its examples with files broken, options changed, words dropped and put in."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from tests.fuzz.mutators import broken, objects
+
+WORDS = (
+    "", "-", "--", "-1", "0", "1", "2", "3.5", "nan", "inf", "1e309", "99999999999999999999", "abc", "--bogus", "-m", "-q", "--help",
+    "--format", "json", "csv", "latex", "xml", "--seed", "--strict", "--by-query", "nDCG@10", "AP", "V2(AP)", "nDCG@", "P(rel=)@5",
+    "ROUGE-1", "qrels.txt", "bm25.run", "dense.run", "scores.csv", "ratings.csv", "summaries.jsonl", "nowhere.txt", ".", "é", "\udcff",
+    "runs/*.run", "[", "a\nb", "{}", "%s", "--ties", "--missing", "refuse", "expected", "--depth", "--cutoff", "A", "B", "--baseline",
+)  # fmt: skip
+QRELS = "q1 0 a 2\nq1 0 b 0\nq1 0 c 1\nq2 0 a 1\nq2 0 d 0\nq3 0 e 1\n"
+BM25 = "q1 Q0 a 1 3 bm25\nq1 Q0 b 2 2 bm25\nq1 Q0 c 3 1 bm25\nq2 Q0 d 1 2 bm25\nq2 Q0 a 2 1 bm25\n"
+DENSE = "q1 Q0 c 1 .9 dense\nq1 Q0 a 2 .8 dense\nq2 Q0 d 1 .7 dense\nq3 Q0 e 1 .5 dense\n"
+LETOR = "".join(f"{i % 3} qid:{i // 4} 1:{i % 5} 2:{i % 7}\n" for i in range(16))
+RANDOM = Random(5)
+FILES = {
+    "qrels.txt": QRELS,
+    "bm25.run": BM25,
+    "dense.run": DENSE,
+    "qrels.diversity": "q1 1 a 1\nq1 2 b 1\nq1 2 c 0\nq2 1 a 1\nq2 2 d 1\nq3 1 e 1\n",
+    "letor.txt": LETOR,
+    "plan.toml": 'kind = "preference"\n[data]\nqueries = "queries.tsv"\ndocuments = "documents.jsonl"\n',
+    "queries.tsv": "q1\twhat\n",
+    "documents.jsonl": '{"id": "a", "text": "A."}\n{"id": "b", "text": "B."}\n',
+    "scores.csv": "system,item,measure,value\n"
+    + "".join(f"{s},q{i},nDCG@10,{RANDOM.random():.3f}\n" for s in ("A", "B", "C") for i in range(6)),
+    "system.txt": "The cat sat.\nA dog ran away.\n",
+    "reference.txt": "The cat sat down.\nThe dog ran.\n",
+    "summaries.jsonl": "".join(
+        json.dumps({"system": s, "item": f"i{i}", "text": "The cat sat.", "references": ["The cat sat down."], "source": "A cat."}) + "\n"
+        for s in "AB" for i in range(3)
+    ),
+    "ratings.csv": "unit,coder,value\n" + "".join(f"u{u},{c},{RANDOM.randrange(1, 6)}\n" for u in range(6) for c in ("ann", "bob")),
+}  # fmt: skip
+CALLS = {
+    "score": (
+        "score qrels.txt bm25.run dense.run -m nDCG@10 AP", "score qrels.txt bm25.run --ties expected --by-query --format json -m RR",
+        "score letor.txt --feature 1 2 -m nDCG@5", "score qrels.txt bm25.run --kinds", "score qrels.diversity bm25.run -m alpha_nDCG@20",
+    ),
+    "text": ("text system.txt reference.txt -m ROUGE-1", "text summaries.jsonl -m ROUGE-2 ROUGE-L --by-item"),
+    "compare": ("compare scores.csv --test t", "compare scores.csv --baseline A --correction holm --format csv"),
+    "agree": ("agree ratings.csv", "agree ratings.csv --level ordinal --format json"),
+    "power": ("power scores.csv -m nDCG@10 --draws 20", "power scores.csv --first A --second B C --draws 20 --test t"),
+    "design": ("design t --difference 0.05 --deviation 0.2", "design pilot scores.csv A B --test wilcoxon"),
+    "check": ("check qrels.txt bm25.run dense.run", "check qrels.txt bm25.run --strict --format json --cutoff 5"),
+    "rank": ("rank letor.txt letor.txt --ranker ridge -o run.txt", "rank letor.txt letor.txt --ranker random --save model.json"),
+    "study": (
+        "study consistency scores.csv scores.csv --names a b", "study discrimination scores.csv --draws 20 --test t",
+        "study diversity qrels.diversity --systems 3 --format csv",
+    ),
+    "judge": ("judge status study.db", "judge create plan.toml --to study.db --invite 2"),
+    "report": ("report scores.csv --title x -o r.html", "report qrels.txt bm25.run -m AP -o r.html"),
+    "list": ("list measures nDCG", "list formats --format json"),
+    "cite": ("cite nDCG ERR@20 map", "cite V2"),
+    "trec_eval": ("trec_eval -q -m all_trec qrels.txt bm25.run", "trec_eval -m ndcg_cut.5,10 -l 2 -c qrels.txt dense.run"),
+    "ndeval": ("ndeval qrels.diversity bm25.run", "ndeval -alpha 0.3 qrels.diversity dense.run"),
+}  # fmt: skip
+CODES = (0, 1, 2, 3, 255)
+
+
+@dataclass(frozen=True)
+class Verb:
+    """A verb, called in this process; its input is a folder of files and the arguments."""
+
+    name: str
+    calls: tuple[str, ...]
+
+    @property
+    def bounded(self) -> bool:
+        """Whether memory is bounded; the charts of reports are drawn by V8, which reserves a lot."""
+        return self.name != "tare report"
+
+    def input(self, random: Random) -> tuple[str, bytes]:
+        """The arguments and the files that differ from the valid ones, as JSON."""
+        words = shlex.split(random.choice(self.calls))
+        named = [w for w in words if w in FILES]
+        changed: dict[str, str] = {}
+        if named and random.random() < 0.6:
+            name = random.choice(named)
+            more = (objects,) if name.endswith(".jsonl") else ()
+            changed[name] = broken(FILES[name].encode(), random, more).decode("latin-1")
+        if not changed or random.random() < 0.4:
+            for _ in range(random.choice((1, 1, 2, 3))):
+                words = _changed(words, random)
+        return ".json", json.dumps({"words": words, "files": changed}).encode()
+
+    def call(self, path: Path) -> int:
+        """The exit code; an exception that reaches the top is a defect."""
+        from tare.cli.main import main
+
+        given = json.loads(path.read_text())
+        folder = path.parent / "where"
+        folder.mkdir(exist_ok=True)
+        for name, text in FILES.items():
+            data = given["files"].get(name)
+            (folder / name).write_bytes(text.encode() if data is None else data.encode("latin-1"))
+        before = Path.cwd()
+        os.environ["TARE_DEBUG"] = "1"
+        os.chdir(folder)
+        out = io.TextIOWrapper(
+            io.BytesIO(), encoding="utf-8", errors="surrogateescape", write_through=True
+        )
+        said = io.TextIOWrapper(
+            io.BytesIO(), encoding="utf-8", errors="backslashreplace", write_through=True
+        )
+        try:
+            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(said):
+                try:
+                    code: Any = main(given["words"])
+                except SystemExit as end:
+                    code = end.code
+        finally:
+            os.chdir(before)
+        return int(code or 0)
+
+    def holds(self, path: Path, code: int) -> str | None:
+        """Only the exit codes that are promised."""
+        return None if code in CODES else f"exit code {code}"
+
+
+def _changed(words: list[str], random: Random) -> list[str]:
+    words = list(words)
+    at = random.randrange(1, len(words) + 1)
+    how = random.randrange(4)
+    if how == 0 and at < len(words):
+        del words[at]
+    elif how == 1 and at < len(words):
+        words[at] = random.choice(WORDS)
+    elif how == 2 and at < len(words):
+        # Never another folder: what is written stays in the trial's own.
+        text = broken(words[at].encode("utf-8", "surrogateescape"), random).decode(
+            "utf-8", "surrogateescape"
+        )[:5000]
+        words[at] = text.replace("/", "_").replace("..", "_").replace("\0", "")
+    else:
+        words.insert(at, random.choice(WORDS))
+    return words
+
+
+def verbs() -> tuple[Verb, ...]:
+    """Every verb but the demo, which writes what it reads."""
+    return tuple(Verb(f"tare {name}", calls) for name, calls in CALLS.items())

@@ -1,0 +1,137 @@
+"""Model files and plans of studies, fuzzed: the JSON of a ranker, the TOML of a study with its data beside it."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from tests.fuzz.mutators import VALUES, Mutator
+from tests.fuzz.targets import Target
+
+ABOUT: dict[str, Any] = {
+    "format": "tare ranker", "version": 1, "ranker": "r", "mode": "pairwise", "options": {"rate": 0.1}, "seed": 1,
+    "features": {"first": 1, "count": 2}, "trained_on": "t", "train_digest": "0", "valid_digest": None, "history": [0.5],
+    "notes": ["n"], "tare": "0.1.0",
+}  # fmt: skip
+PLANS = (
+    b'kind = "preference"\ntitle = "Which?"\noverlap = 2\nseed = 3\nequal = true\n'
+    b'[data]\nqueries = "queries.tsv"\ndocuments = "documents.jsonl"\npairs = 3\n',
+    b'kind = "conditional"\nper_assessor = 4\npolicy = "fixed"\n[data]\ntasks = "tasks.jsonl"\ndocuments = "documents.jsonl"\n',
+    b'kind = "grades"\nguidelines = "Read **it**."\nbudget = 5\nrepeats = 0.1\nlease_minutes = 5\n'
+    b'[data]\nruns = "a.run"\ndepth = 3\ndocuments = "documents.jsonl"\n[[grades]]\nvalue = 0\nlabel = "no"\n'
+    b'[[grades]]\nvalue = 1\nlabel = "yes"\n[[gate]]\nquestion = "q"\noptions = ["a", "b"]\nanswer = 1\n'
+    b"[gold]\nevery = 5\nminimum = 0.5\n",
+    b'kind = "ratings"\n[data]\nsummaries = "texts.jsonl"\n[[dimensions]]\nname = "fluency"\nlabels = ["bad", "good"]\n',
+)
+BESIDE = {
+    "queries.tsv": "q1\twhat\nq2\twhy\n",
+    "documents.jsonl": '{"id": "a", "text": "A."}\n{"id": "b", "markdown": "*B*"}\n{"id": "c", "html": "<b>C</b>"}\n',
+    "tasks.jsonl": '{"query": "q1", "left": "a", "right": "b", "given": "c"}\n',
+    "a.run": "q1 Q0 a 1 2 t\nq1 Q0 b 2 1 t\n",
+    "texts.jsonl": '{"system": "s", "item": "i", "text": "A.", "references": ["B."], "source": "C."}\n',
+}
+SCORERS: tuple[dict[str, Any], ...] = (
+    {"kind": "linear", "weights": [0.5, -1.0]},
+    {"kind": "stumps", "count": 2, "columns": [0, 1, 1], "thresholds": [0.5, 1.0, 2.0], "weights": [1.0, 0.5, -0.5]},
+    {"kind": "random", "seed": 3, "count": 2},
+    {"kind": "ideal", "count": 2},
+    {"kind": "network", "hidden": 1, "squashed": False, "parameters": [0.1, 0.2, 0.3, 0.4], "centre": [0.0, 1.0], "spread": [1.0, 2.0]},
+)  # fmt: skip
+
+
+def _models() -> tuple[tuple[str, bytes], ...]:
+    """A model of each kind of scorer, as it is saved; that of trees is LightGBM's own text."""
+    return tuple((".json", sealed({**ABOUT, "scorer": s})) for s in (*SCORERS, *_trees()))
+
+
+def _trees() -> list[dict[str, Any]]:
+    try:
+        import lightgbm
+    except ImportError:
+        return []
+    options = {
+        "objective": "regression",
+        "num_leaves": 3,
+        "min_data_in_leaf": 1,
+        "verbose": -1,
+        "num_threads": 1,
+    }
+    rows = np.random.default_rng(1).random((40, 2))
+    made = lightgbm.train(options, lightgbm.Dataset(rows, rows[:, 0], params=options), 2)
+    return [{"kind": "trees", "lightgbm": made.model_to_string()}]
+
+
+def sealed(model: dict[str, Any]) -> bytes:
+    """As it is saved, with the digest of its scorer."""
+    from tare.rankers.model_files import _digest
+
+    return json.dumps({**model, "scorer_digest": _digest(model["scorer"])}).encode()
+
+
+def resealed(data: bytes, random: Random) -> bytes:
+    """A scorer changed on purpose, its digest too; trees are left, for LightGBM takes them on trust."""
+    changed = members(data, random)
+    try:
+        model = json.loads(changed)
+        return changed if model["scorer"]["kind"] == "trees" else sealed(model)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return changed
+
+
+def members(data: bytes, random: Random) -> bytes:
+    """In JSON: another value somewhere, or a key less."""
+    try:
+        root = json.loads(data)
+    except (ValueError, RecursionError):
+        return data
+    at = root
+    while isinstance(at, dict | list) and at:
+        key = random.choice(list(at)) if isinstance(at, dict) else random.randrange(len(at))
+        if not isinstance(at[key], dict | list) or not at[key] or random.random() < 0.3:
+            if random.random() < 0.2:
+                del at[key]
+            else:
+                at[key] = random.choice(VALUES)
+            break
+        at = at[key]
+    return json.dumps(root).encode()
+
+
+def _load(path: Path) -> Any:
+    from tare.rankers.model_files import load
+
+    model = load(path)
+    return model.scorer.importance()
+
+
+def _sound(path: Path, result: Any) -> str | None:
+    return (
+        None
+        if all(math.isfinite(x) for x in np.asarray(result, dtype=float).ravel())
+        else f"importance {result}"
+    )
+
+
+def _plan(path: Path) -> Any:
+    from tare.studies.judging.plan import read_study
+
+    for name, text in BESIDE.items():
+        if not (path.parent / name).exists():
+            (path.parent / name).write_text(text)
+    return read_study(path)
+
+
+MEMBERS: tuple[Mutator, ...] = (members, resealed, resealed)
+
+
+def more_targets() -> tuple[Target, ...]:
+    """Those of this file."""
+    return (
+        Target("model file", _models(), _load, _sound, suits=MEMBERS, packs=False),
+        Target("study TOML", tuple((".toml", plan) for plan in PLANS), _plan, packs=False),
+    )

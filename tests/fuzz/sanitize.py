@@ -1,0 +1,118 @@
+"""`make sanitize`: the core, its tests and its fuzzers under sanitizers, then the extension under Python's tests."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from tests.fuzz.core import SEEDS, cmake
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build" / "sanitize"
+INPUTS = 10_000
+KINDS = {"address": "address,undefined", "thread": "thread"}
+OPTIONS = {
+    "ASAN_OPTIONS": "detect_leaks=1:strict_string_checks=1:allocator_may_return_null=1",
+    "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
+    "TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1",
+}
+PYTHON_TESTS = [
+    "tests/unit/kernels", "tests/unit/data/test_trec_text.py", "tests/unit/data/test_letor.py", "tests/unit/data/test_runs.py",
+    "tests/unit/data/test_subtopics.py", "tests/unit/measures/text/test_rouge.py", "tests/unit/measures/test_scores.py",
+]  # fmt: skip
+THREAD_TESTS = ["tests/unit/kernels/test_threads.py"]
+START = """
+import sys
+sys.meta_path[:] = [f for f in sys.meta_path if "ditable" not in type(f).__module__]
+sys.path.insert(0, sys.argv[1])
+import tare._core
+assert sys.argv[1] in tare._core.__file__, tare._core.__file__
+import pytest
+sys.exit(pytest.main(["-q", "-n", "0", "-p", "no:cacheprovider", *sys.argv[2:]]))
+"""
+
+
+def run(words: str, command: list[str], **environment: str) -> bool:
+    """Runs a command quietly; tells what it said where it fails."""
+    began = time.monotonic()
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        env={**os.environ, **OPTIONS, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    last = (done.stdout.strip().splitlines() or [""])[-1]
+    print(
+        f"{words}: {'clean' if done.returncode == 0 else 'FAILED'} ({last[:90]}; {time.monotonic() - began:.0f} s)",
+        flush=True,
+    )
+    if done.returncode:
+        print(done.stdout[-4000:], done.stderr[-8000:], sep="\n")
+    return done.returncode == 0
+
+
+def module(kind: str) -> Path:
+    """The extension built with sanitizers, in a folder with the rest of the package."""
+    folder = BUILD / f"{kind}-module"
+    cmake(
+        folder,
+        TARE_SANITIZE=KINDS[kind],
+        SKBUILD="ON",
+        Python_EXECUTABLE=sys.executable,
+        target="_core",
+    )
+    site = folder / "site"
+    shutil.rmtree(site, ignore_errors=True)
+    shutil.copytree(
+        ROOT / "src" / "tare",
+        site / "tare",
+        ignore=shutil.ignore_patterns("__pycache__", "_core*.so"),
+    )
+    for built in folder.glob("_core*.so"):
+        shutil.copy(built, site / "tare")
+    version = next(iter(Path(sys.prefix).glob("lib/python*/site-packages/tare/_version.py")), None)
+    if version is not None:
+        shutil.copy(version, site / "tare")
+    return site
+
+
+def runtime(name: str) -> str:
+    """Where the compiler keeps a sanitizer's library."""
+    found = subprocess.run(
+        ["c++", f"-print-file-name={name}"], capture_output=True, text=True, check=True
+    )
+    return str(Path(found.stdout.strip()).resolve())
+
+
+def main() -> int:
+    """Every part; exits with 1 where one is not clean."""
+    clean = True
+    for kind, sanitizers in KINDS.items():
+        folder = BUILD / kind
+        print(f"building the core with -fsanitize={sanitizers} …", flush=True)
+        cmake(folder, TARE_SANITIZE=sanitizers, TARE_FUZZ="plain")
+        clean &= run(f"{kind}: tests of the core", [str(folder / "tare_core_tests")])
+        for name, seeds in SEEDS.items():
+            paths = [str(p) for p in seeds()]
+            count = str(INPUTS if kind == "address" else INPUTS // 4)
+            clean &= run(f"{kind}: {name}", [str(folder / f"fuzz_{name}"), count, *paths])
+        print(f"building the extension with -fsanitize={sanitizers} …", flush=True)
+        site = module(kind)
+        library = runtime("libasan.so" if kind == "address" else "libtsan.so")
+        tests = PYTHON_TESTS if kind == "address" else THREAD_TESTS
+        # Python keeps memory until it ends, which is no leak of ours; leaks of the core show in its own tests.
+        environment = {"LD_PRELOAD": library, "PYTHONMALLOC": "malloc"}
+        if kind == "address":
+            environment["ASAN_OPTIONS"] = "detect_leaks=0:allocator_may_return_null=1"
+        clean &= run(f"{kind}: the extension under Python's tests", [sys.executable, "-c", START, str(site), *tests], **environment)  # fmt: skip
+    return 0 if clean else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

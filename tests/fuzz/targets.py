@@ -1,0 +1,393 @@
+"""What is fuzzed: each reader with valid files to begin from, how it is called, and what its result must equal."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from tare.signature import tare_version
+from tests.fuzz import oracles
+from tests.fuzz.mutators import Mutator, bombs, broken, damaged, objects, packed
+
+QRELS = b"q1 0 a 2\nq1 0 b 0\nq1 0 \xc3\xa9t\xc3\xa9 1\nq2 0 a -1\n# note\nq10\t0\tdoc-long-name.html 3\n"
+RUN = b"q1 Q0 a 1 3.5 tag\nq1 Q0 b 2 2e-1 tag\nq2 Q0 a 1 -7 tag\nq2 Q0 c 2 -8.25 tag\nq10 Q0 d 1 0 tag\n"
+SUBTOPICS = b"1 1 a 1\n1 2 a 1\n1 2 b 0\n2 1 c 2\n2 9 d 1\n"
+GROUPS = b"q1 j1 a 2\nq1 j1 b 1\nq1 j2 a 0\nq2 j1 c 1\n"
+PREFS = b"q1 j1 s1 a 2\nq1 j1 s1 b 1\nq1 j2 s1 a 0.5\nq2 j1 s2 c -1\n"
+SIZES = b"3\n2\n# note\n1\n"
+LETOR = b"2 qid:1 1:0.5 2:1e-3 3:-7 #docid = GX1 inc = 1\n0 qid:1 1:0 3:2.25 #docid = GX2\n1 qid:10 2:5 7:1\n3 qid:q-x 1:1\n"
+PREFERENCES = b"q1 a b a\nq1 b c equal ann\nq1 c a right bob\nq1 b d d ann a c\nq2 x y left\n"
+ZSCORES = b"q1 map 0.5 0.1\nq2 map 0.25 0\nall P_5 1 2\n"
+PYRAMID = b"""<?xml version="1.0"?>
+<!DOCTYPE pyramid [ <!ELEMENT pyramid (startDocumentRegEx?,text,scu*)> ]>
+<pyramid><startDocumentRegEx>^D\\d+ begin</startDocumentRegEx>
+<text><line>D1 begin</line><line>A cat sat.</line><line>D2 begin</line><line>The cat.</line></text>
+<scu uid="1" label="(2) a cat"><contributor label="A cat"><part label="A cat" start="9" end="14"/></contributor>
+<contributor label="The cat"><part label="The cat" start="28" end="35"/></contributor></scu>
+<scu uid="2" label="sat"><contributor label="sat"><part label="sat" start="15" end="18"/></contributor></scu>
+</pyramid>
+"""
+PEER = (
+    b"<peer><pyramid><startDocumentRegEx/><text><line>A cat.</line></text><scu uid='1' label='cat'><contributor label='c'>"
+    b"<part label='c' start='0' end='1'/></contributor></scu></pyramid><annotation><text><line>A cat.</line></text>"
+    b"<peerscu uid='1' label='x'><contributor label='cat'><part label='cat' start='2' end='5'/></contributor></peerscu>"
+    b"<peerscu uid='9' label='none'><contributor label='A'><part label='A' start='0' end='1'/></contributor></peerscu>"
+    b"</annotation></peer>"
+)
+TEXTS = b"The cat sat.\nA dog ran \xc3\xa0 way.\n\nLast one."
+SEE = b'<html><body>\n<a name="1">[1]</a> <a href="#1" id=1>The cat sat.</a>\n</body></html>\n'
+ISI = b"<DOC><TEXT>\n<S DOCNO='D1'>The cat sat.</S>\n<S>It slept.</S>\n</TEXT></DOC>\n"
+
+
+def _jsonl(rows: list[dict[str, Any]]) -> bytes:
+    return b"".join(json.dumps(row, ensure_ascii=False).encode() + b"\n" for row in rows)
+
+
+def _csv(rows: list[dict[str, Any]], separator: str = ",") -> bytes:
+    out = [separator.join(rows[0])]
+    out += [separator.join("" if v is None else str(v) for v in row.values()) for row in rows]
+    return ("\n".join(out) + "\n").encode()
+
+
+def _tables(rows: list[dict[str, Any]]) -> tuple[tuple[str, bytes], ...]:
+    return (
+        (".jsonl", _jsonl(rows)),
+        (".csv", _csv(rows)),
+        (".tsv", _csv(rows, "\t")),
+        (".parquet", b""),
+    )
+
+
+QREL_ROWS = [{"query": f"q{i // 2}", "document": f"d{i}", "grade": i % 3} for i in range(4)]
+RUN_ROWS = [
+    {"system": "s", "qid": f"q{i // 2}", "docno": f"d{i}", "score": i / 4, "rank": 4 - i}
+    for i in range(4)
+]
+SUBTOPIC_ROWS = [
+    {"query": "1", "subtopic": i % 2, "document": f"d{i}", "grade": 1} for i in range(4)
+]
+PREFERENCE_ROWS = [
+    {
+        "query": "q",
+        "left": "a",
+        "right": f"d{i}",
+        "preferred": "left",
+        "assessor": "ann",
+        "given": "x y" if i else "",
+    }
+    for i in range(3)
+]
+SUMMARY_ROWS = [
+    {"system": "A", "item": f"i{i}", "text": "The cat sat.", "references": ["A cat sat.", "Cats sit."], "source": "Long.",
+     "scus": [{"scu": "1", "weight": 2, "present": [True, False, True], "contributors": ["cat", ["a", "b"]]}]}
+    for i in range(3)
+]  # fmt: skip
+FLAT_SUMMARIES = [
+    {
+        "system": "A",
+        "item": f"i{i}",
+        "text": "The cat sat.",
+        "reference_1": "A cat sat.",
+        "reference_2": '["a"]',
+    }
+    for i in range(3)
+]
+SCU_ROWS = [{"scu": f"s{i}", "weight": i + 1, "label": "cat"} for i in range(3)]
+OWNER_ROWS = [{"scu": f"s{i // 2}", "reference": f"r{i}"} for i in range(4)]
+PRESENCE_ROWS = [
+    {"system": "A", "item": "d", "scu": f"s{i}", "present": "yes" if i else "no"} for i in range(3)
+]
+RATING_ROWS = [
+    {"unit": f"u{i // 2}", "coder": "ab"[i % 2], "value": i, "kind": "x"} for i in range(6)
+]
+MATRIX = b"1,2,*,3\n1,2,3,NA\n,2,3,3\n"
+WIDE = b"unit,ann,bob\nu1,1,2\nu2,3,3\nu3,,1\n"
+SCORE_ROWS = [
+    {"system": s, "item": f"q{i}", "measure": "AP", "value": i / 7, "kind": "easy"}
+    for s in "AB"
+    for i in range(3)
+]
+SCORES_WIDE = [{"run": s, "qid": f"q{i}", "AP": i / 7, "P@5": 0.5} for s in "AB" for i in range(3)]
+
+
+@dataclass(frozen=True)
+class Target:
+    """A reader: the valid files, the call, and what an accepted file must give."""
+
+    name: str
+    seeds: tuple[tuple[str, bytes], ...]
+    call: Callable[[Path], Any]
+    holds: Callable[[Path, Any], str | None] = lambda path, result: None
+    rows: tuple[dict[str, Any], ...] = ()
+    suits: tuple[Mutator, ...] = ()
+    packs: bool = True
+
+    def input(self, random: Random) -> tuple[str, bytes]:
+        """The suffix and the bytes of one input."""
+        if self.packs and random.random() < 0.0001:
+            suffix, data = random.choice(bombs())
+            return random.choice(self.seeds)[0].replace(".parquet", ".csv") + suffix, data
+        suffix, data = random.choice(self.seeds)
+        if suffix == ".parquet":
+            return suffix, strange_parquet([dict(row) for row in self.rows], random)
+        more = self.suits + ((objects,) if suffix == ".jsonl" else ())
+        data = broken(data, random, more, random.choice(self.seeds)[1])
+        if self.packs and random.random() < 0.08:
+            ending, data = packed(data, random)
+            return suffix + ending, data
+        return suffix, data
+
+
+def strange_parquet(rows: list[dict[str, Any]], random: Random) -> bytes:
+    """A Parquet file with columns of unexpected types, other names, gaps, no rows; or one with damaged bytes."""
+    import polars as pl
+
+    frame = pl.DataFrame(rows, strict=False)
+    how = random.random()
+    if how < 0.55:
+        column = random.choice(frame.columns)
+        kinds: list[Any] = [
+            pl.lit(None), pl.col(column).cast(pl.Binary, strict=False), pl.lit(True), pl.lit(1.5), pl.lit(float("nan")),
+            pl.lit("text"), pl.lit(2**62), pl.lit(b"\xff\x00"), pl.struct(pl.all()), pl.concat_list(pl.lit(1), pl.lit(2)),
+            pl.date(2020, 1, 1), pl.lit("1e400"), pl.lit("x").cast(pl.Categorical), pl.lit(-(2**31)), pl.lit(""),
+            pl.duration(days=1), pl.lit("1.5").cast(pl.Decimal(10, 2)), pl.when(pl.int_range(pl.len()) > 0).then(pl.col(column)),
+            pl.lit("é\x00"), pl.lit(float("inf")),
+        ]  # fmt: skip
+        frame = frame.with_columns(random.choice(kinds).alias(column))
+    elif how < 0.65:
+        names = [n for n in ("", "x", "value", "É", "a.b") if n not in frame.columns]
+        frame = frame.rename({random.choice(frame.columns): random.choice(names)})
+    elif how < 0.7:
+        frame = frame.select(
+            random.sample(frame.columns, random.randrange(1, len(frame.columns) + 1))
+        )
+    elif how < 0.75:
+        frame = frame.clear() if random.random() < 0.5 else pl.concat([frame, frame])
+    buffer = io.BytesIO()
+    about = {"tare": random.choice(ABOUTS)} if random.random() < 0.3 else None
+    frame.write_parquet(buffer, metadata=about)
+    data = buffer.getvalue()
+    return damaged(data, random) if how > 0.75 else data
+
+
+ABOUTS = (
+    "", "[]", "{", "null", '{"systems": 3}', '{"systems": [1, null]}', '{"items": {"a": 1}}', '{"measures": [["AP"]]}',
+    '{"attributes": ["no such"]}', '{"attributes": 5}', '{"signatures": [3]}', '{"signatures": ["x"]}', '{"findings": [[1]]}',
+    '{"findings": 1}', '{"findings": [["a","b","c","d","e"]]}', '{"seed": "x"}', '{"seed": null}', '{"measures": ["P@5","AP"]}',
+    "[" * 5000, '{"systems": ["A","A"]}', '{"signatures": ["AP|n:3|tare:0.1.0"]}',
+)  # fmt: skip
+
+
+def _qrels(path: Path) -> Any:
+    from tare import read_qrels
+
+    return read_qrels(path)
+
+
+def _run(path: Path) -> Any:
+    from tare import read_run
+
+    return read_run(path)
+
+
+def _ranks(path: Path) -> Any:
+    from tare import read_runs
+
+    return read_runs(path, order="rank")
+
+
+def _evaluate(path: Path) -> Any:
+    from tare import evaluate, read_qrels
+
+    qrels = read_qrels({"q1": {"a": 2, "b": 1}, "q2": {"c": 1}, "q10": {"z": 0}})
+    return evaluate(qrels, path, ["nDCG@10", "AP", "V2(RR)"])
+
+
+def _judge(path: Path) -> Any:
+    from tare import evaluate
+
+    run = {
+        "q1": {"a": 2.0, "b": 1.0, "x": 0.5},
+        "q2": {"a": 1.0},
+        "q10": {"doc-long-name.html": 1.0},
+    }
+    names = [
+        "nDCG@10",
+        "AP",
+        "ERR@5",
+        "nDCG(gain=exp2)",
+        "V2(nDCG@10)",
+        "nERR",
+        "RBP",
+        "Q",
+        "binG",
+        "INSQ",
+    ]
+    return evaluate(path, {"s": run}, names)
+
+
+def _finite(path: Path, result: Any) -> str | None:
+    values = [v for v in result.values.ravel().tolist() if v == v]
+    return None if all(math.isfinite(v) and v <= 1 + 1e-9 for v in values) else f"values {values}"
+
+
+def _letor(path: Path) -> Any:
+    from tare import read_letor
+
+    return read_letor(path, documents=True)
+
+
+def _letor_groups(path: Path) -> Any:
+    from tare import read_letor
+
+    return read_letor(path, groups=[2, 2])
+
+
+def _groups(path: Path) -> Any:
+    from tare.data.groups import read_groups
+
+    return read_groups(path)
+
+
+def _assessors(path: Path) -> Any:
+    from tare import read_assessor_groups
+
+    found = read_assessor_groups(path)
+    repr(found), found.digest, found.documents
+    return found
+
+
+def _subtopics(path: Path) -> Any:
+    from tare import read_subtopics
+
+    found = read_subtopics(path)
+    repr(found)
+    return found
+
+
+def _preferences(path: Path) -> Any:
+    from tare import read_preferences
+
+    found = read_preferences(path)
+    repr(found), found.digest, found.to_frame()
+    return found
+
+
+def _summaries(path: Path) -> Any:
+    from tare import read_summaries
+
+    found = read_summaries(path)
+    repr(found), found.digest, found.to_frame()
+    return found
+
+
+def _score_summaries(path: Path) -> Any:
+    from tare import evaluate, read_summaries
+
+    return evaluate(read_summaries(path), ["ROUGE-1", "ROUGE-L", "ROUGE-SU4"])
+
+
+def _parallel(path: Path) -> Any:
+    from tare import read_summaries
+
+    return read_summaries(path, references=path)
+
+
+def _folder(path: Path) -> Any:
+    from tare import read_summaries
+
+    for part in ("peers", "models"):
+        (path.parent / part).mkdir(exist_ok=True)
+    data = path.read_bytes()
+    (path.parent / "peers" / "D1.input.html").write_bytes(data)
+    (path.parent / "models" / "D1.A").write_bytes(data)
+    return read_summaries(path.parent)
+
+
+def _pyramid(path: Path) -> Any:
+    from tare.data.pyramid import read_pyramid
+
+    return read_pyramid(path)
+
+
+def _peer(path: Path) -> Any:
+    from tare.data.pyramid import read_peer
+
+    return read_peer(path)
+
+
+def _presence(path: Path) -> Any:
+    from tare.data.scus import read_scus
+
+    return read_scus(path)
+
+
+def _ratings(path: Path) -> Any:
+    from tare.data.ratings import read_ratings
+
+    found = read_ratings(path)
+    repr(found), found.to_frame(), found.matrix()
+    return found
+
+
+def _scores(path: Path) -> Any:
+    from tare import Scores
+
+    found = Scores.load(path)
+    repr(found)
+    found.to_frame()
+    return found
+
+
+def _zscores(path: Path) -> Any:
+    from tare.cli.trec_eval.zscores import read_zscores
+
+    return read_zscores(str(path))
+
+
+def _journal(path: Path) -> Any:
+    from tare.studies.journal import Journal
+
+    return Journal(path, {"study": "consistency", "scores": "x"})
+
+
+def readers() -> tuple[Target, ...]:
+    """Every reader."""
+    texts = ((".txt", QRELS),)
+    journal = (
+        b'{"study": "consistency", "scores": "x", "tare": "'
+        + tare_version().encode()
+        + b'"}\n{"step": "a", "found": [1, 2.5]}\n{"step": "b", "found": null}\n'
+    )
+    return (
+        Target("qrels, TREC text", texts, _qrels, oracles.same_qrels),
+        Target("qrels, tables", _tables(QREL_ROWS), _qrels, oracles.same_table, tuple(QREL_ROWS)),
+        Target("run, TREC text", ((".run", RUN),), _run, oracles.same_run),
+        Target("runs, tables", _tables(RUN_ROWS), _ranks, rows=tuple(RUN_ROWS)),
+        Target("qrels, scored", texts, _judge, _finite),
+        Target("run, scored", ((".run", RUN),), _evaluate, _finite),
+        Target("prefs and jg", ((".txt", GROUPS), (".txt", PREFS)), _assessors, oracles.same_levels),
+        Target("LETOR", ((".txt", LETOR),), _letor, oracles.same_letor),
+        Target("LETOR with groups", ((".txt", re.sub(rb"qid:\S+ ", b"", LETOR)),), _letor_groups),
+        Target("group sizes", ((".query", SIZES),), _groups, oracles.same_sizes),
+        Target("subtopics", ((".txt", SUBTOPICS), *_tables(SUBTOPIC_ROWS)), _subtopics, oracles.same_subtopics, tuple(SUBTOPIC_ROWS)),
+        Target("preferences", ((".txt", PREFERENCES), *_tables(PREFERENCE_ROWS)), _preferences, rows=tuple(PREFERENCE_ROWS)),
+        Target("summaries, tables", ((".jsonl", _jsonl(SUMMARY_ROWS)), *_tables(FLAT_SUMMARIES)), _summaries, rows=tuple(FLAT_SUMMARIES)),
+        Target("summaries, scored", ((".jsonl", _jsonl(SUMMARY_ROWS)),), _score_summaries, _finite),
+        Target("summaries, a text a line", ((".txt", TEXTS),), _parallel, oracles.same_lines),
+        Target("summaries, folder", ((".html", SEE), (".txt", ISI), (".txt", TEXTS)), _folder),
+        Target("pyramid", ((".pyr", PYRAMID), (".pyr", PYRAMID), *_tables(SCU_ROWS), *_tables(OWNER_ROWS)), _pyramid, rows=tuple(SCU_ROWS)),
+        Target("peer", ((".pan", PEER),), _peer),
+        Target("SCU presence", _tables(PRESENCE_ROWS), _presence, rows=tuple(PRESENCE_ROWS)),
+        Target("ratings", ((".csv", MATRIX), (".csv", WIDE), *_tables(RATING_ROWS)), _ratings, rows=tuple(RATING_ROWS)),
+        Target("score table", (*_tables(SCORE_ROWS), *_tables(SCORES_WIDE)), _scores, rows=tuple(SCORE_ROWS)),
+        Target("z-scores", ((".txt", ZSCORES),), _zscores),
+        Target("journal", ((".jsonl", journal),), _journal, packs=False),
+    )  # fmt: skip

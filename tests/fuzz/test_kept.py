@@ -1,0 +1,149 @@
+"""Inputs that once crashed a reader, hung it, or changed a value unseen; each is refused with its place now."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from pathlib import Path
+
+import polars as pl
+import pytest
+import zstandard
+
+from tare import evaluate, read_run
+from tare.data import source
+from tare.errors import MismatchError, UnreadableError
+from tests.fuzz.all_targets import all_targets
+from tests.fuzz.models import PLANS
+from tests.fuzz.trial import outcome_of
+
+KEPT = Path(__file__).parent / "kept"
+TARGETS = all_targets()
+PYRAMID = b'<pyramid><startDocumentRegEx>%s</startDocumentRegEx><text><line>%s</line></text><scu uid="1" label="x"><contributor label="c"><part label="c" start="%s"/></contributor></scu></pyramid>'
+HEADER = b'{"study": "consistency", "scores": "x", "tare": "0.1.0"}\n'
+
+
+def scores(about: str | None = None, **columns: list[object]) -> bytes:
+    """A score table as Parquet, with other columns or other metadata."""
+    cells = {"system": ["A"], "item": ["q"], "measure": ["AP"], "value": [0.5], **columns}
+    buffer = io.BytesIO()
+    pl.DataFrame(cells, strict=False).write_parquet(
+        buffer, metadata={"tare": about} if about else None
+    )
+    return buffer.getvalue()
+
+
+REFUSED = [
+    # ids that are no UTF-8 became lone surrogates, which no file, digest or table can hold
+    ("prefs and jg", ".txt", b"q\xb1 j1 a 2\n", "line 1: the text is not valid UTF-8"),
+    # … or U+FFFD, so that two ids became one
+    ("preferences", ".txt", b"q a\xff b\xfe left\n", "line 1: the text is not valid UTF-8"),
+    ("preferences", ".jsonl", b'{"query":"q","left":"a","right":"b","preferred":"a","given":7}\n', "row 1: given holds 7"),
+    ("z-scores", ".txt", b"q1 map 1 2\nq\xff map 1 2\n", "line 2: the text is not valid UTF-8"),
+    # int() of an attribute
+    ("peer", ".pan", b"<peer>" + PYRAMID % (b"", b"a", b".") + b"<annotation/></peer>", "start='.' of a <part>"),
+    ("pyramid", ".pyr", PYRAMID % (b"", b"a", b"1" * 5000), "start='1111"),
+    ("pyramid", ".jsonl", b'{"scu": "s", "weight": 1e999}\n', "input.jsonl"),
+    ("pyramid", ".jsonl", b'{"scu": "s", "weight": 1.5}\n', "the weight 1.5 is not a whole number"),
+    ("pyramid", ".pyr", PYRAMID % (b"(", b"a", b"0"), "the pattern of document starts"),
+    # csv.Error
+    ("ratings", ".csv", b'a,b\n1,"' + b"x" * 200_000 + b'"\n', "line 2: not a readable table"),
+    # nested values where ids or numbers belong
+    ("qrels, tables", ".jsonl", b'{"query":"q","document":"d","grade":[1]}\n', "grade"),
+    ("subtopics", ".jsonl", b'{"query":["q"],"subtopic":1,"document":"d","grade":1}\n', "ids that are text or numbers"),
+    ("score table", ".jsonl", b'{"system":"A","item":"q","measure":"AP","value":[1]}\n', "not"),
+    ("score table", ".jsonl", b'{"system":["A"],"item":"q","measure":"AP","value":1}\n', "ids that are text"),
+    ("score table", ".csv", b"system,item,measure,value\nA,q,AP,inf\n", "row 2: the value 'inf' is not a finite number"),
+    ("score table", ".csv", b"run,qid,query,AP\nA,q,q,1\n", "duplicate"),
+    # a table of gaps: 1,000 rows became 10^9 cells
+    ("score table", ".csv", b"system,item,measure,value\n" + b"".join(b"s%d,i%d,m%d,1\n" % (i, i, i) for i in range(1000)), "nearly all empty"),
+    # metadata that are not what they should be
+    *(("score table", ".parquet", scores(about), "metadata") for about in (
+        '{"systems": 3}', '{"measures": [["AP"]]}', '{"attributes": 5}', '{"attributes": ["none"]}', '{"findings": 1}',
+        '{"findings": [[1]]}', '{"seed": null}', '{"seed": -1}', '{"signatures": [3]}', "[" * 5000,
+    )),
+    ("score table", ".parquet", scores(value=[pl.Series([1, 2])]), "not"),
+    ("score table", ".parquet", scores(value=[b"\xff"]), "not"),
+    # weights without a bound
+    ("summaries, tables", ".jsonl", b'{"text":"a","references":["a"],"scus":[{"scu":"1","weight":1e999}]}\n', "whole number"),
+    # journals
+    ("journal", ".jsonl", b"\xff\n", "line 1: the text is not valid UTF-8"),
+    ("journal", ".jsonl", HEADER + b"[" * 3000 + b"\n", "no journal of a study"),
+    ("journal", ".jsonl", HEADER + b'{"step": "a", "found": %s}\n' % (b"1" * 5000), "no journal of a study"),
+    ("journal", ".jsonl", HEADER.replace(b'"x"', b'"x", "more": 1'), "more differs"),
+    ("summaries, tables", ".jsonl", b'{"text": %s}\n' % (b"1" * 5000), "line 1: not valid JSON"),
+    # plans of studies
+    ("study TOML", ".toml", b"kind = " + b"[" * 3000, "this is not TOML"),
+    ("study TOML", ".toml", PLANS[2].replace(b"answer = 1", b"answer = nan"), "a whole number is needed, found nan"),
+    ("study TOML", ".toml", PLANS[2].replace(b"value = 1", b"value = 1.7"), "a whole number is needed, found 1.7"),
+    ("study TOML", ".toml", PLANS[0].replace(b"queries.tsv", b"q" * 400), "File name too long"),
+    ("study TOML", ".toml", PLANS[0].replace(b"queries.tsv", b"q\\u0000"), "no such file"),
+    ("study TOML", ".toml", PLANS[0].replace(b'"Which?"', b'"Which?"\nguidelines = "input.toml.md"'), "no such file"),
+    # scus that are text in a cell
+    ("summaries, tables", ".jsonl", b'{"text": "a", "scus": "%s"}\n' % (b"[" * 5000), "too deep"),
+    # the decoder of Parquet ends the process
+    ("qrels, tables", ".parquet", (KEPT / "aborts-polars.bin").read_bytes(), "not a readable Parquet file"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "suffix", "data", "told"), REFUSED, ids=lambda v: str(v)[:30])
+def test_what_once_failed_is_refused_with_its_place(name, suffix, data, told, tmp_path):
+    path = tmp_path / f"input{suffix}"
+    path.write_bytes(data)
+    kind, words = outcome_of(TARGETS[name], path)
+    assert kind.startswith("refused"), f"{kind}: {words}"
+    assert told in words
+    assert len(words) < 3000
+
+
+def test_a_pattern_of_a_stranger_takes_linear_time(tmp_path):
+    path = tmp_path / "input.pyr"
+    path.write_bytes(PYRAMID % (b"^.*.*.*.*.*.*=$", b"a" * 20_000, b"0"))
+    assert outcome_of(TARGETS["pyramid"], path)[0] == "read"
+
+
+def test_a_journal_cut_within_a_letter_goes_on(tmp_path):
+    from tare.studies.journal import Journal
+
+    path = tmp_path / "journal.jsonl"
+    first = Journal(path, {"study": "x"})
+    first.step("é\u2028", lambda: [1.5])
+    first.step("ü", lambda: 2)
+    path.write_bytes(path.read_bytes()[: -len(b'\xbc", "found": 2}\n')])
+    again = Journal(path, {"study": "x"})
+    assert again.done == {"é\u2028": [1.5]}
+
+
+@pytest.mark.parametrize("name", ["qrels, TREC text", "LETOR", "prefs and jg", "summaries, tables"])
+def test_files_that_unpack_without_end_are_refused(name, tmp_path, monkeypatch):
+    monkeypatch.setattr(source, "UNSUSPECTED", 1 << 20)
+    monkeypatch.setattr(source, "BLOCK", 1 << 20)
+    data = b"0 " * (4 << 20)
+    for suffix, press in ((".gz", gzip.compress), (".zst", zstandard.ZstdCompressor().compress)):
+        path = tmp_path / f"input{TARGETS[name].seeds[0][0]}{suffix}"
+        path.write_bytes(press(data))
+        with pytest.raises(UnreadableError, match="compressed bytes unpack into more than"):
+            TARGETS[name].call(path)
+
+
+def test_data_that_compress_well_are_read(tmp_path, monkeypatch):
+    """The bound is above what repeated lines come to."""
+    monkeypatch.setattr(source, "UNSUSPECTED", 1 << 20)
+    data = "".join(f"q1 Q0 document-{i} {i + 1} {-i} tag\n" for i in range(100_000)).encode()
+    path = tmp_path / "large.run.gz"
+    path.write_bytes(gzip.compress(data, 9))
+    assert len(data) > 3 << 20
+    assert len(read_run(path)) == 100_000
+
+
+@pytest.mark.parametrize(
+    "measure", ["ERR@5", "nERR", "nDCG(gain=exp2)", "DCG(gain=exp2)", "V2(nDCG(gain=exp2)@5)"]
+)
+def test_grades_whose_gain_no_number_holds_are_refused(measure):
+    """They ended as NaN, or in an OverflowError."""
+    run = {"s": {"q": {"a": 1.0, "b": 2.0}}}
+    with pytest.raises(MismatchError, match="the grade 2.14748e\\+09 is too large"):
+        evaluate({"q": {"a": 2**31, "b": -(2**31)}}, run, [measure])
+    assert abs(evaluate({"q": {"a": 900, "b": 1}}, run, [measure]).values.item()) > 0
+    with pytest.raises(MismatchError, match="too large"):
+        evaluate({"q": {"a": 1e300, "b": 1}}, run, ["nDCG@5"])

@@ -1,0 +1,142 @@
+"""Trials of one target: inputs by number, each a function of the seed; what came of them, counted."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import mmap
+import os
+import resource
+import shutil
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from tare.errors import DataError, MismatchError, MissingExtraError, TareError
+
+MEMORY = 1 << 30
+"""How much a process may grow while it reads hostile files, in bytes."""
+SLOW = 5.0
+
+
+def outcome_of(target: Any, path: Path) -> tuple[str, str]:
+    """(kind, words) of one input; kinds that begin with '!' are not allowed."""
+    try:
+        result = target.call(path)
+    except MissingExtraError as error:
+        return "!extra missing", str(error)
+    except TareError as error:
+        words = str(error)
+        about_values = isinstance(error, MismatchError) and "the grade" in words
+        if (
+            isinstance(error, DataError)
+            and not about_values
+            and not ("input" in words or str(path.parent) in words)
+        ):
+            return "!place not named", words
+        return f"refused: {type(error).__name__}", words
+    except MemoryError:
+        return "!memory", traceback.format_exc()
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        return f"!{type(error).__name__}", traceback.format_exc()
+    try:
+        wrong = target.holds(path, result)
+    except Exception as error:
+        return f"!oracle {type(error).__name__}", traceback.format_exc()
+    return ("!changed value", wrong) if wrong else ("read", "")
+
+
+def one(target: Any, seed: int, number: int, folder: Path) -> tuple[Path, str, str]:
+    """Makes the input of a number and tries it."""
+    random = Random(f"{seed}/{target.name}/{number}")
+    suffix, data = target.input(random)
+    path = folder / f"input{suffix}"
+    path.write_bytes(data)
+    kind, words = outcome_of(target, path)
+    return path, kind, words
+
+
+def limit_memory() -> None:
+    """No more than MEMORY beyond what is in use now."""
+    pages = int(Path("/proc/self/statm").read_text().split()[0]) if sys.platform == "linux" else 0
+    if pages:
+        most = pages * resource.getpagesize() + MEMORY
+        hard = resource.getrlimit(resource.RLIMIT_AS)[
+            1
+        ]  # the helper that tries Parquet has its own
+        resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+
+
+def run(
+    target: Any, seed: int, first: int, count: int, kept: Path, counter: Path
+) -> dict[str, Any]:
+    """Tries inputs first … first + count - 1; forbidden ones are kept with what happened."""
+    counts: Counter[str] = Counter()
+    forbidden: Counter[str] = Counter()
+    slowest = 0.0
+    home = "/dev/shm" if Path("/dev/shm").is_dir() else None
+    with tempfile.TemporaryDirectory(dir=home) as name, counter.open("r+b") as file:
+        folder = Path(name)
+        (folder / "where").mkdir()
+        shared = mmap.mmap(file.fileno(), 16)
+        for warm in range(20):  # what is loaded on first use is no input's memory
+            one(target, seed + 1, warm, folder)
+        if getattr(target, "bounded", True):
+            limit_memory()
+        for number in range(first, first + count):
+            shared[:8] = number.to_bytes(8, "little")
+            began = time.process_time()
+            path, kind, words = one(target, seed, number, folder)
+            took = time.process_time() - began
+            slowest = max(slowest, took)
+            if took > SLOW:
+                kind, words = "!slow", f"{took:.1f} s of processor time"
+            counts[kind] += 1
+            if kind.startswith("!"):
+                forbidden[kind] += 1
+                if forbidden[kind] <= 5:
+                    keep(kept, target.name, number, path, f"{kind}\n{words}")
+            path.unlink(missing_ok=True)
+        shared[8:16] = (1).to_bytes(8, "little")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+    return {"outcomes": dict(counts.most_common()), "slowest_s": round(slowest, 2), "peak_mb": peak}
+
+
+def keep(kept: Path, target: str, number: int, path: Path, words: str) -> None:
+    """An input that failed, with what happened."""
+    kept.mkdir(parents=True, exist_ok=True)
+    stem = f"{target.replace(' ', '-').replace(',', '')}-{number}"
+    if path.is_file():
+        shutil.copy(path, kept / f"{stem}{path.name.removeprefix('input')}")
+    elif path.is_dir():
+        shutil.copytree(path, kept / stem, dirs_exist_ok=True)
+    (kept / f"{stem}.told").write_text(words, encoding="utf-8", errors="backslashreplace")
+
+
+def main() -> None:
+    """One process a target: what it counted goes to standard output as JSON."""
+    options = argparse.ArgumentParser()
+    options.add_argument("target")
+    for name in ("seed", "first", "count"):
+        options.add_argument(name, type=int)
+    options.add_argument("kept", type=Path)
+    options.add_argument("counter", type=Path)
+    given = options.parse_args()
+    os.environ["POLARS_MAX_THREADS"] = "1"
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    from tests.fuzz.all_targets import target_of
+
+    target = target_of(given.target)
+    found = run(target, given.seed, given.first, given.count, given.kept, given.counter)
+    sys.__stdout__.write("\n" + json.dumps(found) + "\n")  # type: ignore[union-attr]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+"""What the library may never do: run what a file holds, call a shell, or open a connection of its own."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import pytest
+
+from tests.conftest import ROOT
+
+SOURCE = ROOT / "src" / "tare"
+MODULES = sorted(SOURCE.rglob("*.py"))
+RUNS_DATA = {"pickle", "cPickle", "cloudpickle", "dill", "joblib", "marshal", "shelve", "yaml"}
+NETWORK = {
+    "socket",
+    "http",
+    "ftplib",
+    "smtplib",
+    "requests",
+    "httpx",
+    "aiohttp",
+    "urllib3",
+    "telnetlib",
+    "ssl",
+}
+PROCESSES = {"subprocess", "multiprocessing", "pty"}
+# Who may, and why.
+ALLOWED = {
+    ("data/formats/trial.py", "subprocess"): "a helper of our own reads Parquet, with no shell",
+    ("engines/ray.py", "socket"): "asks whether the cluster that was named answers",
+}
+CALLS = {"eval", "exec", "compile", "__import__", "breakpoint"}
+METHODS = {
+    ("os", "system"), ("os", "popen"), ("os", "execv"), ("os", "execve"), ("os", "spawnv"), ("torch", "load"), ("request", "urlopen"),
+}  # fmt: skip
+
+
+def names_of(node: ast.AST) -> list[str]:
+    """The modules that a statement imports."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+        return [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    return []
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: p.relative_to(SOURCE).as_posix())
+def test_no_pickle_no_eval_no_shell_no_network(path):
+    place = path.relative_to(SOURCE).as_posix()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for name in names_of(node):
+            first = name.split(".")[0]
+            banned = first in RUNS_DATA | NETWORK | PROCESSES or name == "urllib.request"
+            assert not banned or (place, first) in ALLOWED, f"{place}: imports {name}"
+        if not isinstance(node, ast.Call):
+            continue
+        if isinstance(node.func, ast.Name):
+            assert node.func.id not in CALLS, f"{place}:{node.lineno}: calls {node.func.id}"
+        if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
+            called = (node.func.value.id, node.func.attr)
+            assert called not in METHODS, f"{place}:{node.lineno}: calls {'.'.join(called)}"
+        for keyword in node.keywords:
+            on = isinstance(keyword.value, ast.Constant) and keyword.value.value is True
+            assert not (keyword.arg in ("shell", "allow_pickle", "trust_remote_code") and on), f"{place}:{node.lineno}: {keyword.arg}=True"  # fmt: skip
+
+
+def test_the_exceptions_are_still_needed():
+    for place, module in ALLOWED:
+        assert module in (SOURCE / place).read_text(encoding="utf-8")
+
+
+def test_the_core_is_built_without_fast_mathematics():
+    build = (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
+    assert "-ffp-contract=off" in build
+    assert not re.search(r"-ffast-math|-Ofast|-funsafe-math|-march=native", build)
+
+
+def test_every_package_of_the_tests_is_pinned():
+    lines = [
+        line
+        for line in (ROOT / "requirements-test.lock").read_text().splitlines()
+        if line and line[0] != "#"
+    ]
+    assert len(lines) > 50
+    assert all(re.fullmatch(r"[A-Za-z0-9_.-]+==[^\s=]+", line) for line in lines)

@@ -1,0 +1,87 @@
+"""Files that shrink or grow while they are read: an error, never a bus error nor half a file."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from tare import read_run
+from tare.data.source import blocks, read_all, whole
+from tare.errors import TareError, UnreadableError
+
+LINE = b"q1 Q0 document 1 1 tag\n"
+
+
+def read_while(path: Path, change) -> None:
+    for number, _ in enumerate(blocks(path, block=64)):
+        if number == 0:
+            change()
+
+
+def grown(path: Path) -> None:
+    with path.open("ab") as file:
+        file.write(LINE)
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".zst"])
+@pytest.mark.parametrize(
+    "change", [grown, lambda path: os.truncate(path, 30), lambda path: os.truncate(path, 0)]
+)
+def test_a_change_is_told(tmp_path, suffix, change):
+    from tare.data.source import write_all
+
+    path = tmp_path / f"a.run{suffix}"
+    write_all(
+        path, b"".join(b"q%d Q0 d%d 1 %d tag\n" % (i * 7919, i * 104729, i) for i in range(3000))
+    )
+    with pytest.raises(
+        UnreadableError, match=r"a.run.*(changed while it was read|too early|damaged)"
+    ):
+        read_while(path, lambda: change(path))
+
+
+def test_a_replaced_file_is_read_as_it_was(tmp_path):
+    """A rename leaves the old file to those who read it."""
+    path, other = tmp_path / "a.run", tmp_path / "b.run"
+    path.write_bytes(LINE * 50)
+    other.write_bytes(LINE)
+    read_while(path, lambda: other.replace(path))
+
+
+def test_what_does_not_change_is_read(tmp_path):
+    path = tmp_path / "a.run"
+    path.write_bytes(LINE)
+    assert read_all(path) == whole(path) == LINE
+
+
+@pytest.mark.parametrize("suffix", [".run", ".parquet", ".jsonl", ".csv"])
+def test_a_file_that_is_rewritten_without_rest(tmp_path, suffix):
+    """In place, as tare never does: whatever is found is told or whole, and the process lives."""
+    made = read_run(
+        {f"q{q}": {f"d{d}": float(d) for d in range(40)} for q in range(30)}, system="s"
+    )
+    path = tmp_path / f"a{suffix}"
+    made.write(path)
+    data = path.read_bytes()
+    stop = threading.Event()
+
+    def rewrite() -> None:
+        while not stop.is_set():
+            for size in (0, len(data) // 2, len(data)):
+                with path.open("r+b") as file:
+                    file.truncate(size)
+                    file.write(data[:size])
+
+    writer = threading.Thread(target=rewrite)
+    writer.start()
+    try:
+        for _ in range(30):
+            with contextlib.suppress(TareError):
+                assert set(read_run(path, system="s").to_dict()) <= set(made.to_dict())
+    finally:
+        stop.set()
+        writer.join()
