@@ -5,13 +5,15 @@ BIN := $(VENV)/bin
 CORE := $(shell find cpp/core cpp/bindings -name '*.cpp' -o -name '*.hpp') CMakeLists.txt
 WORKERS ?= auto
 
-.PHONY: help demo test check bench docs clean core-tests fmt fuzz sanitize faults limits audit sbom
+.PHONY: help demo test check bench docs dist clean core-tests fmt fuzz sanitize faults limits audit sbom
 
 help:
 	@echo "make demo    the product's main job on data it makes itself"
 	@echo "make test    every test"
 	@echo "make check   style, types, layers"
 	@echo "make bench   side by side with the peers"
+	@echo "make docs    the docs as HTML, in build/docs"
+	@echo "make dist    the sources and a wheel, in dist"
 	@echo "make fuzz    broken files into every reader (INPUTS=100000 each)"
 	@echo "make faults  killed, interrupted, disk full, while files are written"
 	@echo "make limits  the largest and strangest calls, with time and memory"
@@ -83,6 +85,21 @@ fmt: $(VENV)/.dev
 
 bench: $(VENV)/.bench
 	@for f in benchmarks/*.py; do case $$f in */_*) ;; *) $(BIN)/python $$f || exit 1;; esac; done
+
+# A warning is an error; every example of the docs is run by the tests.
+docs: $(VENV)/.dev
+	@$(BIN)/python docs/measure_pages.py
+	@$(BIN)/sphinx-build -q -W --keep-going -b html docs build/docs
+	@echo "The docs are in build/docs/index.html"
+
+# The sources, and a wheel that needs no compiler; dist/ holds both.
+dist: $(VENV)/.dev
+	@rm -rf dist build/wheel
+	@$(BIN)/python -m build --no-isolation --outdir build/wheel . > $(VENV)/dist.log 2>&1 || { cat $(VENV)/dist.log; exit 1; }
+	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/auditwheel repair --wheel-dir dist build/wheel/*.whl >> $(VENV)/dist.log 2>&1 || { cat $(VENV)/dist.log; exit 1; }
+	@cp build/wheel/*.tar.gz dist/
+	@$(BIN)/python -m pytest -q -m slow tests/journeys/test_wheel.py
+	@ls dist
 
 # Broken inputs into every reader, the grammar and the verbs; then libFuzzer on the core's parsers.
 INPUTS ?= 100000

@@ -23,11 +23,26 @@ from _processes import WORK, keep, once, script
 DEPTH = 1000
 JUDGED = 40
 BATCH = 500  # queries made at once
+ENGINES = ("local", "ray")
 FORMS = ("text", "parquet", "shuffled text", "shuffled parquet")
 SCORE = """
-import json, resource, sys, time
+import json, os, resource, sys, time
+from pathlib import Path
 import tare
 from tare.engines import Local, Ray
+def processor():  # seconds of this process and of those it started, Ray's workers among them
+    stats = {{}}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        stats[int(stat.parent.name)] = int(fields[1]), int(fields[11]) + int(fields[12])
+    family, more = set(), {{os.getpid()}}
+    while more:
+        family |= more
+        more = {{pid for pid, (parent, _) in stats.items() if parent in family}} - family
+    return sum(stats[pid][1] for pid in family) / os.sysconf("SC_CLK_TCK")
 qrels, run, name, memory = {qrels!r}, {run!r}, {engine!r}, {memory!r}
 start = time.perf_counter()
 qrels = tare.read_qrels(qrels)
@@ -38,13 +53,14 @@ if name == "local":
 elif name == "ray":
     engine = Ray(memory=memory, store="1GB")
     tare.evaluate({{"q": {{"a": 1}}}}, {small!r}, "AP", engine=engine)  # the workers load tare
-start = time.perf_counter()
+used, start = processor(), time.perf_counter()
 scores = tare.evaluate(qrels, run, ["AP", "nDCG@10", "RR"], engine=engine)
 seconds = time.perf_counter() - start
+used = processor() - used
 if name == "ray":
     engine.close()
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-print(json.dumps({{"seconds": seconds, "reading": reading, "mebibytes": peak,
+print(json.dumps({{"seconds": seconds, "processor": used, "reading": reading, "mebibytes": peak,
                    "means": scores.means()[scores.systems[0]]}}))
 """
 
@@ -129,18 +145,32 @@ def _write_run(frame: pl.DataFrame, file: object) -> None:
     _write(numbered, "{} Q0 {} {} {} made", file, "query document rank score")
 
 
-def measured(paths: dict[str, Path], form: str, engine: str | None, memory: str, repeats: int):
-    """Median seconds and mebibytes of scoring one form on one engine, and its means."""
+FIGURES = ("seconds", "processor", "reading", "mebibytes")
+
+
+def measured(
+    paths: dict[str, Path], form: str, memory: str, repeats: int
+) -> dict[str, dict[str, float]]:
+    """Medians of scoring one form on both engines, taken in turn; their means must agree."""
     small = WORK / "small.run"
     small.write_text("q Q0 a 1 1 t\n")
-    code = SCORE.format(
-        qrels=str(paths["qrels"]), run=str(paths[form]), engine=engine, memory=memory, small=str(small)
-    )  # fmt: skip
-    found = [json.loads(once(script(code))[2]) for _ in range(repeats)]
-    middle = {
-        k: statistics.median(f[k] for f in found) for k in ("seconds", "reading", "mebibytes")
+    files = {"qrels": str(paths["qrels"]), "run": str(paths[form]), "small": str(small)}
+    found: dict[str, list[dict[str, float]]] = {engine: [] for engine in ENGINES}
+    for _ in range(repeats):
+        for engine in ENGINES:
+            code = SCORE.format(engine=engine, memory=memory, **files)
+            found[engine].append(json.loads(once(script(code))[2]))
+    if len({json.dumps(f["means"]) for each in found.values() for f in each}) > 1:
+        raise SystemExit(f"{form}: the means differ")
+    return {
+        engine: {k: statistics.median(f[k] for f in each) for k in FIGURES}
+        for engine, each in found.items()
     }
-    return {**middle, "means": found[0]["means"]}
+
+
+def exponent(points: dict[int, float]) -> float:
+    """How time grows with rows: the slope of the logarithms."""
+    return float(np.polyfit(np.log(list(points)), np.log(list(points.values())), 1)[0])
 
 
 def main() -> None:
@@ -152,46 +182,41 @@ def main() -> None:
     parser.add_argument("--make-only", action="store_true")
     options = parser.parse_args()
     cores = len(os.sched_getaffinity(0))
-    results: dict[str, object] = {"cores": cores, "memory": options.memory, "figures": []}
-    times: dict[tuple[str, str], dict[int, float]] = {}
-    means: dict[int, dict[str, float]] = {}
-    for millions in options.rows:
-        rows = millions * 1_000_000
+    figures: list[dict[str, object]] = []
+    times: dict[tuple[str, str], dict[str, dict[int, float]]] = {}
+    for rows in sorted(millions * 1_000_000 for millions in options.rows):
         paths = make(rows)
-        if options.make_only:
-            continue
-        for form in FORMS:
+        for form in () if options.make_only else FORMS:
             size = paths[form].stat().st_size / rows
-            for engine in ("local", "ray"):
-                found = measured(paths, form, engine, options.memory, options.repeats)
-                rate = rows / found["seconds"] / cores
-                times.setdefault((form, engine), {})[rows] = found["seconds"]
-                figure = {"rows": rows, "form": form, "engine": engine, "bytes_a_row": size}
-                figure |= {k: found[k] for k in ("seconds", "reading", "mebibytes")}
-                results["figures"].append({**figure, "rows_a_second_a_core": rate})  # type: ignore[attr-defined]
-                means.setdefault(rows, found["means"])
-                if means[rows] != found["means"]:
-                    raise SystemExit(f"{form} on {engine}: the means differ")
+            for engine, found in measured(paths, form, options.memory, options.repeats).items():
+                rate, busy = rows / found["seconds"] / cores, rows / found["processor"]
+                figures.append(
+                    {"rows": rows, "form": form, "engine": engine, "bytes_a_row": size, **found}
+                    | {"rows_a_second_a_core": rate, "rows_a_processor_second": busy}
+                )
+                for what in ("seconds", "processor"):
+                    series = times.setdefault((form, engine), {"seconds": {}, "processor": {}})
+                    series[what][rows] = found[what]
                 print(
-                    f"{rows:>12,} {form:17}{engine:6}{found['seconds']:8.2f} s {found['mebibytes']:6.0f} MiB"
-                    f"{rate:>12,.0f} rows/s/core {size:6.1f} bytes/row"
+                    f"{rows:>12,} {form:17}{engine:6}{found['seconds']:8.2f} s"
+                    f"{found['processor']:8.2f} s of processors{found['mebibytes']:6.0f} MiB"
+                    f"{rate:>12,.0f} rows/s/core{busy:>12,.0f} rows/s of processor"
                 )
                 sys.stdout.flush()
     if options.make_only:
         return
-    summary: dict[str, object] = {}
-    for (form, engine), found in times.items():
-        line: dict[str, float] = {}
-        if len(found) > 1:
-            x, y = np.log(list(found)), np.log(list(found.values()))
-            line["exponent"] = float(np.polyfit(x, y, 1)[0])
-        if engine == "ray":
-            largest = max(found)
-            line["times_local"] = found[largest] / times[(form, "local")][largest]
-        summary[f"{form}, {engine}"] = line
+    summary: dict[str, dict[str, float]] = {}
+    for (form, engine), series in times.items():
+        line = summary[f"{form}, {engine}"] = {}
+        for what, points in series.items():
+            if len(points) > 1:
+                line[f"exponent of {what}"] = exponent(points)
+            if engine == "ray":
+                local = times[(form, "local")][what]
+                line[f"times local, {what}"] = points[max(points)] / local[max(points)]
         print(f"{form}, {engine}: " + ", ".join(f"{k} {v:.2f}" for k, v in line.items()))
-    results["summary"] = summary
-    keep("engines", results)
+    about = {"cores": cores, "memory": options.memory, "repeats": options.repeats}
+    keep("engines", {**about, "figures": figures, "summary": summary})
 
 
 if __name__ == "__main__":

@@ -133,6 +133,9 @@ def main() -> None:
     results: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
     results |= {
         "cores": os.cpu_count(),
+        "load": os.getloadavg()[
+            0
+        ],  # of the last minute, before anything ran: wall times mean little above 1
         "python": platform.python_version(),
         "versions": {p: version(p) for p in ("tare-eval", "lightgbm", "scikit-learn", "numpy")},
     }

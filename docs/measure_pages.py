@@ -5,11 +5,13 @@ python docs/measure_pages.py
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 import tare
 from tare.measures import definitions
 from tare.measures.definition import Definition, Parameter, groups
+from tare.measures.text.learned import LearnedModel
 
 FOLDER = Path(__file__).parent / "reference" / "measures"
 QRELS = {"q1": {"a": 2, "b": 0, "c": 1, "d": 0, "e": 1}}
@@ -58,6 +60,8 @@ def example_measures(definition: Definition) -> list[str]:
     """What the example of a page computes."""
     if definition.name == "ROUGE-BE":
         return ["ROUGE-BE(triples=given)", "ROUGE-BE.r(mode=HMR,triples=given)"]
+    if definition.name == "Learned":
+        return ["ROUGE-1", "ROUGE-2", "Learned(path=model.json)"]
     if definition.family == "text":
         return [definition.name, *(f"{definition.name}.{part}" for part in definition.parts[1:])]
     if definition.wraps:
@@ -172,7 +176,8 @@ def text_example(definition: Definition, measures: list[str]) -> tuple[list[str]
     if definition.needs in ("source", "scus"):
         del row["references"]
         row |= {"source": SOURCE} if definition.needs == "source" else {"scus": SCUS}
-    if definition.needs == "texts":
+    learned = definition.name == "Learned"
+    if definition.needs == "texts" and not learned:
         del row["references"]
     first, *others = [f"{key!r}: {value!r}" for key, value in row.items() if key != "scus"]
     lines = [f">>> row = {{{first},"]
@@ -186,7 +191,16 @@ def text_example(definition: Definition, measures: list[str]) -> tuple[list[str]
         ">>> texts = tare.read_summaries([row])",
         f">>> scores = tare.evaluate(texts, {measures})",
     ]
-    return lines, tare.evaluate(tare.read_summaries([row]), measures)
+    if not learned:
+        return lines, tare.evaluate(tare.read_summaries([row]), measures)
+    lines[-2:-2] = [
+        ">>> from tare.measures.text.learned import LearnedModel",
+        '>>> LearnedModel(("ROUGE-1", "ROUGE-2"), (1.0, 2.0), 0.5).save("model.json")',
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        LearnedModel(("ROUGE-1", "ROUGE-2"), (1.0, 2.0), 0.5).save(f"{folder}/model.json")
+        there = [m.replace("model.json", f"{folder}/model.json") for m in measures]
+        return lines, tare.evaluate(tare.read_summaries([row]), there)
 
 
 def pages() -> dict[str, str]:

@@ -10,6 +10,7 @@
 #include "core/chance/random.hpp"
 #include "core/stats/alpha.hpp"
 #include "core/stats/bayesian_signed_rank.hpp"
+#include "core/stats/bisquare.hpp"
 #include "core/stats/correlation.hpp"
 #include "core/stats/differences.hpp"
 #include "core/stats/dominance.hpp"
@@ -232,10 +233,30 @@ void bind_draws(nb::module_& m) {
           nb::arg("n"), nb::arg("draws"), nb::arg("seed"), nb::arg("substream"), nb::arg("threads"));
 }
 
+void bind_regression(nb::module_& m) {
+    m.def("bisquare_subsets",
+          [](const Matrix& columns, const In<double>& y, const In<std::int64_t>& masks, double tune, int most_steps,
+             unsigned threads) {
+              const std::size_t features = columns.shape(0);
+              require(features < 63 && columns.shape(1) == y.size(), "features and scores have other rows");
+              const auto subsets = view(masks);
+              require(std::all_of(subsets.begin(), subsets.end(),
+                                  [&](std::int64_t mask) { return mask >= 0 && mask >> features == 0; }),
+                      "a mask names a feature that there is not");
+              auto made = freely([&] {
+                  return bisquare_subsets(all(columns), features, view(y), subsets, {tune, most_steps}, threads);
+              });
+              return give(std::move(made), masks.size(), features + 1);
+          },
+          nb::arg("columns").noconvert(), nb::arg("y").noconvert(), nb::arg("masks").noconvert(), nb::arg("tune"),
+          nb::arg("most_steps"), nb::arg("threads"));
+}
+
 }  // namespace
 
 void bind_statistics(nb::module_& m) {
     bind_tests(m);
     bind_agreement(m);
     bind_draws(m);
+    bind_regression(m);
 }

@@ -308,6 +308,14 @@ def cliffs_delta(
     quantum: NDArray[np.float64],
     threads: int,
 ) -> NDArray[np.float64]: ...
+def bisquare_subsets(
+    columns: NDArray[np.float64],
+    y: NDArray[np.float64],
+    masks: NDArray[np.int64],
+    tune: float,
+    most_steps: int,
+    threads: int,
+) -> NDArray[np.float64]: ...
 def bayesian_signed_rank(
     rows: NDArray[np.float64], rope: float, prior: float, draws: int, seed: int, threads: int
 ) -> NDArray[np.float64]: ...

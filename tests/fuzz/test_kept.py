@@ -14,6 +14,7 @@ from tare import evaluate, read_run
 from tare.data import source
 from tare.errors import MismatchError, UnreadableError
 from tests.fuzz.all_targets import all_targets
+from tests.fuzz.models import PLANS
 from tests.fuzz.trial import outcome_of
 
 KEPT = Path(__file__).parent / "kept"
@@ -71,6 +72,15 @@ REFUSED = [
     ("journal", ".jsonl", HEADER + b'{"step": "a", "found": %s}\n' % (b"1" * 5000), "no journal of a study"),
     ("journal", ".jsonl", HEADER.replace(b'"x"', b'"x", "more": 1'), "more differs"),
     ("summaries, tables", ".jsonl", b'{"text": %s}\n' % (b"1" * 5000), "line 1: not valid JSON"),
+    # plans of studies
+    ("study TOML", ".toml", b"kind = " + b"[" * 3000, "this is not TOML"),
+    ("study TOML", ".toml", PLANS[2].replace(b"answer = 1", b"answer = nan"), "a whole number is needed, found nan"),
+    ("study TOML", ".toml", PLANS[2].replace(b"value = 1", b"value = 1.7"), "a whole number is needed, found 1.7"),
+    ("study TOML", ".toml", PLANS[0].replace(b"queries.tsv", b"q" * 400), "File name too long"),
+    ("study TOML", ".toml", PLANS[0].replace(b"queries.tsv", b"q\\u0000"), "no such file"),
+    ("study TOML", ".toml", PLANS[0].replace(b'"Which?"', b'"Which?"\nguidelines = "input.toml.md"'), "no such file"),
+    # scus that are text in a cell
+    ("summaries, tables", ".jsonl", b'{"text": "a", "scus": "%s"}\n' % (b"[" * 5000), "too deep"),
     # the decoder of Parquet ends the process
     ("qrels, tables", ".parquet", (KEPT / "aborts-polars.bin").read_bytes(), "not a readable Parquet file"),
 ]  # fmt: skip

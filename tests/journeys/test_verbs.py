@@ -166,6 +166,12 @@ def tables_of_examples(folder: Path) -> None:
     (folder / "documents.tsv").write_text("a\tGrind late.\nb\tUse soft water.\n")
     said = [c.replace("nDCG@10", "helpful").replace("0.", "3.") for c in cells]
     (folder / "human.csv").write_text("system,item,measure,value\n" + "".join(said))
+    rows = [
+        f"{system},q{i},{','.join(f'{x:.3f}' for x in random.random(3))}\n"
+        for system in ("A", "B", "C", "D", "bm25", "hybrid")
+        for i in range(12)
+    ]
+    (folder / "features.csv").write_text("system,item,ROUGE-1,ROUGE-2,ROUGE-L\n" + "".join(rows))
     (folder / "system.txt").write_text("The cat sat.\nA dog ran away.\n")
     (folder / "reference.txt").write_text("The cat sat down.\nThe dog ran.\n")
     texts = [
@@ -174,6 +180,13 @@ def tables_of_examples(folder: Path) -> None:
         for i in range(2)
     ]  # fmt: skip
     (folder / "summaries.jsonl").write_text("".join(json.dumps(text) + "\n" for text in texts))
+    outputs = [(s, f"q{i}") for s in ("A", "B", "C", "D") for i in range(12)]
+    lines = [
+        f"{s}-{i}-{copy},{'ab'[k % 2]},{int(random.integers(1, 6))},{s},{i},{s}-{i}\n"
+        for k, (s, i) in enumerate(outputs)
+        for copy in (1, 2)
+    ]
+    (folder / "rated.csv").write_text("unit,coder,value,system,item,text\n" + "".join(lines))
     rated_texts = [
         {"doc_id": f"d{d}", "src": "the cat sat on the mat and it rained all day", "ref_summs": ["the cat sat", "it rained"],
          "sys_summs": {s: {"sys_summ": "the cat " * (1 + k) + "rained" * d, "scores": {"fluency": k + d % 3}}

@@ -5,8 +5,11 @@ A measure without an entry here fails the suite.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tare.measures import Measure, parse
 
+LEARNED = Path(__file__).with_name("learned_measure.json")
 _PARTS = ("", ".p", ".r")
 _OPTIONS = ("", "(stem=true)", "(profile=lin2004)", "(profile=unicode)", "(refs=mean)")
 
@@ -63,6 +66,7 @@ VARIANTS: dict[str, list[str]] = {
     },
     "NovelNgrams": ["NovelNgrams", "NovelNgrams(n=1)", "NovelNgrams(n=4,profile=unicode)"],
     "RepeatedNgrams": ["RepeatedNgrams", "RepeatedNgrams(n=1)", "RepeatedNgrams(n=3,stem=true)"],
+    "Learned": [f"Learned(path={LEARNED})"],
     "BERTScore": ["BERTScore", "BERTScore.p(layer=3)", "BERTScore(model='a model',idf=true)"],
     "Likelihood": ["Likelihood", "Likelihood.r(model=folder/of/model,scale=log)"],
     "Pyramid": ["Pyramid"],

@@ -11,18 +11,23 @@ from typing import Any
 from tare.app.store import Store
 from tare.errors import OptionError, choose
 
-__all__ = ["FORMATS", "WHAT", "export", "natural"]
+__all__ = ["FORMATS", "WHAT", "export", "offered"]
 
 WHAT = ("preferences", "qrels", "ratings", "scores", "scus", "units", "events")
 FORMATS = ("txt", "csv", "jsonl", "parquet")
 
 
-def natural(store: Store) -> str:
-    """What a study of this kind is exported as, unless told otherwise."""
+def offered(store: Store) -> tuple[str, ...]:
+    """What a study of this kind can be exported as, the natural one first."""
     kind = store.study.design.kind
-    return {"grades": "qrels", "ratings": "ratings", "scus": "scus", "markup": "units"}.get(
-        kind, "preferences"
-    )
+    own = {
+        "grades": ("qrels",),
+        "ratings": ("ratings", "scores"),
+        "headtohead": ("preferences", "scores"),
+        "scus": ("scus", "scores"),
+        "markup": ("units",),
+    }.get(kind, ("preferences", "qrels"))
+    return tuple(dict.fromkeys((*own, "ratings", "events")))
 
 
 def export(

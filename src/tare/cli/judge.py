@@ -126,11 +126,11 @@ def export(
         Grades of several assessors, for qrels.
     """
     store = _store().open(database)
-    from tare.app.exporting import FORMATS, natural
+    from tare.app.exporting import FORMATS, offered
     from tare.app.exporting import export as exported
     from tare.writing import write_bytes
 
-    chosen = natural(store) if what == "auto" else what
+    chosen = offered(store)[0] if what == "auto" else what
     suffix = "" if to is None else to.suffix.removeprefix(".").lower()
     if form == "auto" and suffix in FORMATS:
         form = suffix  # type: ignore[assignment]

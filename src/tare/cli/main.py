@@ -26,6 +26,7 @@ VERBS = {
     ),
     "design": ("tare.cli.design:app", "Say how many items an evaluation needs."),
     "check": ("tare.cli.check:app", "Check qrels and runs, and tell what was found."),
+    "learn": ("tare.cli.learn:app", "Learn a measure from what people said."),
     "rank": ("tare.cli.rank:app", "Train a ranker on LETOR data, and rank with it."),
     "study": ("tare.cli.study:app", "Run a study."),
     "judge": ("tare.cli.judge:app", "Collect human judgements, in a web page of your own."),

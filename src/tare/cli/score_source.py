@@ -17,8 +17,8 @@ def scores_of(
     source: str, runs: Sequence[str], measures: Sequence[str] | None, *, seed: int = 0
 ) -> Scores:
     """Scores of runs against qrels, or of a score table where no run is named."""
+    from tare import evaluate  # with the measures net of chance
     from tare.cli.output import Progress
-    from tare.measures.evaluate import evaluate
     from tare.measures.scores import Scores
 
     if not runs:

@@ -51,6 +51,8 @@ def text(
     report: ReportFile = None,
     seed: int = 0,
     samples: int | None = None,
+    engine: Literal["local", "ray"] | None = None,
+    address: str | None = None,
     strict: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """Score generated texts against references, and describe them beside their sources.
@@ -92,10 +94,15 @@ def text(
         For the bootstrap intervals and for random texts.
     samples
         Random texts where an expected value has no closed form.
+    engine
+        Where BERTScore is computed: ray has workers that each load the model once, on a GPU if any.
+    address
+        The Ray cluster, such as auto or head:6379; one on this machine if not said.
     strict
         Exit with 1 if there are findings.
     """
-    import tare.chance  # makes E, V1, V2 and their kin known  # noqa: F401
+    import tare.chance  # noqa: F401 (makes its measures known)
+    from tare.cli.engine import EngineOptions
     from tare.measures.names import parse_all
     from tare.measures.score_table import item_table, long_table, score_table
     from tare.measures.text.evaluate import evaluate_texts
@@ -105,8 +112,15 @@ def text(
     general = {"profile": profile, "stem": stem or None, "model": model}
     wanted = [_with(m, general) for m in parse_all(measures or DEFAULT_MEASURES)]
     texts = _read(hyp, refs, source, also or [], scus or [])
+    place = EngineOptions(engine, address=address).made()
     scores = evaluate_texts(
-        texts, wanted, missing=missing, seed=seed, samples=samples, progress=Parts("texts")
+        texts,
+        wanted,
+        missing=missing,
+        seed=seed,
+        samples=samples,
+        progress=Parts("texts"),
+        engine=place,
     )
     if save is not None:
         scores.save(save)

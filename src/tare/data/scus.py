@@ -46,7 +46,10 @@ def scus_of_objects(given: Any, system: str, item: str, references: int) -> Scus
     1
     """
     if isinstance(given, str):  # in a cell of a table without lists
-        given = json.loads(given)
+        try:
+            given = json.loads(given)
+        except RecursionError:
+            raise ValueError("scus stand too deep in each other.") from None
     if not isinstance(given, list | tuple) or not all(isinstance(unit, Mapping) for unit in given):
         raise TypeError(f"scus are a list of {{scu, weight, present}}; found {given!r:.60}.")
     scus: list[Scu] = []

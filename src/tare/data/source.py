@@ -174,6 +174,8 @@ def _open(source: PathLike) -> IO[bytes]:
         return path.open("rb", buffering=0)
     except FileNotFoundError:
         raise UnreadableError(f"{path}: no such file.{_beside(path)}") from None
+    except ValueError:  # a zero byte in its name
+        raise UnreadableError(f"{os.fspath(path)!r}: no such file.") from None
 
 
 def _refuse_changed(before: os.stat_result, after: os.stat_result, name: str) -> None:

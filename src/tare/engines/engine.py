@@ -52,6 +52,7 @@ class Engine(ABC):
 
     name: str = ""
     workers: int = 1  # how many tasks run at once
+    gpus: float = 0.0  # how many there are for actors; those of this process it finds itself
     copies: int = 1  # of what tasks share: one, or one for each worker
     memory: int = 0  # bytes that all tasks of one machine may use together
     most_buckets: int = 4096

@@ -54,7 +54,7 @@ class Splitting:
     layout: Literal["run", "ranks", "qrels"]
     buckets: int
     threads: int = 1
-    part_bytes: int = 32 << 20
+    part_bytes: int = 8 << 20
 
 
 @dataclass(frozen=True)

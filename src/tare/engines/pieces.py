@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from tare.data import frames
 from tare.data.findings import Finding
+from tare.data.formats.guard import guarded
 from tare.data.source import blocks, name_of, ranged_blocks
 from tare.engines.text_cuts import cut_file
-from tare.errors import FormatError, UnreadableError
 from tare.kernels import Rows, rows_from_arrow
 
 if TYPE_CHECKING:
@@ -91,13 +91,8 @@ def scan(path: str) -> pl.LazyFrame:
 
 def collected(lazy: pl.LazyFrame, where: str) -> pl.DataFrame:
     """What a scan finds; where it cannot be read, the error says of what."""
-    import polars as pl
-
-    try:
+    with guarded(where, "readable as Parquet"):
         return lazy.collect()
-    except (pl.exceptions.PolarsError, OSError) as error:
-        kind = UnreadableError if isinstance(error, OSError) else FormatError
-        raise kind(f"{where}: not readable as Parquet: {error}") from error
 
 
 def table_pieces(

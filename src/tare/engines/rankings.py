@@ -24,7 +24,7 @@ from tare.engines.parts import (
 )
 from tare.engines.pieces import TextPiece
 from tare.engines.run_files import RunFile, run_files
-from tare.engines.telling import Met
+from tare.engines.telling import Met, Pieces
 from tare.measures.evaluate import told_apart
 from tare.measures.judgements import Judgements, join, read_judgements
 from tare.measures.measure import Measure
@@ -32,7 +32,7 @@ from tare.measures.measure import Measure
 __all__ = ["deal", "judged_run", "layout_of", "rankings", "share_of"]
 
 Layout = Literal["run", "ranks", "qrels"]
-PART = 32 << 20
+PART = 8 << 20
 
 
 def rankings(
@@ -73,11 +73,10 @@ def _by_grades(engine: Engine, qrels: Qrels, run: RunFile, policies: Policies) -
     judging = Judging(qrels, policies, engine.threads_for(len(pieces)))
     layout = layout_of(policies)
     whole = policies.order == "rank" and isinstance(pieces[0], TextPiece) and pieces[0].stop is None
-    if run.streamed and not whole:
-        parts = engine.map_partitions(judge_piece, judging, pieces, what=run.name)
-        if not any(part.interleaved for part in parts) and not overlapping(parts):
-            each = [SplitPart(part.rows, part.reading, part.findings) for part in parts]
-            return judged_run(run, qrels, policies, Met(run.name, layout, pieces, each), parts)
+    found = _apart(engine, judging, pieces, run.name) if run.streamed and not whole else None
+    if found is not None:
+        each = [SplitPart(part.rows, part.reading, part.findings) for part in found]
+        return judged_run(run, qrels, policies, Met(run.name, layout, pieces, each), found)
     buckets = engine.bucket_count or ceil(run.bytes_in_memory() / share_of(engine))
     dealt, met = deal(engine, run, layout, min(max(1, buckets), engine.most_buckets))
     try:
@@ -85,6 +84,27 @@ def _by_grades(engine: Engine, qrels: Qrels, run: RunFile, policies: Policies) -
     finally:
         dealt.close()
     return judged_run(run, qrels, policies, met, parts)
+
+
+def _apart(engine: Engine, judging: Judging, pieces: Pieces, name: str) -> list[JudgedPart] | None:
+    """The pieces, each judged alone; None where some query stands in two of them."""
+
+    def judged(numbers: range | tuple[int, ...]) -> list[JudgedPart] | None:
+        found = engine.map_partitions(judge_piece, judging, [pieces[k] for k in numbers], what=name)
+        mixed = any(part.interleaved for part in found) or overlapping(found)
+        return None if mixed else found
+
+    middle = len(pieces) // 2
+    if middle < 2:
+        return judged(range(len(pieces)))
+    # Two pieces tell of nearly every mixed run that it is one, before all of it was read in vain.
+    probe = judged((0, middle))
+    others = tuple(k for k in range(len(pieces)) if k not in (0, middle))
+    rest = None if probe is None else judged(others)
+    if probe is None or rest is None or overlapping([*probe, *rest]):
+        return None
+    parts = dict(zip((0, middle, *others), (*probe, *rest), strict=True))
+    return [parts[k] for k in range(len(pieces))]
 
 
 def share_of(engine: Engine) -> int:
@@ -101,7 +121,10 @@ def deal(engine: Engine, file: RunFile, layout: Layout, count: int) -> tuple[Buc
     """The rows of a file dealt to buckets by their queries."""
     value = {"run": "score", "ranks": "rank", "qrels": "grade"}[layout]
     pieces = file.pieces(engine, value)
-    how = Splitting(layout, count, engine.threads_for(len(pieces)), min(share_of(engine), PART))
+    # A part of text is there several times over: as read, as rows, as chunks.
+    how = Splitting(
+        layout, count, engine.threads_for(len(pieces)), min(share_of(engine) // 4, PART)
+    )
     buckets = engine.buckets(count)
     try:
         parts = engine.map_partitions(

@@ -28,6 +28,7 @@ class RayBuckets:
     def __init__(self, count: int) -> None:
         self.count = count
         self._dealt: dict[int, list[Any]] = {}
+        self.shared: Any = None  # what the tasks shared: chunks lost with a node are made again
 
     def add(self, partition: int, references: list[Any]) -> None:
         """Keeps what a partition dealt."""
@@ -41,6 +42,7 @@ class RayBuckets:
     def close(self) -> None:
         """Lets go of the chunks; the store frees them."""
         self._dealt.clear()
+        self.shared = None
 
 
 class Ray(Engine):
@@ -93,7 +95,8 @@ class Ray(Engine):
         try:
             _knock(self.address)
             self._ray.init(
-                address=self.address,
+                # "local" starts a Ray; without it one that others left running would be taken.
+                address=self.address or "local",
                 log_to_driver=False,
                 logging_level="ERROR",
                 **(here if self.address is None else {}),
@@ -117,10 +120,16 @@ class Ray(Engine):
         holder = [self._ray.put(shared)]
         if into is None:
             remote = self._remote(ray_worker.partition)
-            calls = ((lambda p=p: remote.remote(task, holder, p)) for p in partitions)
+
+            def working(part: Any) -> Any:
+                empty, chunks = ray_worker.emptied(part)
+                return remote.remote(task, holder, empty, *chunks)
+
+            calls = ((lambda p=p: working(p)) for p in partitions)
             return self._gather(calls, partitions, what)
         assert isinstance(into, RayBuckets)
         store = into
+        store.shared = holder
         remote = self._remote(ray_worker.deal, returns=1 + store.count)
 
         def dealing(number: int) -> Any:

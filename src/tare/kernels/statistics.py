@@ -19,6 +19,7 @@ __all__ = [
     "alpha",
     "alpha_draws",
     "bayesian_signed_rank",
+    "bisquare_subsets",
     "cliffs_delta",
     "correlations",
     "flip_counts",
@@ -174,6 +175,21 @@ def bayesian_signed_rank(
 ) -> Floats:
     """For each row: draws won by below, within, above; and the mean share of each."""
     return _core.bayesian_signed_rank(_floats(rows), rope, prior, draws, seed, threads)
+
+
+def bisquare_subsets(
+    features: ArrayLike,
+    y: ArrayLike,
+    masks: ArrayLike,
+    *,
+    tune: float,
+    most_steps: int,
+    threads: int = 0,
+) -> Floats:
+    """Robust fits of y by subsets of the columns of `features`: intercept and coefficients a row."""
+    columns = np.ascontiguousarray(np.asarray(features, dtype=np.float64).T)
+    chosen = np.ascontiguousarray(masks, dtype=np.int64)
+    return _core.bisquare_subsets(columns, _floats(y), chosen, tune, most_steps, threads)
 
 
 def correlations(x: ArrayLike, y: ArrayLike, kind: str, threads: int = 0) -> Floats:

@@ -69,7 +69,8 @@ def evaluate(
     seed, samples: for expected values that have no closed form; 10,000 orders of documents, 1,000
     texts, and 10 texts where each must be embedded, unless said.
     engine: where the runs are judged: None for this process as it is, "local" for runs larger than
-    memory, "ray" for a cluster, or an engine of `tare.engines`. The numbers are the same.
+    memory, "ray" for a cluster, or an engine of `tare.engines`. The numbers are the same. Of texts,
+    BERTScore works on engines.
 
     >>> qrels = {"q1": {"a": 1, "b": 0, "c": 2}}
     >>> evaluate(qrels, {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}}, "RR").mean
@@ -87,7 +88,7 @@ def evaluate(
                 "texts are scored as evaluate(texts, measures): no runs, and no policies for ties, "
                 "unjudged documents, depth, precision or order."
             )
-        return _texts(qrels, runs, missing, seed, samples)
+        return _texts(qrels, runs, missing, seed, samples, placed(engine))
     if measures is None:
         raise OptionError(
             "rankings are scored as evaluate(qrels, runs, measures), texts as evaluate(texts, "
@@ -106,12 +107,16 @@ def evaluate(
     return score_judged(rankings, wanted, missing=missing, sampling=sampling)
 
 
-def _texts(texts: Summaries, measures: Any, missing: str, seed: int, samples: int | None) -> Scores:
+def _texts(
+    texts: Summaries, measures: Any, missing: str, seed: int, samples: int | None, engine: Any
+) -> Scores:
     from tare.measures.text.evaluate import evaluate_texts
 
     if measures is None:
         raise OptionError("no measure was asked for; name at least one, such as 'ROUGE-2'.")
-    return evaluate_texts(texts, measures, missing=missing, seed=seed, samples=samples)
+    return evaluate_texts(
+        texts, measures, missing=missing, seed=seed, samples=samples, engine=engine
+    )
 
 
 def _check_families(measures: tuple[Measure, ...]) -> None:

@@ -186,6 +186,8 @@ class _Reader:
                     if key in parameters:
                         raise self.wrong(f"{key} once; it stands twice")
                     parameters[key] = value
+                elif name == "Learned" and not parameters:
+                    parameters["path"] = self.value("path")
                 elif inner is None and not parameters:
                     inner = self.measure()
                 else:
@@ -203,6 +205,9 @@ class _Reader:
     def parameter(self) -> tuple[str, Any]:
         key = self.take(_NAME, "the name of a parameter")
         self.skip("=")
+        return key, self.value(key)
+
+    def value(self, key: str) -> Any:
         for quote in "'\"":
             if self.skip(quote):
                 end = self.text.find(quote, self.at)
@@ -210,7 +215,7 @@ class _Reader:
                     raise self.wrong(f"a closing {quote}")
                 value = self.text[self.at : end]
                 self.at = end + 1
-                return key, value
+                return value
         if self.skip("{"):
             pairs = []
             while not self.skip("}"):
@@ -219,11 +224,11 @@ class _Reader:
                     raise self.wrong("':' between a grade and its gain")
                 pairs.append((float(level), float(self.take(_NUMBER, "a gain"))))
                 self.skip(",")
-            return key, tuple(pairs)
+            return tuple(pairs)
         word = self.take(_WORD, "a value")
         if key == "pool" and word == "corpus" and self.skip("="):
-            return key, f"corpus={self.take(_NUMBER, 'the number of documents')}"
-        return key, word
+            return f"corpus={self.take(_NUMBER, 'the number of documents')}"
+        return word
 
     def take(self, pattern: re.Pattern[str], what: str) -> str:
         self.blanks()

@@ -6,14 +6,14 @@ when it is imported, as `tare.chance` does with its measures.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from tare.data.judged import Judged, Policies
 from tare.errors import OptionError, nearest
 from tare.measures.measure import Measure
 
-__all__ = ["Placement", "known_places", "offer_place", "placed"]
+__all__ = ["Actors", "Placement", "known_places", "offer_place", "placed"]
 
 
 class Placement(Protocol):
@@ -28,6 +28,26 @@ class Placement(Protocol):
         progress: Callable[[str], None] | None = None,
     ) -> list[Judged]:
         """Every run joined with the judgements that the measures need, as this process would."""
+        ...
+
+
+class Actors(Protocol):
+    """What measures by a model ask of an engine."""
+
+    @property
+    def gpus(self) -> float:
+        """How many GPUs it has."""
+        ...
+
+    def map_actors(
+        self,
+        make: Callable[[], Callable[[Any], Any]],
+        partitions: Sequence[Any],
+        *,
+        gpus: float = 0.0,
+        what: str = "",
+    ) -> list[Any]:
+        """One result a partition, by workers that each call `make` once and keep what it made."""
         ...
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,10 @@ def notes_of(findings: tuple[Finding, ...], *, remarks: bool = False) -> list[st
         if len(same) > len(shown):
             lines.append(f"! … and {len(same) - len(shown)} more of this kind ({kind}).")
     return lines
+
+
+# More of these is no merit: what chance scores, what depends on the run's length alone.
+NO_BEST = frozenset({"E", "pValue", "Unjudged", "NumRet", "NumRel", "NumNonrelRet"})
 
 
 def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
@@ -63,6 +68,8 @@ def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
     marks = set()
     for k, measure in enumerate(scores.measures):
         column = np.array([means[system][measure] for system in scores.systems])
+        if re.split(r"[(@]", measure)[0] in NO_BEST:
+            continue
         if len(column) and not np.isnan(column).all():
             best = np.nanmax(column)
             marks |= {(int(s), 1 + (2 if wide else 1) * k) for s in np.flatnonzero(column == best)}

@@ -22,7 +22,9 @@ def shown(p: float) -> str:
     """
     if math.isnan(p):
         return "–"
-    return f"{p:.4f}" if p >= 0.001 or p == 0 else f"{p:.1e}"
+    if p == 0:  # smaller than the arithmetic can tell
+        return "< 1e-16"
+    return f"{p:.4f}" if p >= 0.001 else f"{p:.1e}"
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
 __all__ = ["escape", "render"]
 
 _SPECIAL = {
+    "\n": " ",  # an empty line would end the table
+    "\r": " ",
+    "\u2028": " ",
+    "\u2029": " ",
     "\\": r"\textbackslash{}",
     "{": r"\{",
     "}": r"\}",
@@ -45,7 +49,9 @@ _SPECIAL = {
 
 def escape(text: str) -> str:
     """Text that LaTeX prints as it stands."""
-    return "".join(_SPECIAL.get(character, character) for character in text)
+    return "".join(
+        _SPECIAL.get(character, character if character >= " " else "") for character in text
+    )
 
 
 def render(table: Table) -> str:

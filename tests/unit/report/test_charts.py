@@ -144,7 +144,9 @@ def test_a_chart_is_drawn(name):
 
 def test_the_missing_cell_stays_empty():
     drawn = svg(EXAMPLES["score_matrix"]())
-    assert drawn.count('aria-roledescription="rect mark"') == 5
+    assert (
+        drawn.count('aria-roledescription="rect mark"') == 5 + 3
+    )  # and the attribute of each item
 
 
 def test_the_gap_is_measured_from_the_line_of_the_machines():

@@ -56,3 +56,47 @@ def test_bars_have_the_length_of_their_numbers():
     assert filled == [20, 10, 0, 20]
     assert lines[2].endswith("−0.200")
     assert beside(["ab", "c"], ["x"], gap=2) == ["ab  x", "c"]
+
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "\\input{/etc/passwd} \\end{tabular} % comment",
+    "a & b # $ ^ ~ _ {x} 100 %",
+    "two\n\nlines\r\nand\ttab",
+    "\"quotes' `ticks` *stars* | pipes",
+    "👩‍🔬 שלום \u202eevil\u202c\u2028",
+    "x" * 300,
+)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_latex_prints_a_hostile_name_and_obeys_none_of_it(name):
+    text = Table.of([name, Column("AP")], [[name, 0.5]]).render("latex")
+    lines = text.splitlines()
+    assert len(lines) == 8  # nothing ended the table or began a line
+    row = lines[5]
+    bare = (
+        row.removesuffix(r" \\").replace(r"\textbackslash{}", "").replace(r"\textasciicircum{}", "")
+    )
+    bare = (
+        bare.replace(r"\textasciitilde{}", "")
+        .replace(r"\textless{}", "")
+        .replace(r"\textgreater{}", "")
+    )
+    bare = bare.replace(r"\textbar{}", "")
+    for sign in "{}$&#%_":
+        bare = bare.replace(f"\\{sign}", "")
+    assert bare.count("&") == 1  # the one between the cells
+    assert not set("{}$#%_^~\\<>|") & set(bare)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_markdown_and_html_keep_a_hostile_name_in_its_cell(name):
+    table = Table.of(["system", Column("AP")], [[name, 0.5]])
+    markdown = table.render("markdown").splitlines()
+    assert len(markdown) == 3
+    assert "<script>" not in markdown[2].replace("\\<", "")
+    assert markdown[2].replace("\\|", "").count("|") == 3
+    html = table.render("html")
+    assert html.count("<td") == 2
+    assert "<script" not in html

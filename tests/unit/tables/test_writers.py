@@ -59,7 +59,7 @@ def test_markdown_escapes_pipes():
         "| system | nDCG@10 | n |",
         "| --- | ---: | ---: |",
         "| a_b\\|c | **0.1235** | 1,234,567 |",
-        '| <x> & "y" | – | -3 |',
+        '| \\<x> & "y" | – | -3 |',
         "| é\\\\ | – | yes |",
         "",
         "- first note: 50 % of <all>",

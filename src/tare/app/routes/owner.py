@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from tare.app.exporting import FORMATS, WHAT, export, natural
+from tare.app.exporting import FORMATS, WHAT, export, offered
 from tare.app.forms import number_of
 from tare.app.limits import read_fields
 from tare.app.pages import page
@@ -145,7 +145,6 @@ async def _desk(
 
     found = await room.quality()
     now = await room.writer.do(look)
-    kind = natural(room.store)
     return page(
         "owner.html",
         title=room.store.study.design.title,
@@ -155,5 +154,5 @@ async def _desk(
         now=now,
         csrf=session.csrf,
         links=links or [],
-        exports=[kind, *(w for w in ("ratings", "scores", "qrels", "events") if w != kind)],
+        exports=offered(room.store),
     )

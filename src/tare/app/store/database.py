@@ -13,7 +13,15 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
 from tare.errors import OptionError, UnreadableError
 
-__all__ = ["connected", "migrate", "open_engine", "plain_place", "url_of", "writing"]
+__all__ = [
+    "closed_on_error",
+    "connected",
+    "migrate",
+    "open_engine",
+    "plain_place",
+    "url_of",
+    "writing",
+]
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 LOCK = 0x74617265  # of writers, where the database is not a file
@@ -67,6 +75,16 @@ def _set_up(connection: Any, _: Any) -> None:
 def _begin(connection: Connection) -> None:
     writes = connection.get_execution_options().get("writes")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+@contextmanager
+def closed_on_error(engine: Engine) -> Iterator[Engine]:
+    """Leaves no connection open when something goes wrong."""
+    try:
+        yield engine
+    except BaseException:
+        engine.dispose()
+        raise
 
 
 @contextmanager

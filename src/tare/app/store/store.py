@@ -14,7 +14,13 @@ from sqlalchemy import Connection, Engine, delete, func, insert, select
 
 from tare.app.contents import MOST_BYTES, rendered
 from tare.app.store import tables
-from tare.app.store.database import connected, migrate, open_engine, writing
+from tare.app.store.database import (
+    closed_on_error,
+    connected,
+    migrate,
+    open_engine,
+    writing,
+)
 from tare.app.tokens import digest, new_token
 from tare.errors import OptionError
 from tare.studies.judging import Design, Event, Outcomes, Study, Task
@@ -70,8 +76,6 @@ class Store:
             for kind, given in (("text", study.texts), ("query", study.queries))
             for key, text in given.items()
         ]
-        engine = open_engine(place, must_exist=False)
-        migrate(engine, create=True)
         owner, door = new_token(), new_token()
         plan = {
             "design": study.design.to_dict(),
@@ -79,23 +83,25 @@ class Store:
             "gold": [task.to_dict() for task in study.gold],
             "rankings": study.rankings,
         }
-        with writing(engine) as connection:
-            if connection.execute(select(func.count()).select_from(tables.study)).scalar():
-                raise OptionError("this database holds a study already; one study, one database.")
-            values = {"id": 1, "plan": json.dumps(plan), "salt": secrets.token_hex(32)}
-            values |= {"owner": digest(owner), "door": digest(door)}
-            connection.execute(insert(tables.study), values)
-            if rows:
-                connection.execute(insert(tables.texts), rows)
-        store = cls(engine)
-        return store, Keys(owner, door, store.invite(invite))
+        values = {"id": 1, "plan": json.dumps(plan), "salt": secrets.token_hex(32)}
+        values |= {"owner": digest(owner), "door": digest(door)}
+        with closed_on_error(open_engine(place, must_exist=False)) as engine:
+            migrate(engine, create=True)
+            with writing(engine) as connection:
+                if connection.execute(select(func.count()).select_from(tables.study)).scalar():
+                    raise OptionError("this database holds a study; one study, one database.")
+                connection.execute(insert(tables.study), values)
+                if rows:
+                    connection.execute(insert(tables.texts), rows)
+            store = cls(engine)
+            return store, Keys(owner, door, store.invite(invite))
 
     @classmethod
     def open(cls, place: str) -> Store:
         """Opens a study that exists, and brings its tables up to date."""
-        engine = open_engine(place)
-        migrate(engine)
-        return cls(engine)
+        with closed_on_error(open_engine(place)) as engine:
+            migrate(engine)
+            return cls(engine)
 
     def invite(self, count: int) -> tuple[tuple[str, str], ...]:
         """New assessors, while no server is at work; (name, token) of each."""

@@ -21,6 +21,11 @@ STUDIES = {
         "Train rankers, and say how far the measures of them can be relied on.",
     ),
     "people": ("tare.cli.study.people:app", "Say which measure says what people say."),
+    "assessors": (
+        "tare.cli.study.assessors:app",
+        "Say which assessors repeat themselves, and what changes without the worst.",
+    ),
+    "power": ("tare.cli.study.power:app", "Say how much tests find on scores like these."),
     "summaries": (
         "tare.cli.study.summaries:app",
         "Say what chance correction does to text measures.",

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format
+from tare.cli.options import Format, ReportFile
 from tare.cli.output import Progress
 from tare.cli.study.answers import tell
 from tare.cli.verb import verb
@@ -47,6 +47,7 @@ def people(
     seed: int = 0,
     journal: Path | None = None,
     save: Path | None = None,
+    report: ReportFile = None,
     format: Format = None,
 ) -> None:
     """Say which measure says what people say.
@@ -125,4 +126,4 @@ def people(
         )
     finally:
         progress.end()
-    tell(found, format, save)
+    tell(found, format, save, report)

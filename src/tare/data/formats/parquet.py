@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,8 +25,12 @@ def read(source: PathLike) -> pl.DataFrame:
     """The whole table."""
     import polars as pl
 
-    if not Path(source).is_file():
+    elsewhere = "://" in os.fspath(source)  # an object store that polars knows
+    if not elsewhere and not Path(source).is_file():
         read_all(source)  # says in the usual words that it is not there, or a folder
+    if elsewhere:
+        with guarded(name_of(source), "a readable Parquet file"):
+            return pl.read_parquet(os.fspath(source), glob=False)
     data = whole(source)
     with guarded(name_of(source), "a readable Parquet file"):
         if wrong := tried(data):

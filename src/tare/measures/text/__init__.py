@@ -6,6 +6,7 @@ from tare.measures.definition import Definition, register, register_group
 from tare.measures.text import (
     descriptor_measures,
     feature_measures,
+    learned,
     pyramid_measures,
     rouge_measures,
 )
@@ -51,6 +52,7 @@ register(
     *map(_with_chance, feature_measures.DEFINITIONS),
     *descriptor_measures.DEFINITIONS,
     *pyramid_measures.DEFINITIONS,
+    *learned.DEFINITIONS,
     *(
         replace(d, text_chance=BertChance(), expected=BERT, upper=UPPER)
         for d in bertscore_measures.DEFINITIONS

@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 
 from tare.data.findings import Finding, listed
 from tare.data.summaries import Summaries
-from tare.errors import MeasureError, MismatchError, choose
+from tare.errors import MeasureError, MismatchError, OptionError, choose
 from tare.measures.measure import Measure
 from tare.measures.names import parse_all
+from tare.measures.placement import Actors
 from tare.measures.scores import Scores
 from tare.measures.text.evaluation import Cells, TextEvaluation
+from tare.measures.text.learned import features_of
 from tare.measures.text.parameters import all_needs
 from tare.signature import Signature, tare_version
 
@@ -37,6 +39,7 @@ def evaluate_texts(
     threads: int = 0,
     samples: int | None = None,
     progress: Callable[[str, int, int], None] | None = None,
+    engine: Actors | None = None,
 ) -> Scores:
     """Scores the texts of all systems.
 
@@ -46,6 +49,7 @@ def evaluate_texts(
     samples: random texts where an expected value has no closed form; 1,000 for ROUGE, 10 for
     measures of embeddings unless said.
     progress: told of slow steps: what, how many are done, how many there are.
+    engine: where BERTScore is computed; other measures are computed here.
 
     >>> from tare.data.summaries import read_summaries
     >>> texts = read_summaries([{"text": "the cat sat", "references": "the cat sat down"}])
@@ -56,11 +60,16 @@ def evaluate_texts(
     wanted = parse_all(measures)
     cells = Cells.of(texts)
     inside = [_inside(measure) for measure in wanted]
-    innermost = dict.fromkeys(_innermost(measure) for measure in inside)
+    learned = [feature for measure in inside for feature in features_of(_innermost(measure))]
+    innermost = dict.fromkeys(_innermost(measure) for measure in (*inside, *learned))
     _check_needs(texts, cells, inside)
+    if engine is not None and not any(m.definition.name == "BERTScore" for m in innermost):
+        raise OptionError(
+            "of the measures of texts only BERTScore works on an engine; leave the engine out."
+        )
     findings = _missing(cells, missing)
     evaluation = TextEvaluation(
-        cells, innermost, threads, seed=seed, samples=samples, progress=progress
+        cells, innermost, threads, seed=seed, samples=samples, progress=progress, engine=engine
     )
     shape = (len(cells.systems), len(cells.items))
     values, errors = np.empty((*shape, len(wanted))), np.zeros((*shape, len(wanted)))

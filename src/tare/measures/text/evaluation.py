@@ -16,6 +16,7 @@ from tare.data.summaries import Summaries
 from tare.errors import MeasureError
 from tare.kernels import Text
 from tare.measures.measure import Measure
+from tare.measures.placement import Actors
 from tare.measures.text.parameters import profile_key
 from tare.measures.text.profiles import Profile, profile
 from tare.measures.text.sentences import split_all
@@ -96,6 +97,7 @@ class TextEvaluation:
         seed: int = 0,
         samples: int | None = None,
         progress: Callable[[str, int, int], None] | None = None,
+        engine: Actors | None = None,
     ) -> None:
         self.cells = cells
         self.measures = tuple(measures)
@@ -103,6 +105,7 @@ class TextEvaluation:
         self.seed = seed
         self.samples = samples
         self.progress = progress
+        self.engine = engine
         self.resources: dict[Hashable, Any] = {}  # what does not depend on the cells
         self._errors: dict[Measure, Values] = {}
         self.findings: dict[Finding, None] = {}

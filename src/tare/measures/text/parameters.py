@@ -122,7 +122,10 @@ def needs_of(measure: Measure) -> str:
 def all_needs(measure: Measure) -> tuple[str, ...]:
     """The same for measures net of chance too: chance writes with the words of the source."""
     if measure.inner is None:
-        return (needs_of(measure),)
+        from tare.measures.text.learned import features_of
+
+        inside = [need for feature in features_of(measure) for need in all_needs(feature)]
+        return tuple(dict.fromkeys((needs_of(measure), *inside)))
     bound_only = measure.name == "U" and measure["upper"] != "oracle"
     across = measure.definition.across is not None
     return (*all_needs(measure.inner), *(() if across or bound_only else ("source",)))

@@ -29,7 +29,7 @@ def queries(material: Material) -> Chapter | None:
         means = np.nanmean(values, axis=0)
     order = np.argsort(np.where(np.isnan(means), -1, means), kind="stable")
     rows, items, note = _cells(material, values[:, order], order, ranking)
-    what = "queries, hardest first" if not note else "groups of queries, hardest first"
+    what = "queries" if not note else "groups of queries"
     chart = score_matrix(rows, measure=measure, systems=ranking, items=items, what=what)
     caption = f"{measure} of every system on every query: best system on top, hardest query on the left.{note}"  # fmt: skip
     if any(row["value"] is None for row in rows):
@@ -53,8 +53,16 @@ def _cells(
             values = np.stack([np.nanmean(values[:, part], axis=1) for part in parts], axis=1)
         names = [f"{names[p[0]]} … {names[p[-1]]}" for p in parts]
         note = f" {len(order):,} queries in {len(parts)} groups of like difficulty; a cell is their mean."  # fmt: skip
+    beside = material.scores.attributes
+    values_of = next(iter(beside.values()), None) if not note else None
+    attribute = dict(zip(material.scores.items, values_of, strict=True)) if values_of else {}
     rows = [
-        {"system": system, "item": name, "value": None if np.isnan(v) else round(float(v), 4)}
+        {
+            "attribute": attribute.get(name),
+            "system": system,
+            "item": name,
+            "value": None if np.isnan(v) else round(float(v), 4),
+        }
         for system, line in zip(ranking, values, strict=True)
         for name, v in zip(names, line, strict=True)
     ]

@@ -54,12 +54,12 @@ def pair_intervals(rows: Sequence[Mapping[str, Any]], *, measure: str, interval:
     """
     alt = altair()
     given = data({**row, "place": place} for place, row in enumerate(rows))
-    up = alt.Y("pair:N", sort=by("place"), title=None, axis=alt.Axis(grid=True, ticks=False, labelLimit=220))  # fmt: skip
+    up = alt.Y("pair:N", sort=by("place"), title=None, axis=alt.Axis(grid=True, ticks=False, labelLimit=170))  # fmt: skip
     colour = alt.condition("datum.significant", alt.value(named("accent")), alt.value(named("quiet")))  # fmt: skip
     tips = [shown("pair", "pair"), number("difference", f"difference in {measure}", "+.3f"), number("low", f"{interval} from", "+.3f"), number("high", "to", "+.3f"), shown("p", "p")]  # fmt: skip
     zero = alt.Chart(data([{"x": 0}])).mark_rule(color=named("soft"), strokeDash=[3, 3])
     lines = alt.Chart(given).mark_rule(strokeWidth=2.5)
-    lines = lines.encode(y=up, x=alt.X("low:Q", title=f"difference in {measure}", axis=alt.Axis(tickCount=8)), x2="high:Q", color=colour, tooltip=tips)  # fmt: skip
+    lines = lines.encode(y=up, x=alt.X("low:Q", title="difference", axis=alt.Axis(tickCount=5)), x2="high:Q", color=colour, tooltip=tips)  # fmt: skip
     dots = alt.Chart(given).mark_circle(size=80, opacity=1)
     dots = dots.encode(y=up, x="difference:Q", color=colour, tooltip=tips)
     layers = alt.layer(zero.encode(x="x:Q"), lines, dots)

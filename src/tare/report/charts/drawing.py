@@ -64,7 +64,13 @@ def altair() -> Any:
 
 def data(rows: Iterable[Mapping[str, Any]]) -> Any:
     """Rows as data of a chart, whatever their number."""
-    return altair().InlineData(values=[dict(row) for row in rows])
+    alt = altair()
+    if isinstance(alt, Undrawn):
+        return alt
+    from altair.utils.schemapi import debug_mode
+
+    with debug_mode(False):  # it would check every cell of every row, for seconds
+        return alt.InlineData(values=[dict(row) for row in rows])
 
 
 def by(field: str) -> Any:

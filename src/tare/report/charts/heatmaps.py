@@ -48,31 +48,54 @@ def score_matrix(
     measure: str,
     systems: Sequence[str],
     items: Sequence[str],
-    what: str = "queries, hardest first",
+    what: str = "queries",
 ) -> Any:
     """Items × systems as colours; a missing cell stays empty, people stand apart, attributes beside.
 
-    rows: system, item, value, and human, attribute (or None) (Rankel 2016, figs 3.1, 4.2 to 4.5).
+    rows: system, item, value, and human, attribute (or None). The reader orders the items by score
+    (as they are given), by name, or by attribute (Rankel 2016, figs 3.1, 4.2 to 4.5).
     """
     alt = altair()
-    known = [float(row["value"]) for row in rows if row["value"] is not None]
-    low, high = min(known, default=0.0), max(known, default=1.0)
+    known = [row for row in rows if row["value"] is not None]
+    attribute = {row["item"]: row.get("attribute") for row in rows}
+    grouped = any(value is not None for value in attribute.values())
+    orders = {"by score": list(items), "by name": sorted(items)}
+    if grouped:
+        orders["by attribute"] = sorted(
+            items, key=lambda i: (str(attribute.get(i)), items.index(i))
+        )
+    places = {order: {name: k for k, name in enumerate(names)} for order, names in orders.items()}
+    fields = {order: order.replace(" ", "_") for order in orders}
+
+    def placed(row: Mapping[str, Any]) -> dict[str, Any]:
+        return {**row, **{fields[o]: places[o][row["item"]] for o in orders}}
+
+    cases = "".join(f"order === '{o}' ? datum.{fields[o]} : " for o in list(orders)[1:])
+    chooser = alt.binding_select(options=list(orders), name=f"{what} ")
+    order = alt.param(name="order", value="by score", bind=chooser)
+    column = {"column": f"{cases}datum.by_score"}
+    values = [float(row["value"]) for row in known]
+    low, high = min(values, default=0.0), max(values, default=1.0)
     domain = [low + (high - low) * k / (len(RISING) - 1) for k in range(len(RISING))]
-    x = alt.X("item:N", sort=by("column"), title=what, axis=alt.Axis(labels=len(items) <= 40, labelAngle=-60, labelLimit=80, ticks=False, grid=False, domain=False))  # fmt: skip
+    x = alt.X("column:O", title=what, axis=alt.Axis(labels=False, ticks=False, grid=False, domain=False))  # fmt: skip
     y = alt.Y("system:N", sort=list(systems), title=None, axis=alt.Axis(grid=False, ticks=False, domain=False))  # fmt: skip
-    tips = [shown("system", "system"), shown("item", "query"), number("value", measure)]
-    if any(row.get("attribute") is not None for row in rows):
-        tips.append(shown("attribute", "attribute"))
-    columns = {name: place for place, name in enumerate(items)}
-    known_rows = [
-        {**row, "column": columns[row["item"]]} for row in rows if row["value"] is not None
-    ]
-    cells = alt.Chart(data(known_rows)).mark_rect()
+    tips = [shown("system", "system"), shown("item", "item"), number("value", measure)]
+    tips += [shown("attribute", "attribute")] if grouped else []
+    cells = alt.Chart(data(map(placed, known))).transform_calculate(**column).mark_rect()
     colour = alt.Color("value:Q", title=measure, scale=alt.Scale(domain=domain, range=RISING, type="linear"), legend=alt.Legend(gradientLength=140, orient="top"))  # fmt: skip
-    cells = cells.encode(x=x, y=y, color=colour, tooltip=tips)
-    layers = [cells]
+    layers = [cells.encode(x=x, y=y, color=colour, tooltip=tips).add_params(order)]
     people = list(dict.fromkeys(row["system"] for row in rows if row.get("human")))
     if people:
         marks = alt.Chart(data({"system": name} for name in people))
-        layers.append(marks.mark_point(shape="triangle-right", filled=True, size=60, color=named("c2"), opacity=1).encode(y=y, x=alt.value(-6)))  # fmt: skip
-    return sized(alt.layer(*layers), height=max(100, min(18, 900 // max(1, len(systems))) * len(systems)))  # fmt: skip
+        marks = marks.mark_point(shape="triangle-right", filled=True, size=60, color=named("c2"), opacity=1)  # fmt: skip
+        layers.append(marks.encode(y=y, x=alt.value(-6)))
+    height = max(60, min(18, 900 // max(1, len(systems))) * len(systems))
+    if grouped:
+        strip = [{"item": i, "attribute": str(attribute.get(i)), "value": None} for i in items]
+        beside = alt.Chart(data(map(placed, strip))).transform_calculate(**column)
+        beside = beside.mark_rect(height=8).encode(
+            x=x, y=alt.value(height + 8), tooltip=[shown("item", "item"), shown("attribute", "attribute")],
+            fill=alt.Fill("attribute:N", title="attribute", legend=alt.Legend(orient="bottom")),
+        )  # fmt: skip
+        layers.append(beside)
+    return sized(alt.layer(*layers).resolve_scale(color="independent", fill="independent"), height=height)  # fmt: skip

@@ -39,9 +39,9 @@ def figures(study: Any) -> dict[str, list[Figure]]:
     for measure in study.measures[:MOST_SCATTERS]:
         for human in study.people[:1]:
             dots = [
-                {"system": r["system"], "automatic": r[measure], "human": r[human], "person": r["system"] in models}
+                {"system": r["system"], "automatic": r["measured"], "human": r["judged"], "person": r["system"] in models}
                 for r in systems
-                if _known(r.get(measure)) and _known(r.get(human))
+                if (r["measure"], r["human"]) == (measure, human) and _known(r["measured"]) and _known(r["judged"])
             ]  # fmt: skip
             if len(dots) > 2:
                 made["agreement"].append(_gap(dots, measure, human))

@@ -2,9 +2,9 @@
 
 Of a pair (a, b), after g or alone, with w wins in n displays a win moves U(a) from w/n to (w+1)/(n+1).
 Where systems are known, Prf is a weighted sum of utilities, so the answer moves the difference of two
-systems by what their weights differ; differences near zero, whose sign may turn, count most:
+systems by what their weights differ; differences near zero, whose sign may turn, count in full:
 
-    value = Σ_{s<t} E|Δ(s, t)| / (|difference of s and t| + E|Δ(s, t)|)
+    value = Σ_{s<t} E|Δ(s, t)|² / (|difference of s and t| + E|Δ(s, t)|)
 
 Without systems the value is the expected change of the two utilities. Unseen utilities begin at one half.
 """
@@ -127,5 +127,5 @@ class _Query:
         gap = np.abs(apart @ utility)[:, None]
         moved = chance * np.abs(apart[:, a] * up[a] + apart[:, b] * down[b])
         moved += (1 - chance) * np.abs(apart[:, a] * down[a] + apart[:, b] * up[b])
-        worth = np.divide(moved, gap + moved, out=np.zeros_like(moved), where=moved > 0)
+        worth = np.divide(moved**2, gap + moved, out=np.zeros_like(moved), where=moved > 0)
         return np.asarray(worth.sum(axis=0), dtype=np.float64)

@@ -83,11 +83,13 @@ class Outcomes:
         )
 
     def ratings(self, dimension: str | None = None) -> Ratings:
-        """(unit, coder, value) of every answer, repeats last, so that the first counts."""
+        """(unit, coder, value) of every answer but those to gold; repeats come after their first."""
         rows = [
             (row["unit"], row["coder"], row["value"])
             for row in self.rows()
-            if row["value"] is not None and dimension in (None, row["dimension"])
+            if row["value"] is not None
+            and row["role"] != "gold"
+            and dimension in (None, row["dimension"])
         ]
         return Ratings.of(rows, name=self.study.design.title)
 
@@ -198,7 +200,10 @@ def _sides(judged: Judged, task: Task) -> tuple[str, str]:
 def _values(study: Study, judged: Judged, task: Task) -> Iterator[tuple[str, str, Any]]:
     """(unit, dimension, value) of one answer."""
     answer = judged.answer
-    unit = "/".join([task.query, "~".join(sorted(task.shown)), *(f"after {g}" for g in task.given)])
+    gold = ["gold"] if judged.lease.role == "gold" else []  # not a second look at the same pair
+    unit = "/".join(
+        [*gold, task.query, "~".join(sorted(task.shown)), *(f"after {g}" for g in task.given)]
+    )
     if answer.get("choice") == "cannot":
         yield unit, "", None
     elif study.design.compares:

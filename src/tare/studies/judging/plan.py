@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tare.data.source import read_text
 from tare.errors import FormatError, OptionError, TareError, UnreadableError, nearest
 from tare.studies.judging.contents import contents_of
 from tare.studies.judging.design import Design, Dimension, GateQuestion, Study
@@ -29,7 +30,7 @@ def read_study(path: str | Path) -> Study:
         given = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UnreadableError(f"{path}: {error.strerror or error}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise FormatError(f"{path}: this is not TOML: {error}.") from None
     try:
         design = _design(given, path.parent)
@@ -38,7 +39,9 @@ def read_study(path: str | Path) -> Study:
         raise FormatError(f"{path}: {error}") from None
     except TareError:
         raise
-    except (KeyError, TypeError) as error:
+    except OSError as error:  # a name in it that no file could have
+        raise UnreadableError(f"{path}: a file it names: {error.strerror or error}.") from None
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
         raise FormatError(f"{path}: something is missing or of another kind: {error}.") from None
 
 
@@ -66,16 +69,19 @@ def _design(given: Mapping[str, Any], folder: Path) -> Design:
         Dimension(**{**d, "labels": tuple(map(str, d.get("labels", ())))})
         for d in given.get("dimensions", ())
     )
-    made["grades"] = tuple((int(g["value"]), str(g["label"])) for g in given.get("grades", ()))
+    made["grades"] = tuple((_whole(g["value"]), str(g["label"])) for g in given.get("grades", ()))
     made["gate"] = tuple(
-        GateQuestion(str(q["question"]), tuple(map(str, q["options"])), int(q["answer"]))
+        GateQuestion(str(q["question"]), tuple(map(str, q["options"])), _whole(q["answer"]))
         for q in given.get("gate", ())
     )
     return Design(**made)
 
 
+def _whole(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"a whole number is needed, found {value!r}")
+    return value
+
+
 def _file(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise UnreadableError(f"{path}: {error.strerror or error}.") from None
+    return read_text(path)

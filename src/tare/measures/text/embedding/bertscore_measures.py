@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tare.measures.text.embedding.bertscore import Idf
     from tare.measures.text.embedding.encoder import Encoder, Tokens
     from tare.measures.text.evaluation import TextEvaluation, Values
+    from tare.measures.text.parts import Parts
 
 __all__ = ["DEFINITIONS", "MODEL_PARAMETERS", "encoder_of", "scoring_of", "tokens_of"]
 
@@ -96,9 +97,17 @@ def _bert_score(evaluation: TextEvaluation, measure: Measure) -> Values:
     candidates, references = tokens_of(evaluation, encoder)
     idf, baseline = scoring_of(evaluation, measure, encoder)
     key = ("bertscore", encoder.model.place, encoder.layer, encoder.dtype, measure["idf"], baseline)
-    parts = evaluation.shared(
-        key, lambda: score_tokens(encoder, candidates, references, idf, baseline)
-    )
+
+    def score() -> Parts:
+        if evaluation.engine is None:
+            return score_tokens(encoder, candidates, references, idf, baseline)
+        from tare.measures.text.embedding.actors import score_by_actors
+
+        return score_by_actors(
+            evaluation.engine, encoder, measure["device"], candidates, references, idf, baseline
+        )
+
+    parts = evaluation.shared(key, score)
     facts = {
         **encoder.facts,
         "idf": str(bool(measure["idf"])).lower(),

@@ -59,6 +59,11 @@ class Store:
             with new_file(path) as file:
                 np.save(file, vectors)
 
+    def forget(self) -> None:
+        """Lets go of what is in memory."""
+        self.known.clear()
+        self.bytes = 0
+
     def _remember(self, tokens: tuple[int, ...], vectors: Vectors) -> None:
         self.known[tokens] = vectors
         self.bytes += vectors.nbytes

@@ -1,0 +1,66 @@
+"""How long a report takes, and how large it is: 60 systems, 1,000 queries, 10 measures.
+
+No other program writes such a page, so this stands alone; the share of each part is kept beside it.
+
+python benchmarks/report.py
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import numpy as np
+
+from tare.measures.scores import Scores
+from tare.report import report
+from tare.report.page import bundle
+from tare.signature import Signature
+
+RESULTS = Path(__file__).parent / "results" / "report.json"
+SIZES = {"20 × 200 × 4": (20, 200, 4), "60 × 1,000 × 10": (60, 1000, 10)}
+NAMES = ("nDCG@10", "E(nDCG@10)", "V2(nDCG@10)", "AP", "RR", "P@5", "P@10", "Recall@100", "ERR@20", "Q")  # fmt: skip
+
+
+def table(systems: int, items: int, measures: int) -> Scores:
+    """Systems of different skill on queries of different difficulty."""
+    random = np.random.default_rng(1)
+    skill = random.random((systems, 1, 1)) * 0.4
+    ease = random.random((1, items, 1)) * 0.4
+    values = skill + ease + random.random((systems, items, measures)) * 0.2
+    names = NAMES[:measures]
+    return Scores(
+        tuple(f"system-{k:02d}" for k in range(systems)),
+        tuple(f"query-{k:04d}" for k in range(items)),
+        names,
+        values,
+        tuple(Signature.of(m, {"n": items}) for m in names),
+    )
+
+
+def main() -> None:
+    """Prints and keeps the seconds and bytes of each size."""
+    start = time.perf_counter()
+    bundle()
+    made = {"the scripts of a page, once a process, s": round(time.perf_counter() - start, 2)}
+    report(table(3, 5, 2)).html()  # everything is imported
+    for name, size in SIZES.items():
+        scores = table(*size)
+        start = time.perf_counter()
+        told = report(scores)
+        between = time.perf_counter()
+        text = told.html()
+        end = time.perf_counter()
+        made[name] = {
+            "chapters, s": round(between - start, 2),
+            "page, s": round(end - between, 2),
+            "whole, s": round(end - start, 2),
+            "megabytes": round(len(text.encode()) / 1e6, 2),
+        }
+        print(name, made[name])
+    RESULTS.write_text(json.dumps(made, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,153 @@
+"""Studies: fits of all subsets of features, and discriminative power, beside one fit of the peers.
+
+python benchmarks/studies.py
+
+A peer fits one subset at a time: some subsets are timed and scaled to all 8,191. Ratios hold within
+one run on one machine. Figures go to benchmarks/results/studies.json.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import time
+import warnings
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import statsmodels.api as sm
+from scipy.optimize import nnls
+from sklearn.cross_decomposition import CCA
+
+from tare.measures.scores import Scores
+from tare.signature import Signature
+from tare.stats.regression import all_subsets, fit_subsets, subset_of
+from tare.studies import discrimination
+from tare.studies.learning_data import Outputs
+from tare.studies.selection import chosen_fit
+
+RESULTS = Path(__file__).parent / "results" / "studies.json"
+ROWS, FEATURES = 2000, 13
+SYSTEMS, TOPICS, MEASURES, DRAWS = 60, 50, 10, 10_000
+SAMPLE = 40  # subsets that a peer fits
+REPEATS = 3
+
+
+def timed(call: Callable[[], Any], repeats: int = REPEATS) -> float:
+    """Seconds of the fastest of some calls."""
+    return both(call, repeats)[0]
+
+
+def both(call: Callable[[], Any], repeats: int = REPEATS) -> tuple[float, float]:
+    """The same, and the fewest seconds of all cores together, which a busy machine changes less."""
+    found = []
+    for _ in range(repeats):
+        start, used = time.perf_counter(), time.process_time()
+        call()
+        found.append((time.perf_counter() - start, time.process_time() - used))
+    return min(wall for wall, _ in found), min(cores for _, cores in found)
+
+
+def outputs() -> Outputs:
+    """Three parts of 2,000 rows with thirteen correlated features and heavy-tailed human scores."""
+    random = np.random.default_rng(0)
+    n = 3 * ROWS
+    x = random.normal(size=(n, FEATURES)) @ random.normal(size=(FEATURES, FEATURES))
+    y = x[:, [1, 4, 7]] @ [1.0, -2.0, 0.5] + 3 * random.standard_t(3, size=n)
+    other = y + random.normal(size=n) * 2
+    place = np.arange(n)
+    systems, items = 40, n // 40
+    return Outputs(
+        tuple(map(str, range(systems))), tuple(map(str, range(items))),
+        tuple(f"f{j}" for j in range(FEATURES)), ("first", "second"),
+        place % systems, place // systems, x, np.column_stack([y, other]),
+    )  # fmt: skip
+
+
+def peers(x: np.ndarray, y: np.ndarray) -> dict[str, float]:
+    """Seconds of one fit of the peers, the mean over some subsets."""
+    random = np.random.default_rng(1)
+    masks = random.choice(np.arange(1, 2**FEATURES), SAMPLE, replace=False)
+    z = x - x.mean(axis=0)
+    target = y[:, 0] - y[:, 0].mean()
+
+    def over(fit: Callable[[list[int]], Any], masks: Any) -> float:
+        columns = [subset_of(int(m), FEATURES) for m in masks]
+        return timed(lambda: [fit(c) for c in columns], 1) / len(columns)
+
+    norm = sm.robust.norms.TukeyBiweight(4.685)
+    return {
+        "robust": over(lambda c: sm.RLM(y[:, 0], sm.add_constant(x[:, c]), norm).fit(), masks),
+        "nnls": over(lambda c: nnls(z[:, c], target), masks),
+        "cca": over(lambda c: CCA(n_components=1).fit(x[:, c], y), masks),
+    }
+
+
+def main() -> None:
+    """Runs all, prints a table and writes the figures."""
+    warnings.simplefilter("ignore")
+    data = outputs()
+    masks = all_subsets(FEATURES)
+    train, select = np.arange(ROWS), np.arange(ROWS, 2 * ROWS)
+    one = peers(data.x[train], data.y[train])
+    found: dict[str, dict[str, float]] = {}
+    for method in ("robust", "nnls", "cca", "ridge"):
+        y = data.y[train] if method == "cca" else data.y[train, 0]
+        fits = timed(lambda m=method, y=y: fit_subsets(data.x[train], y, masks, method=m))  # type: ignore[misc]
+        whole, cores = both(
+            lambda m=method: chosen_fit(  # type: ignore[misc]
+                data, train, select, select, masks,
+                method=m, level="system", kind="pearson", ridge=1.0, threads=0,
+            )
+        )  # fmt: skip
+        found[method] = {"all_subsets": fits, "train_select_refit": whole, "core_seconds": cores}
+        if method in one:
+            scaled = one[method] * len(masks)
+            found[method] |= {"peer_one": one[method], "peer_all": scaled, "ratio": scaled / fits}
+    three, three_cores = (
+        sum(found[m][key] for m in ("robust", "nnls", "cca"))
+        for key in ("train_select_refit", "core_seconds")
+    )
+
+    random = np.random.default_rng(2)
+    values = random.random((SYSTEMS, TOPICS, MEASURES)) * 0.5 + random.random((SYSTEMS, 1, 1)) * 0.2
+    names = tuple(f"nDCG@{k + 1}" for k in range(MEASURES))
+    scores = Scores(
+        tuple(f"s{k:02d}" for k in range(SYSTEMS)), tuple(f"q{k:02d}" for k in range(TOPICS)),
+        names, values, tuple(Signature.of(m, {}) for m in names),
+    )  # fmt: skip
+    power, power_cores = both(lambda: discrimination(scores, draws=DRAWS).family_rows())
+
+    print(
+        f"{'8,191 subsets of 2,000 × 13':28}{'fits':>9}{'+ choice':>10}{'of cores':>10}{'peer, all':>12}{'ratio':>8}"
+    )
+    for method, row in found.items():
+        peer = f"{row['peer_all']:11.1f}s{row['ratio']:7.0f}×" if "ratio" in row else ""
+        print(
+            f"{method:28}{row['all_subsets']:8.2f}s{row['train_select_refit']:9.2f}s{row['core_seconds']:9.2f}s{peer}"
+        )
+    print(f"{'three fits, in all':28}{'':9}{three:9.2f}s{three_cores:9.2f}s   (limit 10 s)")
+    print(f"{'discriminative power':28}{'':9}{power:9.2f}s{power_cores:9.2f}s   (limit 5 s)")
+    about = {
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "versions": {p: version(p) for p in ("tare-eval", "numpy", "scipy", "statsmodels", "scikit-learn")},
+        "rows": ROWS,
+        "features": FEATURES,
+        "subsets": len(masks),
+        "seconds": found,
+        "three_fits": {"seconds": three, "core_seconds": three_cores},
+        "discriminative_power": {
+            "systems": SYSTEMS, "topics": TOPICS, "measures": MEASURES, "draws": DRAWS, "seconds": power,
+            "core_seconds": power_cores,
+        },
+    }  # fmt: skip
+    RESULTS.parent.mkdir(exist_ok=True)
+    RESULTS.write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

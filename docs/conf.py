@@ -1,0 +1,29 @@
+"""How the docs are built: `make docs`; a warning is an error."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from tare import __version__
+
+project = "tare"
+author = "The tare developers"
+project_copyright = author
+version = release = __version__
+
+extensions = ["myst_parser"]
+source_suffix = {".md": "markdown"}
+exclude_patterns = ["_build"]
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 3
+nitpicky = True
+
+html_theme = "furo"
+html_title = f"tare {__version__}"
+html_static_path: list[str] = []
+html_copy_source = False
+pygments_style = "friendly"
+pygments_dark_style = "monokai"

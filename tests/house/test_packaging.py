@@ -1,0 +1,55 @@
+"""How tare is built and released: one version, wheels for every platform and Python, docs without a warning."""
+
+import re
+import subprocess
+import sys
+import tomllib
+
+import pytest
+
+import tare
+from tests.conftest import ROOT
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def test_the_version_stands_in_one_place():
+    version = PROJECT["project"]["version"]
+    assert tare.__version__ == version
+    for path in (ROOT / "src").rglob("*.py"):
+        if path.name != "_version.py":
+            assert f'"{version}"' not in path.read_text(encoding="utf-8"), path
+    assert version in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_wheels_are_built_for_every_python_and_platform():
+    built = PROJECT["tool"]["cibuildwheel"]["build"]
+    assert built == [f"cp3{minor}-*" for minor in (11, 12, 13, 14)]
+    yaml = pytest.importorskip("yaml")
+    release = yaml.safe_load((ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8"))
+    systems = release["jobs"]["wheels"]["strategy"]["matrix"]["os"]
+    assert {name.split("-")[0] for name in systems} == {"ubuntu", "macos", "windows"}
+    assert release["jobs"]["publish"]["needs"] == ["wheels", "sources"]
+
+
+def test_every_extra_that_a_message_names_exists():
+    extras = set(PROJECT["project"]["optional-dependencies"])
+    named = set()
+    for path in (ROOT / "src").rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        named |= set(re.findall(r"tare-eval\[([a-z]+)\]", text))
+        named |= set(re.findall(r'MissingExtraError\(\s*"[^"]+",\s*"([a-z]+)"', text))
+    assert named
+    assert named <= extras
+
+
+def test_the_docs_are_built_without_a_warning(tmp_path):
+    pytest.importorskip("myst_parser")
+    done = subprocess.run(
+        [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "dummy", ROOT / "docs", tmp_path],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,88 @@
+"""A server that is killed in the middle of work loses nothing that it has acknowledged."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import time
+
+import httpx
+import pytest
+
+from tare.app import Store
+from tare.app.tokens import csrf_of
+from tare.cli.main import main
+from tests.rooms import study_of
+
+
+class Server:
+    """`tare judge serve` as a process."""
+
+    def __init__(self, shell, port):
+        self.shell, self.port, self.said = shell, port, b""
+
+    def __enter__(self):
+        self.process = subprocess.Popen(
+            self.shell.command("judge", "serve", "study.db", "--port", str(self.port)),
+            cwd=self.shell.folder, env=self.shell.environment, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            with socket.socket() as asked:
+                if asked.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return self
+            time.sleep(0.05)
+        raise AssertionError("the server did not start")
+
+    def __exit__(self, *_):
+        os.kill(self.process.pid, signal.SIGKILL)
+        _, self.said = self.process.communicate(timeout=30)
+
+
+def test_what_was_acknowledged_survives_a_kill(tare):
+    store, keys = Store.create(study_of(overlap=2), str(tare.folder / "study.db"), invite=1)
+    store.engine.dispose()
+    token = keys.assessors[0][1]
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    acknowledged, said = [], b""
+    for round_ in range(2):
+        server = Server(tare, port)
+        with (
+            server,
+            httpx.Client(base_url=f"http://127.0.0.1:{port}", follow_redirects=True) as ann,
+        ):
+            page = ann.get(f"/join/{token}").text
+            assert f"{len(acknowledged)} done" in page
+            ann.get(f"/join/{token[:-1]}x")
+            for number in range(3):
+                found = re.search(r'name="number" value="(\d+)"', page)
+                submission = f"submission-number-{round_}-{number}"
+                fields = {"csrf": csrf_of(token), "number": int(found[1]), "choice": "left"}
+                reply = ann.post("/judge", json={**fields, "submission": submission})
+                assert reply.status_code == 200
+                acknowledged.append(submission)
+                page = json.loads(reply.text)["html"]
+        said += server.said
+    kept = [e.submission for e in Store.open(str(tare.folder / "study.db")).events() if e.kind == "judged"]  # fmt: skip
+    assert kept == acknowledged
+    assert token[:20].encode() not in said  # nothing that is printed holds a token
+    assert b"127.0.0.1" in said
+
+
+@pytest.mark.parametrize(("host", "warns"), [("127.0.0.1", False), ("0.0.0.0", True)])
+def test_listening_elsewhere_is_told_what_to_put_in_front(
+    host, warns, tmp_path, monkeypatch, capsys
+):
+    Store.create(study_of(), str(tmp_path / "study.db"))[0].engine.dispose()
+    served = []
+    monkeypatch.setattr("tare.app.serve", lambda store, **given: served.append(given))
+    arguments = [] if host == "127.0.0.1" else ["--host", host]
+    assert main(["judge", "serve", str(tmp_path / "study.db"), *arguments]) == 0
+    assert served[0]["host"] == host
+    assert ("reverse proxy with TLS" in capsys.readouterr().err) is warns

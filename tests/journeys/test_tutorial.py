@@ -1,0 +1,56 @@
+"""A newcomer pastes what the tutorial and the README say, one command after the other."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.conftest import ROOT
+
+SHELL = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def pasted(commands: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Runs commands as a newcomer's shell would, stopping at the first that fails."""
+    programs = Path(sys.executable).parent
+    environment = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "COLUMNS": "100"}
+    return subprocess.run(
+        ["bash", "-ec", commands],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def test_every_command_of_the_tutorial_works_in_its_order(tmp_path):
+    text = (ROOT / "docs" / "tutorial" / "first-evaluation.md").read_text(encoding="utf-8")
+    blocks = SHELL.findall(text)
+    assert len(blocks) == 5
+    for block in blocks:
+        done = pasted(block, tmp_path)
+        assert done.returncode == 0, (block, done.stderr)
+        assert done.stdout
+    assert (tmp_path / "report.html").stat().st_size > 100_000
+    assert list((tmp_path / "figures").glob("*.svg"))
+
+
+def test_the_commands_of_the_readme_work(tmp_path):
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    shell = text.split("The same on files, from the shell:")[1].split("\n## ")[0]
+    commands = [line.strip() for line in shell.splitlines() if line.startswith("    tare ")]
+    assert len(commands) >= 5
+    made = pasted("tare demo && cp tare-demo/qrels.txt . && cp -r tare-demo/runs .", tmp_path)
+    assert made.returncode == 0, made.stderr
+    for name, source in (("bm25", "lexical"), ("dense", "dense")):
+        (tmp_path / f"{name}.run").write_bytes((tmp_path / "runs" / f"{source}.run").read_bytes())
+    (tmp_path / "system.txt").write_text("The cat sat.\nA dog ran away.\n")
+    (tmp_path / "reference.txt").write_text("The cat sat down.\nThe dog ran.\n")
+    for command in commands:
+        if any(name in command for name in ("train", "fold", "msmarco")):  # needs data of its own
+            continue
+        done = pasted(command, tmp_path)
+        assert done.returncode == 0, (command, done.stderr)

@@ -1,0 +1,133 @@
+"""The store: migrations, what is on disk when, and writers that fail."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from sqlalchemy import text
+
+from tare.app import Store
+from tare.app.store import Writer
+from tare.app.store.database import connected, migrate, open_engine, url_of, writing
+from tare.app.store.tables import schema
+from tare.errors import OptionError, UnreadableError
+from tare.studies.judging import Refusal, decisions
+from tests.rooms import study_of
+
+
+def test_the_migrations_lead_to_the_tables(place):
+    from alembic import command
+    from alembic.autogenerate import compare_metadata
+    from alembic.config import Config
+    from alembic.migration import MigrationContext
+
+    from tare.app.store.database import MIGRATIONS
+
+    engine = open_engine(place, must_exist=False)
+    migrate(engine, create=True)
+    migrate(engine)  # a second time changes nothing
+    with connected(engine) as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, schema) == []
+        assert context.get_current_revision() == "first_log"
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    with writing(engine) as connection:
+        config.attributes["connection"] = connection
+        command.downgrade(config, "base")
+    with pytest.raises(UnreadableError, match="no study"):
+        migrate(engine)
+    engine.dispose()
+
+
+def test_sqlite_syncs_every_commit(tmp_path):
+    store, _ = Store.create(study_of(), str(tmp_path / "s.db"))
+    with connected(store.engine) as connection:
+        assert connection.execute(text("PRAGMA journal_mode")).scalar() == "wal"
+        assert connection.execute(text("PRAGMA synchronous")).scalar() == 2  # FULL
+    store.engine.dispose()
+
+
+def test_places(tmp_path):
+    assert url_of("a/b.db") == "sqlite:///a/b.db"
+    assert url_of("postgresql://me@h/n") == "postgresql+psycopg://me@h/n"
+    for wrong in ("mysql://x/y", "postgresql:/x://"):
+        with pytest.raises(OptionError):
+            url_of(wrong)
+    (tmp_path / "text").write_text("this is no database, but a text of some length " * 30)
+    with pytest.raises(UnreadableError, match="cannot be used"):
+        Store.open(str(tmp_path / "text"))
+    with pytest.raises(OptionError, match="exists already"):
+        Store.create(study_of(), str(tmp_path / "text"))
+
+
+def test_one_study_a_database(place):
+    store, _ = Store.create(study_of(), place)
+    if "://" in place:
+        with pytest.raises(OptionError, match="one study, one database"):
+            Store.create(study_of(), place)
+    store.engine.dispose()
+
+
+def test_texts_have_a_limit(tmp_path):
+    from tare.studies.judging import Design, Study, Task
+    from tare.studies.judging.design import Text
+
+    long = {"a": Text("x" * 1_000_001), "b": Text("y")}
+    study = Study(Design("preference"), (Task("q", ("a", "b")),), long)
+    with pytest.raises(OptionError, match="1,000,000 bytes"):
+        Store.create(study, str(tmp_path / "s.db"))
+    assert not (tmp_path / "s.db").exists()
+
+
+def test_an_action_that_fails_takes_nothing_with_it(place):
+    """Others of the same batch are served, and the state is that of the log again."""
+    store, _ = Store.create(study_of(), place, invite=2)
+    writer = Writer(store)
+
+    def breaks(state, now):
+        decisions.join(state, now, "a1")  # changes the state, and then …
+        raise RuntimeError("broken")
+
+    def refuses(state, now):
+        raise Refusal(409, "no")
+
+    async def all_at_once():
+        actions = [
+            lambda state, now: (decisions.join(state, now, "a2", "x"), "joined"),
+            breaks,
+            refuses,
+            lambda state, now: ([], state.assessors["a1"].joined),
+        ]
+        return await asyncio.gather(*map(writer.do, actions), return_exceptions=True)
+
+    first, broken, refused, joined = asyncio.run(all_at_once())
+    assert first == "joined"
+    assert isinstance(broken, RuntimeError)
+    assert isinstance(refused, Refusal)
+    assert joined is False
+    assert [e.kind for e in store.events()] == ["invited", "invited", "joined"]
+    writer.close()
+    store.engine.dispose()
+
+
+def test_a_batch_that_cannot_be_written_is_not_acknowledged(tmp_path):
+    store, _ = Store.create(study_of(), str(tmp_path / "s.db"), invite=1)
+    writer = Writer(store)
+    with writing(store.engine) as connection:
+        connection.execute(
+            text(
+                "CREATE TRIGGER full BEFORE INSERT ON events "
+                "BEGIN SELECT RAISE(ABORT, 'disk full'); END"
+            )
+        )
+    join = lambda state, now: (decisions.join(state, now, "a1"), "joined")  # noqa: E731
+    with pytest.raises(Exception, match="disk full"):
+        asyncio.run(writer.do(join))
+    with writing(store.engine) as connection:
+        connection.execute(text("DROP TRIGGER full"))
+    assert asyncio.run(writer.do(join)) == "joined"
+    assert [e.kind for e in store.events()] == ["invited", "joined"]
+    writer.close()
+    store.engine.dispose()

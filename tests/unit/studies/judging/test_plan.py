@@ -1,0 +1,174 @@
+"""Plans: TOML files and the data they name, for every kind of study."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from tare.errors import FormatError, OptionError
+from tare.studies.judging import (
+    Design,
+    Dimension,
+    Study,
+    Task,
+    make_pairs,
+    make_triplets,
+    read_study,
+)
+from tare.studies.judging.answers import check_answer
+from tests.conftest import ROOT
+
+
+def write(folder, **files):
+    for name, text in files.items():
+        path = folder / name.replace("__", ".")
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.write_text(text)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    summaries = [
+        {"system": s, "item": i, "text": f"{s} on {i}", "references": [f"one on {i}", f"two on {i}"],
+         "source": f"all about {i}"}
+        for i in ("i1", "i2") for s in ("m", "n", "o")
+    ]  # fmt: skip
+    write(
+        tmp_path,
+        queries__tsv="q1\tcoffee\nq2\ttea\n",
+        documents__jsonl="".join(
+            json.dumps({"id": f"d{i}", form: f"text {i}", "title": f"T{i}"}) + "\n"
+            for i, form in enumerate(["text", "markdown", "html", "text", "text"], 1)
+        ),
+        summaries__jsonl="".join(json.dumps(s) + "\n" for s in summaries),
+        i1__csv="scu,weight,label\n1,2,rain fell\n2,1,it was wet\n",
+        i2__csv="scu,weight,label\n7,2,snow fell\n",
+        one__run="".join(f"q{q} Q0 d{d} {d} {-d} one\n" for q in (1, 2) for d in (1, 2, 3)),
+        two__run="".join(f"q{q} Q0 d{d} 1 {d} two\n" for q in (1, 2) for d in (3, 4, 5)),
+        guidelines__md="# Please\nread.",
+    )
+    return tmp_path
+
+
+def study_of(folder, text):
+    (folder / "study.toml").write_text(text)
+    return read_study(folder / "study.toml")
+
+
+def test_the_example_of_the_manual_is_a_study(folder):
+    manual = (ROOT / "docs" / "how-to" / "judging.md").read_text(encoding="utf-8")
+    text = re.search(r"```toml\n(.*?)```", manual, re.DOTALL)[1]
+    write(folder, documents__jsonl="".join(json.dumps({"id": f"d{i}", "text": "x"}) + "\n" for i in range(1, 10)))  # fmt: skip
+    (folder / "runs").mkdir()
+    (folder / "one.run").rename(folder / "runs" / "one.run")
+    study = study_of(folder, text)
+    assert study.design.guidelines == "# Please\nread."
+    assert study.design.lease == 1800
+    assert (study.design.overlap, study.design.budget, study.design.gold_every) == (3, 2000, 10)
+    assert [g.expected for g in study.gold] == ["d1"]
+    assert {t.query for t in study.tasks} == {"q1", "q2"}
+    assert len(study.tasks) == 12  # 3 documents a query: 3 pairs alone, 3 after another
+
+
+def test_pools_of_runs_and_their_depth(folder):
+    text = 'kind = "{kind}"\n{more}[data]\nqueries = "queries.tsv"\ndocuments = "documents.jsonl"\nruns = "*.run"\ndepth = {depth}\n'  # fmt: skip
+    shallow = study_of(folder, text.format(kind="preference", depth=1, more='policy = "pooled"\n'))
+    assert {t.shown for t in shallow.tasks} == {("d1", "d5")}
+    assert shallow.rankings["q1"] == {"one": ("d1", "d2", "d3"), "two": ("d5", "d4", "d3")}
+    grades = '[[grades]]\nvalue = 0\nlabel = "no"\n[[grades]]\nvalue = 1\nlabel = "yes"\n'
+    graded = study_of(folder, text.format(kind="grades", depth=2, more=grades))
+    assert sorted({t.shown[0] for t in graded.tasks}) == ["d1", "d2", "d4", "d5"]
+    assert {t.depth for t in graded.tasks if t.shown[0] in ("d1", "d5")} == {1, 2}
+
+
+@pytest.mark.parametrize(
+    ("kind", "more", "tasks"),
+    [
+        ("headtohead", "", 6),
+        ("ratings", '[[dimensions]]\nname = "clear"\nlabels = ["no", "yes"]\n', 6),
+        ("scus", "", 6),
+        ("markup", "", 2),
+    ],
+)
+def test_studies_of_summaries(folder, kind, more, tasks):
+    study = study_of(folder, f'kind = "{kind}"\n{more}[data]\nsummaries = "summaries.jsonl"\npyramids = "i*.csv"\n')  # fmt: skip
+    assert len(study.tasks) == tasks
+    assert study.queries["i1"].body == "all about i1"
+    task = study.tasks[0]
+    if kind == "scus":
+        assert task.units == (("1", "rain fell"), ("2", "it was wet"))
+    if kind == "markup":
+        assert task.shown == ("reference 1", "reference 2")
+        assert study.texts[study.key("i1", "reference 2")].body == "two on i1"
+    else:
+        assert study.texts[study.key("i1", task.shown[0])].body == "m on i1"
+
+
+def test_texts_of_a_folder_and_listed_tasks(folder):
+    write(folder / "pages", a__txt="A", b__md="*B*", c__html="<p>C</p>", d__png="no")
+    write(folder, tasks__jsonl='{"query": "q1", "left": "a", "right": "b", "given": "c"}\n')
+    text = 'kind = "conditional"\n[data]\ndocuments = "pages"\ntasks = "tasks.jsonl"\n'
+    study = study_of(folder, text)
+    assert study.tasks == (Task("q1", ("a", "b"), ("c",)),)
+    assert {k: t.format for k, t in study.texts.items()} == {"a": "text", "b": "markdown", "c": "html"}  # fmt: skip
+    for row, told in (
+        ('{"query": "q1", "left": "a", "right": "a"}', "stands twice"),
+        ('{"query": "q1", "left": "a", "right": "b", "given": ["a"]}', "stands twice"),
+        ('{"query": "q1", "left": "a"}', "no 'right'"),
+        ("[1]", "an object is needed"),
+        ('{"query": "q1", "left": "a", "right": "x"}', "there is no text of 'x'"),
+    ):
+        write(folder, tasks__jsonl=row + "\n")
+        with pytest.raises(FormatError, match=told):
+            study_of(folder, text)
+
+
+def test_samples_are_seeded_and_do_not_depend_on_order():
+    pools = {"q1": [f"d{i}" for i in range(9)], "q2": [f"e{i}" for i in range(9)]}
+    some = make_pairs(pools, count=10, seed=3)
+    assert len(some) == len(set(some)) == 20
+    assert set(make_pairs(dict(reversed(pools.items())), count=10, seed=3)) == set(some)
+    assert set(make_pairs(pools, count=10, seed=4)) != set(some)
+    triplets = make_triplets(pools, count=25, simple=False)
+    assert len(triplets) == 50
+    assert all(len({*t.shown, *t.given}) == 3 for t in triplets)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"overlap": 0}, {"budget": 0}, {"per_assessor": 0}, {"repeats": 1.5}, {"policy": "best"},
+        {"kind": "grades"}, {"kind": "ratings"}, {"lease": 0.0}, {"seed": -1},
+        {"kind": "markup", "policy": "informative"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_impossible_designs_are_refused(wrong):
+    with pytest.raises(OptionError):
+        Design(**{"kind": "preference", **wrong})
+    with pytest.raises(OptionError):
+        Study(Design("preference"), (Task("q", ("a", "b")), Task("q", ("b", "a"))))
+    with pytest.raises(OptionError):
+        Dimension("x", low=3, high=3)
+
+
+def test_a_design_survives_the_store():
+    design = Design(
+        "ratings",
+        dimensions=(Dimension("clear", "Clear?", 0, 2, ("no", "so", "yes")),),
+        gate=(),
+        budget=7,
+    )
+    assert Design.of(json.loads(json.dumps(design.to_dict()))) == design
+    task = Task("q", ("a", "b"), ("c",), (("1", "x"),), 3, "a")
+    assert Task.of(json.loads(json.dumps(task.to_dict()))) == task
+    assert design.dimensions[0].label(1) == "so"
+
+
+def test_answers_that_a_study_does_not_allow():
+    strict = Design("preference", equal=False, cannot=False)
+    for choice in ("equal", "bad", "cannot", "", None):
+        with pytest.raises(OptionError):
+            check_answer(strict, Task("q", ("a", "b")), {"choice": choice, "reason": "x"})

@@ -1,0 +1,83 @@
+"""The power study: the curves of the statistics, sizes, and a journal."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from tare.cli.main import main
+from tare.errors import OptionError
+from tare.stats import power_curve
+from tare.studies import power
+from tests.unit.studies.tables import table
+
+FAST = {
+    "simulations": 400,
+    "null_simulations": 800,
+    "steps": (0, 0.5, 1),
+    "tests": ("t", "wilcoxon"),
+}
+
+
+@pytest.fixture(scope="module")
+def scores():
+    """Machines that score 1 to 3 and people that score 3 to 5."""
+    random = np.random.default_rng(0)
+    machines = random.integers(1, 4, (4, 20))
+    people = random.integers(3, 6, (3, 20))
+    return table(np.vstack([machines, people]), ("helpful",))
+
+
+MACHINES, PEOPLE = ("s00", "s01", "s02", "s03"), ("s04", "s05", "s06")
+
+
+def test_curves_are_those_of_the_statistics(scores):
+    found = power(scores, MACHINES, PEOPLE, items=8, **FAST)
+    for effects, documents in (("without", False), ("with", True)):
+        curve = power_curve(scores, MACHINES, PEOPLE, items=8, documents=documents, **FAST)
+        for test in FAST["tests"]:
+            own = [r["power"] for r in found.curves if (r["document_effects"], r["test"]) == (effects, test)]  # fmt: skip
+            assert own == pytest.approx(curve.rates[test].tolist())
+            cutoff = next(r["cutoff"] for r in found.cutoffs if (r["document_effects"], r["test"]) == (effects, test))  # fmt: skip
+            assert cutoff == curve.cutoffs[test]
+
+
+def test_nothing_is_found_where_nothing_is_and_all_where_much_is(scores):
+    found = power(scores, MACHINES, PEOPLE, **FAST)
+    for test in FAST["tests"]:
+        at = {r["t"]: r["power"] for r in found.curves if r["test"] == test and r["document_effects"] == "without"}  # fmt: skip
+        assert at[0] <= 0.05
+        assert at[1] > 0.95
+        assert at[0] < at[0.5] <= at[1]
+    for row in found.sizes:
+        assert row["size"] < 0.05 + 5 * row["error"] + 0.02
+
+
+def test_an_interrupted_study_goes_on(scores, tmp_path):
+    whole = power(scores, MACHINES, PEOPLE, **FAST)
+    calls = []
+
+    def interrupt(name):
+        calls.append(name)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+
+    path = tmp_path / "journal"
+    with pytest.raises(KeyboardInterrupt):
+        power(scores, MACHINES, PEOPLE, journal=path, progress=interrupt, **FAST)
+    again = power(scores, MACHINES, PEOPLE, journal=path, **FAST)
+    assert json.dumps(again.to_dict()) == json.dumps(whole.to_dict())
+
+
+def test_the_command(scores, tmp_path, capsys):
+    scores.save(tmp_path / "scores.parquet")
+    arguments = ["study", "power", str(tmp_path / "scores.parquet"), "--first", "s00", "--second", "s04", "s05"]  # fmt: skip
+    report = tmp_path / "power.html"
+    assert main([*arguments, "--simulations", "200", "--test", "t", "--report", str(report)]) == 0
+    assert "wilcoxon" not in capsys.readouterr().out
+    assert "document effects" in report.read_text(encoding="utf-8")
+    assert main([*arguments, "--test", "tukey"]) == 2
+    with pytest.raises(OptionError, match="at least one test"):
+        power(scores, MACHINES, PEOPLE, tests=())
