@@ -16,8 +16,8 @@ LEASE = 100.0
 
 
 def study_of(policy, overlap, kind, documents, **more):
-    pools = {"q1": [f"d{i}" for i in range(documents)], "q2": ["x", "y", "z"]}
-    made = make_triplets(pools, count=4) if kind == "conditional" else make_pairs(pools)
+    pools = {"q1": [f"d{i}" for i in range(documents)]}
+    made = make_triplets(pools, count=3) if kind == "conditional" else make_pairs(pools)
     rankings = {"q1": {"s": ("d0", "d1", "d2"), "t": ("d2", "d1", "d0")}}
     gold = (Task("q1", ("d0", "d1"), expected="d0"),) if more.pop("gold", False) else ()
     design = Design(kind, overlap=overlap, policy=policy, lease=LEASE, gold_every=3, **more)
@@ -140,31 +140,33 @@ class Play:
 STEPS = st.lists(
     st.tuples(
         st.sampled_from(
-            ["work"] * 8 + ["turn", "undo", "undo", "wait", "away", "revoke", "discard", "extend"]
-            + ["pause", "resume", "resume"]
+            ["work"] * 9 + ["turn"] * 4 + ["late", "night", "night", "away", "undo", "undo"]
+            + ["revoke", "discard", "extend", "pause", "resume", "resume"]
         ),
         st.integers(0, 5),
         st.sampled_from(["left", "right", "equal"]),
     ),
-    max_size=60,
+    min_size=40,
+    max_size=90,
 )  # fmt: skip
 
 
-@settings(max_examples=400)
-@given(
-    policy=st.sampled_from(["random", "pooled", "informative"]),
-    overlap=st.integers(1, 4),
-    kind=st.sampled_from(["preference", "conditional"]),
-    documents=st.integers(3, 5),
-    budget=st.none() | st.integers(1, 25),
-    per_assessor=st.none() | st.integers(1, 9),
-    repeats=st.sampled_from([0.0, 0.3, 1.0]),
-    gold=st.booleans(),
-    seed=st.integers(0, 9),
-    assessors=st.integers(1, 5),
-    steps=STEPS,
-)
-def test_whatever_happens(
+WHATEVER = {
+    "policy": st.sampled_from(["random", "pooled", "informative"]),
+    "overlap": st.integers(1, 3),
+    "kind": st.sampled_from(["preference", "conditional"]),
+    "documents": st.integers(3, 4),
+    "budget": st.none() | st.integers(1, 15),
+    "per_assessor": st.none() | st.integers(1, 9),
+    "repeats": st.sampled_from([0.0, 0.3, 1.0]),
+    "gold": st.booleans(),
+    "seed": st.integers(0, 9),
+    "assessors": st.integers(1, 5),
+    "steps": STEPS,
+}
+
+
+def played_through(
     policy, overlap, kind, documents, budget, per_assessor, repeats, gold, seed, assessors, steps
 ):
     study = study_of(
@@ -185,9 +187,10 @@ def test_whatever_happens(
                 play.judge(name, choice)
         elif what == "undo":
             play.undo(name)
-        elif what == "wait":  # everything before anybody runs out
+        elif what in ("late", "night"):  # whatever is before anybody runs out
             play.now += LEASE
-            play.judge(name, choice)
+            if what == "late":
+                play.judge(name, choice)
         elif what == "away":
             play.now += LEASE / 2
         elif what in ("revoke", "discard"):
@@ -201,6 +204,19 @@ def test_whatever_happens(
             play.log += do.pause(play.state, play.now, what == "pause")
         play.check()
     play.folded()
+
+
+@settings(max_examples=300)
+@given(**WHATEVER)
+def test_whatever_happens(**drawn):
+    played_through(**drawn)
+
+
+@pytest.mark.slow
+@settings(max_examples=5000)
+@given(**WHATEVER)
+def test_whatever_happens_thousands_of_times(**drawn):
+    played_through(**drawn)
 
 
 @settings(max_examples=60)

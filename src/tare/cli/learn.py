@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format
+from tare.cli.options import Format, ReportFile
 from tare.cli.output import Progress, say
 from tare.cli.study.answers import tell
 from tare.cli.verb import verb
@@ -48,6 +48,7 @@ def learn(
     journal: Path | None = None,
     save: Path | None = None,
     rows: Path | None = None,
+    report: ReportFile = None,
     format: Format = None,
 ) -> None:
     """Learn a measure from what people said, and test it on what it has not seen.
@@ -129,4 +130,4 @@ def learn(
     if save is not None:
         found.save(save, chosen[0])
         say(f"The measure learned by {chosen[0]} is Learned(path={save}).")
-    tell(found, format, rows)
+    tell(found, format, rows, report)

@@ -120,7 +120,12 @@ class Ray(Engine):
         holder = [self._ray.put(shared)]
         if into is None:
             remote = self._remote(ray_worker.partition)
-            calls = ((lambda p=p: remote.remote(task, holder, p)) for p in partitions)
+
+            def working(part: Any) -> Any:
+                empty, chunks = ray_worker.emptied(part)
+                return remote.remote(task, holder, empty, *chunks)
+
+            calls = ((lambda p=p: working(p)) for p in partitions)
             return self._gather(calls, partitions, what)
         assert isinstance(into, RayBuckets)
         store = into

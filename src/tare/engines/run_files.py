@@ -10,6 +10,7 @@ from typing import Any
 
 from tare.data.columns import recognise
 from tare.data.formats import parquet
+from tare.data.formats.guard import guarded
 from tare.data.frames import is_frame
 from tare.data.rows import is_trec_text
 from tare.data.run import expand, read_run, read_runs, system_column
@@ -142,13 +143,8 @@ def table_files(path: str) -> tuple[str, ...]:
 
 
 def _columns(file: str) -> list[str]:
-    import polars as pl
-
-    try:
+    with guarded(file, "a readable Parquet file"):
         return scan(file).collect_schema().names()
-    except (pl.exceptions.PolarsError, OSError) as error:
-        kind = UnreadableError if isinstance(error, OSError) else FormatError
-        raise kind(f"{file}: not a readable Parquet file: {error}") from error
 
 
 def _rows(file: str) -> int:

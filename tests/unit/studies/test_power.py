@@ -74,8 +74,10 @@ def test_an_interrupted_study_goes_on(scores, tmp_path):
 def test_the_command(scores, tmp_path, capsys):
     scores.save(tmp_path / "scores.parquet")
     arguments = ["study", "power", str(tmp_path / "scores.parquet"), "--first", "s00", "--second", "s04", "s05"]  # fmt: skip
-    assert main([*arguments, "--simulations", "200", "--test", "t"]) == 0
+    report = tmp_path / "power.html"
+    assert main([*arguments, "--simulations", "200", "--test", "t", "--report", str(report)]) == 0
     assert "wilcoxon" not in capsys.readouterr().out
+    assert "document effects" in report.read_text(encoding="utf-8")
     assert main([*arguments, "--test", "tukey"]) == 2
     with pytest.raises(OptionError, match="at least one test"):
         power(scores, MACHINES, PEOPLE, tests=())

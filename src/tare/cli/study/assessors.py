@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format
+from tare.cli.options import Format, ReportFile
 from tare.cli.output import say
 from tare.cli.study.answers import tell
 from tare.cli.verb import verb
@@ -38,6 +38,7 @@ def assessors(
     draws: int = 1000,
     seed: int = 0,
     save: Path | None = None,
+    report: ReportFile = None,
     format: Format = None,
 ) -> None:
     """Say which assessors repeat themselves, and what changes without the worst of them.
@@ -95,4 +96,4 @@ def assessors(
         seed=seed,
         progress=lambda what: say(f"{what} …"),
     )
-    tell(found, format, save)
+    tell(found, format, save, report)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format
+from tare.cli.options import Format, ReportFile
 from tare.cli.output import Progress
 from tare.cli.study.answers import tell
 from tare.cli.verb import verb
@@ -39,6 +39,7 @@ def power(
     seed: int = 0,
     journal: Path | None = None,
     save: Path | None = None,
+    report: ReportFile = None,
     format: Format = None,
 ) -> None:
     """Say how much tests find on scores like these.
@@ -97,4 +98,4 @@ def power(
         )
     finally:
         progress.end()
-    tell(found, format, save)
+    tell(found, format, save, report)

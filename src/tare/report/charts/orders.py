@@ -10,6 +10,8 @@ from tare.report.theme import CATEGORIES, named
 
 __all__ = ["grouped_bars", "overlaid_orders", "simultaneous_intervals"]
 
+MOST_LABELS = 40  # names that fit beneath bars
+
 
 def overlaid_orders(
     rows: Sequence[Mapping[str, Any]], *, first: str, second: str, tau: float | None = None
@@ -39,12 +41,18 @@ def overlaid_orders(
 
 
 def grouped_bars(
-    rows: Sequence[Mapping[str, Any]], *, x: str, y: str, groups: Sequence[str] | None = None
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    x: str,
+    y: str,
+    groups: Sequence[str] | None = None,
+    beside: bool = True,
 ) -> Any:
     """Bars side by side, one colour a group, with whiskers where rows have a deviation.
 
     rows: label, group, value, and deviation (or none). For documents by how much their order
-    matters, and the mean similarity of tokens to documents (Feng 2023, figs 8.2 and 8.3).
+    matters, and the mean similarity of tokens to documents (Feng 2023, figs 8.2 and 8.3). Without
+    `beside` a label has one bar, coloured by its group.
     """
     alt = altair()
     names = list(groups or dict.fromkeys(str(row["group"]) for row in rows))
@@ -59,16 +67,18 @@ def grouped_bars(
         }
         for row in rows
     )
-    across = alt.X("label:N", sort=by("place"), title=x, axis=alt.Axis(labelAngle=0 if len(labels) < 8 else -50, labelLimit=110, grid=False))  # fmt: skip
-    offset = alt.XOffset("group:N", sort=names)
+    across = alt.X("label:N", sort=by("place"), title=x, axis=alt.Axis(labelAngle=0 if len(labels) < 8 else -50, labelLimit=110, grid=False, labels=len(labels) <= MOST_LABELS, ticks=len(labels) <= MOST_LABELS))  # fmt: skip
+    offset = {"xOffset": alt.XOffset("group:N", sort=names)} if beside else {}
     colours = [named(CATEGORIES[k % len(CATEGORIES)]) for k in range(len(names))]
     colour = alt.Color("group:N", title=None, sort=names, legend=None if len(names) == 1 else alt.Legend(), scale=alt.Scale(domain=names, range=colours))  # fmt: skip
-    tips = [shown("label", x), shown("group", "group"), number("value", y), number("deviation", "deviation")]  # fmt: skip
-    bars = alt.Chart(given).mark_bar().encode(x=across, xOffset=offset, y=alt.Y("value:Q", title=y), color=colour, tooltip=tips)  # fmt: skip
+    spread = any(row.get("deviation") is not None for row in rows)
+    tips = [shown("label", x), shown("group", "group"), number("value", y)]
+    tips += [number("deviation", "deviation")] if spread else []
+    bars = alt.Chart(given).mark_bar().encode(x=across, y=alt.Y("value:Q", title=y), **offset, color=colour, tooltip=tips)  # fmt: skip
     layers = [bars]
-    if any(row.get("deviation") is not None for row in rows):
+    if spread:
         whiskers = alt.Chart(given).mark_rule(color=named("ink"))
-        layers.append(whiskers.encode(x=across, xOffset=offset, y=alt.Y("low:Q", title=y), y2="high:Q"))  # fmt: skip
+        layers.append(whiskers.encode(x=across, y=alt.Y("low:Q", title=y), y2="high:Q", **offset))  # fmt: skip
     return sized(alt.layer(*layers), height=280)
 
 

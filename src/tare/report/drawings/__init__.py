@@ -16,17 +16,18 @@ __all__ = ["DRAWINGS", "figures_of", "findings_of"]
 
 # result: where its drawing is
 DRAWINGS = {
-    "PowerStudy": "tare.report.drawings.power_study",
-    "LearnedMeasures": "tare.report.drawings.learned",
     "AssessorStudy": "tare.report.drawings.assessors",
     "Consistency": "tare.report.drawings.consistency",
     "Discrimination": "tare.report.drawings.discrimination",
     "DiversityStudy": "tare.report.drawings.diversity",
-    "LetorStudy": "tare.report.drawings.letor",
     "Kinds": "tare.report.drawings.kinds",
+    "LearnedMeasures": "tare.report.drawings.learned",
+    "LetorStudy": "tare.report.drawings.letor",
     "MeasuresAndPeople": "tare.report.drawings.people",
     "PowerCurve": "tare.report.drawings.power",
+    "PowerStudy": "tare.report.drawings.power_study",
     "SelfConsistency": "tare.report.drawings.self_consistency",
+    "SummaryStudy": "tare.report.drawings.summaries",
 }
 
 
