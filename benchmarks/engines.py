@@ -1,6 +1,6 @@
 """Engines: rates of scoring, memory, how time grows with rows, and what Ray costs on the same cores.
 
-python benchmarks/engines.py [--rows 1 5 10 50] [--repeats 1] [--memory 500MB]
+python benchmarks/engines.py [--rows 1 5 10 50] [--forms text parquet …] [--repeats 1] [--memory 500MB]
 
 Rows are given in millions. Every figure is of a process of its own; seconds are those of `tare.evaluate`
 with the judgements read before, after Ray has started and every worker has done a small task. The largest
@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from _processes import WORK, keep, once, script
+from _processes import RESULTS, WORK, keep, once, script
 
 DEPTH = 1000
 JUDGED = 40
@@ -173,38 +173,13 @@ def exponent(points: dict[int, float]) -> float:
     return float(np.polyfit(np.log(list(points)), np.log(list(points.values())), 1)[0])
 
 
-def main() -> None:
-    """Measures, prints, and keeps the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, nargs="+", default=[1, 5, 10, 50])
-    parser.add_argument("--repeats", type=int, default=1)
-    parser.add_argument("--memory", default="500MB")
-    parser.add_argument("--make-only", action="store_true")
-    options = parser.parse_args()
-    cores = len(os.sched_getaffinity(0))
-    figures: list[dict[str, object]] = []
+def summary_of(figures: list[dict[str, object]]) -> dict[str, dict[str, float]]:
+    """Exponents of each form on each engine, and what Ray costs at the largest size."""
     times: dict[tuple[str, str], dict[str, dict[int, float]]] = {}
-    for rows in sorted(millions * 1_000_000 for millions in options.rows):
-        paths = make(rows)
-        for form in () if options.make_only else FORMS:
-            size = paths[form].stat().st_size / rows
-            for engine, found in measured(paths, form, options.memory, options.repeats).items():
-                rate, busy = rows / found["seconds"] / cores, rows / found["processor"]
-                figures.append(
-                    {"rows": rows, "form": form, "engine": engine, "bytes_a_row": size, **found}
-                    | {"rows_a_second_a_core": rate, "rows_a_processor_second": busy}
-                )
-                for what in ("seconds", "processor"):
-                    series = times.setdefault((form, engine), {"seconds": {}, "processor": {}})
-                    series[what][rows] = found[what]
-                print(
-                    f"{rows:>12,} {form:17}{engine:6}{found['seconds']:8.2f} s"
-                    f"{found['processor']:8.2f} s of processors{found['mebibytes']:6.0f} MiB"
-                    f"{rate:>12,.0f} rows/s/core{busy:>12,.0f} rows/s of processor"
-                )
-                sys.stdout.flush()
-    if options.make_only:
-        return
+    for figure in figures:
+        series = times.setdefault((figure["form"], figure["engine"]), {})  # type: ignore[arg-type]
+        for what in ("seconds", "processor"):
+            series.setdefault(what, {})[figure["rows"]] = figure[what]  # type: ignore[index, assignment]
     summary: dict[str, dict[str, float]] = {}
     for (form, engine), series in times.items():
         line = summary[f"{form}, {engine}"] = {}
@@ -214,9 +189,44 @@ def main() -> None:
             if engine == "ray":
                 local = times[(form, "local")][what]
                 line[f"times local, {what}"] = points[max(points)] / local[max(points)]
-        print(f"{form}, {engine}: " + ", ".join(f"{k} {v:.2f}" for k, v in line.items()))
-    about = {"cores": cores, "memory": options.memory, "repeats": options.repeats}
-    keep("engines", {**about, "figures": figures, "summary": summary})
+    return summary
+
+
+def main() -> None:
+    """Measures, prints, and keeps the figures; those of other sizes and forms stay."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, nargs="+", default=[1, 5, 10, 50])
+    parser.add_argument("--forms", nargs="+", default=list(FORMS), choices=FORMS)
+    parser.add_argument("--repeats", type=int, default=1)
+    parser.add_argument("--memory", default="500MB")
+    parser.add_argument("--make-only", action="store_true")
+    options = parser.parse_args()
+    cores = len(os.sched_getaffinity(0))
+    kept = RESULTS / "engines.json"
+    known = json.loads(kept.read_text())["figures"] if kept.exists() else []
+    figures = {(f["rows"], f["form"], f["engine"]): f for f in known}
+    for rows in sorted(millions * 1_000_000 for millions in options.rows):
+        paths = make(rows)
+        for form in () if options.make_only else options.forms:
+            size = paths[form].stat().st_size / rows
+            for engine, found in measured(paths, form, options.memory, options.repeats).items():
+                rate, busy = rows / found["seconds"] / cores, rows / found["processor"]
+                figures[(rows, form, engine)] = {
+                    "rows": rows, "form": form, "engine": engine, "bytes_a_row": size, **found,
+                    "rows_a_second_a_core": rate, "rows_a_processor_second": busy,
+                    "cores": cores, "memory": options.memory, "repeats": options.repeats,
+                }  # fmt: skip
+                print(
+                    f"{rows:>12,} {form:17}{engine:6}{found['seconds']:8.2f} s"
+                    f"{found['processor']:8.2f} s of processors{found['mebibytes']:6.0f} MiB"
+                    f"{rate:>12,.0f} rows/s/core{busy:>12,.0f} rows/s of processor"
+                )
+                sys.stdout.flush()
+            ordered = [figures[key] for key in sorted(figures)]
+            keep("engines", {"figures": ordered, "summary": summary_of(ordered)})
+    if not options.make_only:
+        for name, line in summary_of(ordered).items():
+            print(f"{name}: " + ", ".join(f"{k} {v:.2f}" for k, v in line.items()))
 
 
 if __name__ == "__main__":

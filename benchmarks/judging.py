@@ -150,7 +150,6 @@ def main() -> None:
     asked.add_argument("--pace", type=float, default=1.0)
     asked.add_argument("--kills", type=int, default=10)
     asked.add_argument("--only", choices=["sqlite", "postgresql"])
-    asked.add_argument("--keep", action="store_true", help="keep the figures as results")
     given = asked.parse_args()
     results: dict[str, object] = {"cores": os.cpu_count()}
     with running_server() as url, tempfile.TemporaryDirectory() as folder:
@@ -171,7 +170,7 @@ def main() -> None:
                 found = run(place, given.assessors, given.judgements, pace, kills)
                 results[f"{name}, {what}"] = found
                 print(f"{name}, {what}: {json.dumps(found)}", flush=True)
-    if given.keep:
+    if given.only is None:
         keep("judging", results)
 
 

@@ -26,7 +26,8 @@ PYTHON_TESTS = [
 ]  # fmt: skip
 THREAD_TESTS = ["tests/unit/kernels/test_threads.py"]
 START = """
-import sys
+import os, sys
+os.environ.pop("LD_PRELOAD", None)  # helpers of our own bound their memory, which a sanitizer reserves
 sys.meta_path[:] = [f for f in sys.meta_path if "ditable" not in type(f).__module__]
 sys.path.insert(0, sys.argv[1])
 import tare._core
