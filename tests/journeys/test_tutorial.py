@@ -49,6 +49,7 @@ def test_the_commands_of_the_readme_work(tmp_path):
         (tmp_path / f"{name}.run").write_bytes((tmp_path / "runs" / f"{source}.run").read_bytes())
     (tmp_path / "system.txt").write_text("The cat sat.\nA dog ran away.\n")
     (tmp_path / "reference.txt").write_text("The cat sat down.\nThe dog ran.\n")
+    (tmp_path / "source.txt").write_text("A cat sat down on a mat.\nThe dog ran and ran.\n")
     for command in commands:
         if any(name in command for name in ("train", "fold", "msmarco")):  # needs data of its own
             continue
