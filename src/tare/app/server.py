@@ -83,6 +83,7 @@ def server_of(
         host=host,
         port=port,
         access_log=False,
+        log_config=None,  # its own would close the handlers of whoever runs the server
         log_level="warning",
         http="h11",
         h11_max_incomplete_event_size=32 * 1024,
