@@ -31,9 +31,12 @@ def real_data() -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """The chromium that is installed, driven by Playwright; nothing is downloaded."""
+    """The chromium that is installed, driven by Playwright; nothing is downloaded.
+
+    Its event loop runs as long as it does, so it ends with the module: others start their own.
+    """
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
     found = os.environ.get("TARE_CHROMIUM") or shutil.which("chromium")
     if found is None:

@@ -7,6 +7,7 @@ import pytest
 
 from tare import Letor, evaluate, rankers
 from tare.errors import FormatError, MismatchError, OptionError, UnreadableError
+from tare.rankers.model_files import _digest as scorer_digest
 from tests.unit.rankers.planted import planted
 
 QUICK = {
@@ -199,6 +200,15 @@ def test_baselines():
     assert np.mean(draws) == pytest.approx(expected, abs=4 * np.std(draws) / np.sqrt(60))
 
 
+def sealed(given, scorer):
+    """A model with another scorer, by someone who made its digest anew."""
+    return {**given, "scorer": scorer, "scorer_digest": scorer_digest(scorer)}
+
+
+def resealed(given, **changed):
+    return sealed(given, {**given["scorer"], **changed})
+
+
 def test_files_that_hold_no_model_are_refused(tmp_path):
     path = tmp_path / "model.json"
     with pytest.raises(UnreadableError, match="No such file"):
@@ -209,11 +219,15 @@ def test_files_that_hold_no_model_are_refused(tmp_path):
         ({**given, "format": "other"}, "the format is not 'tare ranker'"),
         ({**given, "version": 9}, "version 9 is not known"),
         ({**given, "scorer": {"kind": "code"}}, "the kind 'code' is not known"),
-        ({**given, "scorer": {**given["scorer"], "columns": [99] * 100}}, "out of range"),
-        ({**given, "scorer": {**given["scorer"], "weights": [1]}}, "differ in length"),
-        ({**given, "scorer": {"kind": "linear", "weights": [1, 2]}}, "another number of features"),
-        ({**given, "scorer": {"kind": "linear", "weights": ["x"]}}, "could not convert"),
-        ({**given, "scorer": {"kind": "trees", "lightgbm": "import os"}}, "not LightGBM's text"),
+        (
+            {**given, "scorer": {**given["scorer"], "columns": [99] * 100}},
+            "changed after it was saved",
+        ),
+        (resealed(given, columns=[99] * 100), "out of range"),
+        (resealed(given, weights=[1]), "differ in length"),
+        (sealed(given, {"kind": "linear", "weights": [1, 2]}), "another number of features"),
+        (sealed(given, {"kind": "linear", "weights": ["x"]}), "could not convert"),
+        (sealed(given, {"kind": "trees", "lightgbm": "import os"}), "not LightGBM's text"),
         ({k: v for k, v in given.items() if k != "seed"}, "'seed' is missing"),
         ([], "the format is not"),
     ]
