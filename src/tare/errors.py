@@ -17,9 +17,10 @@ Every message says what was found, where, what is accepted, and what to do.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 __all__ = [
+    "MOST_TOLD",
     "DataError",
     "EngineError",
     "FormatError",
@@ -32,6 +33,7 @@ __all__ = [
     "UsageError",
     "choose",
     "nearest",
+    "raise_all",
 ]
 
 
@@ -103,6 +105,23 @@ def nearest(name: str, known: Iterable[str]) -> str:
         return f" Did you mean '{lowered[name.lower()]}'?"
     found = difflib.get_close_matches(name.lower(), list(lowered), n=1, cutoff=0.5)
     return f" Did you mean '{lowered[found[0]]}'?" if found else ""
+
+
+MOST_TOLD = 20
+
+
+def raise_all(problems: Sequence[str], count: int | None = None) -> None:
+    """Raises one error with all problems of a source, if there are any: the first 20 and the count.
+
+    count: how many there are, where not all of them were written out.
+    """
+    count = len(problems) if count is None else count
+    if count == 0:
+        return
+    told = list(problems[:MOST_TOLD])
+    if count > len(told):
+        told.append(f"… {count:,} problems in all; the first {len(told)} are shown.")
+    raise FormatError("\n".join(told))
 
 
 def choose(option: str, value: str, choices: tuple[str, ...]) -> str:

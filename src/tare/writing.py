@@ -25,6 +25,8 @@ _NO_UNNAMED = (errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, errno.ENOENT)
 def new_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """A file to write to; it appears at `path` when the block ends, or never if the block fails.
 
+    Folders on the way to it are made.
+
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with new_file(Path(folder) / "numbers.txt") as file:
@@ -34,12 +36,16 @@ def new_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """
     target = Path(path)
     if target.parts[:2] == ("/", "dev") or target.is_fifo():  # /dev/stdout: nothing to keep whole
-        with target.open("ab") as file:
-            yield file
+        try:
+            with target.open("ab") as file:
+                yield file
+        except OSError as error:
+            raise _about(error, target) from None
         return
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
     target = Path(os.path.realpath(target))  # a link stays a link
+    _make_folder(target)
     descriptor, named = _open(target)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -78,6 +84,15 @@ def append_line(path: str | os.PathLike[str], line: str) -> None:
         file.write(line.encode("utf-8") + b"\n")
         file.flush()
         os.fsync(file.fileno())
+
+
+def _make_folder(target: Path) -> None:
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:  # a file stands where a folder is needed
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(target)) from None
+    except OSError as error:
+        raise _about(error, target) from None
 
 
 def _open(target: Path) -> tuple[int, Path | None]:

@@ -3,11 +3,13 @@
 import gzip
 import os
 import tracemalloc
+from pathlib import Path
 
 import pytest
 import zstandard
 
 import tare as library
+from tare.errors import FormatError
 from tests.journeys.conftest import BM25, QRELS
 
 BINARY = bytes(range(256)) * 64
@@ -16,7 +18,7 @@ BINARY = bytes(range(256)) * 64
 DATA = {
     "too few fields": ("run", b"q1 Q0 a 1 2\n", "run, line 1: expected 6 fields, found 5"),
     "one field": ("run", b"q1 Q0 a 1 2 t\n\nword\n", "run, line 3: expected 6 fields, found 1"),
-    "qrels as a run": ("run", QRELS.encode(), "run, line 1: expected 6 fields, found 4"),
+    "qrels as a run": ("run", QRELS.encode(), "are the qrels and the run swapped?"),
     "no grade": ("qrels", b"q1 0 a\n", "qrels, line 1: expected 4 fields, found 3"),
     "a word for a score": (
         "run",
@@ -145,11 +147,6 @@ def test_a_folder(tare):
     assert "folder is a folder" in refused(tare, 3, "score", "qrels.txt", "folder")
 
 
-def test_a_place_that_cannot_be_written(tare):
-    told = refused(tare, 3, "score", "qrels.txt", "bm25.run", "--save", "no/such/s.parquet")
-    assert "no/such/s.parquet" in told
-
-
 def test_a_line_of_a_hundred_megabytes(tare):
     with (tare.folder / "run").open("wb") as file:
         file.write(b"q1 Q0 a 1 2 t\nq1 Q0 ")
@@ -164,7 +161,7 @@ def test_a_line_of_a_hundred_megabytes(tare):
 def test_a_long_line_is_not_kept(tmp_path):
     (tmp_path / "run").write_bytes(b"x" * (32 << 20))
     tracemalloc.start()
-    with pytest.raises(library.errors.FormatError, match="line 1: the line is longer than 1 MiB"):
+    with pytest.raises(FormatError, match="line 1: the line is longer than 1 MiB"):
         library.read_run(tmp_path / "run")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
@@ -202,3 +199,25 @@ def test_a_run_in_the_place_of_qrels_is_told(tare):
 def test_a_comment_only_qrels_is_no_crash_of_the_drop_in(tare):
     (tare.folder / "qrels").write_text("# nothing\n")
     assert "qrels: no judgements found" in refused(tare, 3, "trec_eval", "qrels", "bm25.run")
+
+
+def test_a_place_that_cannot_be_written_is_told_before_anything_is_read(tare):
+    (tare.folder / "taken").write_text("a file, not a folder")
+    for options in (["--save", "taken/out.parquet"], ["--save", "."]):
+        told = refused(tare, 2, "score", "qrels.txt", "nowhere.run", "-m", "AP", *options)
+        assert "cannot be written" in told
+
+
+def test_folders_on_the_way_to_a_file_are_made(tare):
+    done = tare("score", "qrels.txt", "bm25.run", "-m", "AP", "--save", "new/folder/out.parquet")
+    assert done.code == 0
+    assert library.Scores.load(tare.folder / "new/folder/out.parquet").measures == ("AP",)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_scores_that_cannot_be_kept_have_been_printed(tare):
+    done = tare("score", "qrels.txt", "bm25.run", "-m", "AP", "--save", "/dev/full")
+    assert done.code == 3
+    assert "AP" in done.out
+    assert "/dev/full" in done.err
+    assert "cannot be written" in done.err

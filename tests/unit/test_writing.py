@@ -64,10 +64,16 @@ def test_a_link_stays_a_link(tmp_path):
 
 
 def test_the_error_names_the_file(tmp_path):
-    with pytest.raises(FileNotFoundError, match="missing/file"):
-        write_text(tmp_path / "missing" / "file", "x")
+    (tmp_path / "plain").write_text("not a folder")
+    with pytest.raises(OSError, match="plain/file"):
+        write_text(tmp_path / "plain" / "file", "x")
     with pytest.raises(IsADirectoryError):
         write_text(tmp_path, "x")
+
+
+def test_folders_on_the_way_are_made(tmp_path):
+    write_text(tmp_path / "some" / "where" / "file", "x")
+    assert (tmp_path / "some" / "where" / "file").read_text() == "x"
 
 
 def test_what_a_dead_process_left_is_removed(tmp_path, way):

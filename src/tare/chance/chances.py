@@ -130,6 +130,11 @@ def chances_of(
     sampling = sampling or Sampling()
     if measure.definition.wraps:
         raise MeasureError(f"{measure} is made of chance already; take the measure inside it.")
+    if measure.definition.needs == "groups":
+        raise MeasureError(
+            f"{measure} has no expected value here: what pool several assessors share is open. nPrf "
+            "has one, for preferences; for grades, score each assessor's own qrels."
+        )
     tied = pool.all_tied(judged)
     if measure.definition.chance is not None:
         return _provided(judged, measure, pool, tied, sampling, (expected, upper), (with_variance, with_worst))  # fmt: skip

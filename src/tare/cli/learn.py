@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 from tare.cli.options import Format, ReportFile
 from tare.cli.output import Progress, say
+from tare.cli.reporting import can_be_written
 from tare.cli.study.answers import tell
 from tare.cli.verb import verb
 
@@ -100,6 +101,7 @@ def learn(
     from tare.stats.regression import FITS
     from tare.studies import learned_measure
 
+    can_be_written(save, report)
     table = Scores.load(features)
     if measures:
         table = table.select(measures=measures)
@@ -127,7 +129,7 @@ def learn(
         )
     finally:
         progress.end()
+    tell(found, format, rows, report)
     if save is not None:
         found.save(save, chosen[0])
         say(f"The measure learned by {chosen[0]} is Learned(path={save}).")
-    tell(found, format, rows, report)

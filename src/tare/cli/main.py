@@ -78,7 +78,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:  # sources say more; this is about what was to be written
-        print(f"tare: {error}", file=sys.stderr)
+        where = f"{error.filename} cannot be written: " if error.filename else ""
+        print(f"tare: {where}{error.strerror or error}.", file=sys.stderr)
         return UNWRITABLE
     except MemoryError:
         print("tare: not enough memory for these data.", file=sys.stderr)

@@ -10,6 +10,7 @@ from cyclopts import Parameter
 
 from tare.cli.options import Format
 from tare.cli.output import Progress, emit, say, tell_findings
+from tare.cli.reporting import can_be_written
 from tare.cli.source import Source, refuse_options
 from tare.cli.verb import verb
 
@@ -84,6 +85,7 @@ def rank(
     from tare.measures.score_table import long_table, score_table
 
     refuse_options(train, test)
+    can_be_written(save, None if output in (None, "-") else Path(output))
     data = read_letor(test, documents=documents)
     if train.endswith(".json"):
         from tare.rankers import load

@@ -28,16 +28,17 @@ def chance_scores(
     return scores_of(source, runs, wanted, seed=seed)
 
 
-def can_be_written(path: Path | None) -> None:
-    """Says at once that a page cannot be written where it was asked for."""
-    if path is None:
-        return
-    from tare.errors import OptionError
+def can_be_written(*paths: Path | None) -> None:
+    """Says at once that a file cannot be written where it was asked for."""
+    for path in paths:
+        if path is None:
+            continue
+        above = next((folder for folder in path.absolute().parents if folder.exists()), path.parent)
+        if path.is_dir() or not above.is_dir():
+            from tare.errors import OptionError
 
-    above = next((folder for folder in path.absolute().parents if folder.exists()), path.parent)
-    if path.is_dir() or not above.is_dir():
-        what = "it is a folder" if path.is_dir() else f"{above} is not a folder"
-        raise OptionError(f"{path} cannot be written: {what}. Name a file such as report.html.")
+            what = "it is a folder" if path.is_dir() else f"{above} is not a folder"
+            raise OptionError(f"{path} cannot be written: {what}. Name a file.")
 
 
 def tell(result: Any, path: Path | None, **options: Any) -> None:

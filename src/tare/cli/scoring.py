@@ -82,12 +82,14 @@ def run(options: ScoreOptions) -> int:
     if not rankings:
         raise OptionError("no run was given. Usage: tare score QRELS RUN… -m nDCG@10")
     measures: Sequence[Any] = options.measures or DEFAULT_MEASURES
-    if options.report is not None:
+    if options.save is not None or options.report is not None:
         from tare.cli.reporting import can_be_written
+
+        can_be_written(options.save, options.report)
+    if options.report is not None:
         from tare.measures.names import parse_all
         from tare.report.subjects import with_chance
 
-        can_be_written(options.report)
         measures = parse_all(measures)
         asked, measures = [str(m) for m in measures], with_chance(measures)
     progress = Progress(len(rankings), "reading")
@@ -111,8 +113,6 @@ def run(options: ScoreOptions) -> int:
     whole = scores
     if options.report is not None:
         scores = scores.select(measures=asked)
-    if options.save is not None:
-        scores.save(options.save)
     told = False
     if options.kinds:
         from tare.cli.kinds import by_kind
@@ -126,6 +126,8 @@ def run(options: ScoreOptions) -> int:
         told = options.format == "table" or (options.format is None and sys.stdout.isatty())
     if not told:
         tell_findings(scores.findings)
+    if options.save is not None:  # after the table: what cannot be kept has been seen
+        scores.save(options.save)
     if options.report is not None:
         from tare.cli.reporting import tell
 

@@ -108,7 +108,7 @@ def text(
     from tare.measures.text.evaluate import evaluate_texts
 
     refuse_options(hyp, *refs)
-    can_be_written(report)
+    can_be_written(save, report)
     general = {"profile": profile, "stem": stem or None, "model": model}
     wanted = [_with(m, general) for m in parse_all(measures or DEFAULT_MEASURES)]
     texts = _read(hyp, refs, source, also or [], scus or [])
@@ -122,8 +122,6 @@ def text(
         progress=Parts("texts"),
         engine=place,
     )
-    if save is not None:
-        scores.save(save)
     if by_item:
         emit(format, lambda: item_table(scores), lambda: item_table(scores))
     else:
@@ -131,6 +129,8 @@ def text(
     told = not by_item and (format == "table" or (format is None and sys.stdout.isatty()))
     if not told:
         tell_findings(scores.findings)
+    if save is not None:
+        scores.save(save)
     tell(scores, report)
     warnings = any(finding.severity != "note" for finding in scores.findings)
     return 1 if strict and warnings else 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -17,16 +17,15 @@ from tare.data import frames
 from tare.data.findings import Finding
 from tare.data.qrels import Qrels
 from tare.data.source import PathLike, name_of, read_text
-from tare.errors import FormatError
+from tare.errors import FormatError, raise_all
 from tare.kernels import rows_from_dicts
 
-__all__ = ["AssessorGroups", "Level", "read_assessor_groups"]
+__all__ = ["AssessorGroups", "Level", "read_assessor_groups", "twice"]
 
 SHAPE = (
     "A line is 'query group document level' (qrels_prefs, qrels_jg) or 'query group subgroup "
     "document level' (prefs)."
 )
-MOST_SHOWN = 20
 
 
 @dataclass(frozen=True)
@@ -37,6 +36,7 @@ class Level:
     subgroup: str
     document: str
     level: float
+    where: str = field(default="", compare=False)  # the line or row it was read from
 
 
 class AssessorGroups:
@@ -92,10 +92,11 @@ class AssessorGroups:
         )
 
 
-def read_assessor_groups(source: Any) -> AssessorGroups:
+def read_assessor_groups(source: Any, width: int | None = None) -> AssessorGroups:
     """Reads `query group document level` or `query group subgroup document level` a line.
 
-    source: a path, "-", a data frame with columns in this order, or rows.
+    source: a path, "-", a data frame with columns in this order, or rows; width: the fields of a
+    line, 4 or 5, as the first line has them unless told.
 
     >>> read_assessor_groups([("q", "assessor1", "a", 1), ("q", "assessor2", "a", 0)])
     AssessorGroups('rows': 2 judgements, 1 queries)
@@ -103,15 +104,23 @@ def read_assessor_groups(source: Any) -> AssessorGroups:
     if isinstance(source, AssessorGroups):
         return source
     if isinstance(source, str | os.PathLike):
-        return _collected(_lines(source), name_of(source))
+        return _collected(_lines(source), name_of(source), width)
     if frames.is_frame(source):
         rows = frames.to_polars(source).iter_rows()
-        return _collected(((f"row {i}", list(r)) for i, r in enumerate(rows, 1)), "data frame")
+        return _collected(_numbered(rows), "data frame", width)
     if isinstance(source, Iterable) and not isinstance(source, Mapping):
-        return _collected(((f"row {i}", list(r)) for i, r in enumerate(source, 1)), "rows")
+        return _collected(_numbered(source), "rows", width)
     raise FormatError(
         f"judgements of several assessors cannot be read from a {type(source).__name__}. Accepted: "
         f"a path, a data frame, rows. {SHAPE}"
+    )
+
+
+def twice(name: str, query: str, level: Level) -> FormatError:
+    """A document that a group judged before, told."""
+    return FormatError(
+        f"{name}, {level.where}: group {level.group!r} judged document {level.document!r} of query "
+        f"{query!r} already; remove one of the two."
     )
 
 
@@ -122,12 +131,17 @@ def _lines(source: PathLike) -> Iterator[tuple[str, list[Any]]]:
             yield f"line {number}", list(fields)
 
 
-def _collected(rows: Iterable[tuple[str, list[Any]]], name: str) -> AssessorGroups:
+def _numbered(rows: Iterable[Iterable[Any]]) -> Iterator[tuple[str, list[Any]]]:
+    return ((f"row {number}", list(row)) for number, row in enumerate(rows, 1))
+
+
+def _collected(
+    rows: Iterable[tuple[str, list[Any]]], name: str, width: int | None
+) -> AssessorGroups:
     levels: list[tuple[str, Level]] = []
     problems: list[str] = []
-    width = 0
     for where, fields in rows:
-        width = width or (len(fields) if len(fields) in (4, 5) else 0)
+        width = width or (len(fields) if len(fields) in (4, 5) else None)
         if len(fields) not in (4, 5) or len(fields) != width:
             told = width or "4 or 5"
             problems.append(
@@ -139,12 +153,8 @@ def _collected(rows: Iterable[tuple[str, list[Any]]], name: str) -> AssessorGrou
             problems.append(f"{name}, {where}: the level {fields[-1]!r} is not a finite number.")
             continue
         query, group, *subgroup, document = map(str, fields[:-1])
-        levels.append((query, Level(group, "".join(subgroup), document, level)))
-    if problems:
-        if len(problems) > MOST_SHOWN:
-            more = f"… {len(problems):,} problems in all; the first {MOST_SHOWN} are shown."
-            problems = [*problems[:MOST_SHOWN], more]
-        raise FormatError("\n".join(problems))
+        levels.append((query, Level(group, "".join(subgroup), document, level, where)))
+    raise_all(problems)
     return AssessorGroups(levels, name)
 
 

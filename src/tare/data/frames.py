@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tare.data.columns import recognise
 from tare.data.findings import Finding
-from tare.errors import FormatError
+from tare.errors import MOST_TOLD, FormatError, raise_all
 from tare.kernels import Rows, rows_from_arrow
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def table_of(
     )
     if bad.height:
         shown = []
-        for row in bad.head(20).iter_rows(named=True):
+        for row in bad.head(MOST_TOLD).iter_rows(named=True):
             where = f"{name}, row {row['row'] + first}: "
             if row["query"] is None or row["document"] is None:
                 part = "query" if row["query"] is None else "document"
@@ -108,9 +108,7 @@ def table_of(
                     f"{where}the {value} {given[row['row']]!r} is not a finite number "
                     f"(column {parts[value]!r})."
                 )
-        if bad.height > 20:
-            shown.append(f"… {bad.height:,} problems in all; the first 20 are shown.")
-        raise FormatError("\n".join(shown))
+        raise_all(shown, bad.height)
     recognised = ", ".join(f"{part} = {column!r}" for part, column in parts.items())
     note = Finding("columns", f"{name}: columns recognised: {recognised}.", severity="note")
     return table, [note]

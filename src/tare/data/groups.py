@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare.data.source import COMPRESSED, STDIN, PathLike, name_of, read_all
-from tare.errors import FormatError, MismatchError
+from tare.errors import FormatError, MismatchError, raise_all
 
 __all__ = ["Groups", "beside", "offsets_of", "read_groups"]
 
 SUFFIXES = (".query", ".group")
-MOST_TOLD = 20
 
 Groups = PathLike | Sequence[int] | NDArray[np.integer]
 
@@ -52,12 +51,7 @@ def read_groups(source: PathLike) -> list[int]:
                 f"{name}, line {number}: {text[:200]!r} is not the size of a group; a whole number "
                 "of rows, 1 or more, is needed on each line."
             )
-    if len(problems) > MOST_TOLD:
-        problems[MOST_TOLD:] = [
-            f"… {len(problems):,} problems in all; the first {MOST_TOLD} are shown."
-        ]
-    if problems:
-        raise FormatError("\n".join(problems))
+    raise_all(problems)
     return sizes
 
 

@@ -17,7 +17,7 @@ from tare.data.preference_checks import check_preferences
 from tare.data.qrels import Qrels, read_qrels
 from tare.data.source import PathLike, name_of, plain_suffix, read_text, write_all
 from tare.data.utilities import QueryUtilities, Utilities, count
-from tare.errors import FormatError
+from tare.errors import FormatError, raise_all
 
 if TYPE_CHECKING:
     import polars as pl
@@ -201,9 +201,7 @@ def _collected(rows: Iterable[tuple[str, list[Any]]], name: str) -> Preferences:
             judgements.append(_judgement(fields))
         except ValueError as error:
             problems.append(f"{name}, {where}: {error}")
-    if problems:
-        more = [f"… {len(problems):,} problems in all; the first 20 are shown."]
-        raise FormatError("\n".join(problems[:20] + (more if len(problems) > 20 else [])))
+    raise_all(problems)
     return Preferences(judgements, name, [])
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tare.errors import FormatError
+from tare.errors import MOST_TOLD as SHOWN
+from tare.errors import raise_all
 from tare.kernels import LETOR_HIGHEST_FEATURE, LetorReading, Rows, TextReading
 
 __all__ = [
@@ -15,7 +16,6 @@ __all__ = [
     "tell",
 ]
 
-SHOWN = 20
 LAYOUTS = {
     "run": (
         "A TREC run line is 'query Q0 document rank score tag'.",
@@ -48,10 +48,13 @@ def tell(name: str, line: int, fault: str, detail: str, layout: str) -> str:
     match fault:
         case "too_few_fields":
             missing = fields[int(detail)] if int(detail) < len(fields) else fields[-1]
-            return (
-                f"{where}expected {len(fields)} fields, found {detail}. {shape} "
-                f"Is the {missing} missing?"
+            swapped = layout == "run" and int(detail) == len(LAYOUTS["qrels"][1])
+            asked = (
+                "A line of judgements has 4: are the qrels and the run swapped?"
+                if swapped
+                else f"Is the {missing} missing?"
             )
+            return f"{where}expected {len(fields)} fields, found {detail}. {shape} {asked}"
         case "bad_number":
             return f"{where}the {what} {detail!r} is not a number. {shape}"
         case "non_finite":
@@ -123,12 +126,7 @@ def duplicates_told(
 
 def raise_told(count: int, told: list[tuple[int, str]]) -> None:
     """Raises one error with all problems, given with their lines: the first 20 and the count."""
-    if count == 0:
-        return
-    lines = [text for _, text in sorted(told)[:SHOWN]]
-    if count > len(lines):
-        lines.append(f"… {count:,} problems in all; the first {len(lines)} are shown.")
-    raise FormatError("\n".join(lines))
+    raise_all([text for _, text in sorted(told)], count)
 
 
 def raise_problems(

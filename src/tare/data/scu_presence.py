@@ -10,7 +10,7 @@ from tare.data import frames
 from tare.data.columns import recognise
 from tare.data.formats import delimited, jsonl, parquet
 from tare.data.source import name_of, plain_suffix
-from tare.errors import FormatError
+from tare.errors import FormatError, raise_all
 
 __all__ = ["Presence", "majority", "read_presence"]
 
@@ -53,9 +53,7 @@ def read_presence(source: Any) -> Presence:
         system = str(row[columns["system"]]) if "system" in columns else "system"
         units = found.setdefault((system, str(row[item])), {})
         units.setdefault(str(row[columns["scu"]]), []).append(answer)
-    if problems:
-        more = [f"… {len(problems):,} problems in all; the first 20 are shown."]
-        raise FormatError("\n".join(problems[:20] + (more if len(problems) > 20 else [])))
+    raise_all(problems)
     return found
 
 

@@ -13,7 +13,7 @@ from tare.data.columns import COLUMNS, recognise
 from tare.data.findings import Finding, listed
 from tare.data.formats import delimited, jsonl, parquet
 from tare.data.source import STDIN, PathLike, name_of, plain_suffix, read_all
-from tare.errors import FormatError
+from tare.errors import FormatError, raise_all
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,7 +25,6 @@ __all__ = ["TABLES", "Row", "Text", "checked", "rows_of_frame", "rows_of_objects
 Text = str | tuple[str, ...]
 
 TABLES = (*jsonl.SUFFIXES, *delimited.SUFFIXES, *parquet.SUFFIXES)
-SHOWN = 20
 NUMBERED = re.compile(r"(?:reference|ref|target)s?[ _-]?\d+", re.IGNORECASE)
 
 
@@ -101,7 +100,7 @@ def rows_of_objects(
             rows.append(Row(by, str(item), text, references, about, base, scus))
         except (TypeError, ValueError) as error:
             problems.append(f"{name}, row {number}: {error}")
-    _raise(problems)
+    raise_all(problems)
     told = ", ".join(f"{part} = {column!r}" for part, column in parts.items())
     note = Finding("columns", f"{name}: columns recognised: {told}.", severity="note")
     return rows, [note]
@@ -127,7 +126,7 @@ def checked(rows: list[Row], name: str) -> list[Finding]:
                     "character. Was it cut within an emoji?"
                 )
                 break
-    _raise(problems)
+    raise_all(problems)
     findings = []
     for what, found in (
         ("empty texts", [r for r in rows if not _has_words(r.text)]),
@@ -198,9 +197,3 @@ def _is_text(part: str) -> bool:
 
 def _has_words(text: Text) -> bool:
     return any(part.strip() for part in ([text] if isinstance(text, str) else text))
-
-
-def _raise(problems: list[str]) -> None:
-    if problems:
-        more = [f"… {len(problems):,} problems in all; the first {SHOWN} are shown."]
-        raise FormatError("\n".join(problems[:SHOWN] + (more if len(problems) > SHOWN else [])))

@@ -35,7 +35,6 @@ class Report:
         """Writes the page; folders on the way are made."""
         target = Path(path)
         text = self.html()  # made first, so that an error leaves an old report as it was
-        target.parent.mkdir(parents=True, exist_ok=True)
         write_text(target, text)
         return target
 

@@ -71,7 +71,6 @@ class StudyFolder:
                 self.reused += 1
                 return kept
         made = make()
-        path.parent.mkdir(parents=True, exist_ok=True)
         made.save(path)
         return made
 

@@ -8,7 +8,7 @@ from tare import kernels
 from tare.data import Judged, Policies, Qrels, Run
 from tare.data.problems import LAYOUTS, raise_problems
 from tare.data.source import STDIN, blocks, can_be_read_again, name_of, read_all
-from tare.errors import FormatError, UnreadableError
+from tare.errors import FormatError, UnreadableError, raise_all
 
 __all__ = ["data_lines", "judge_run", "read_judgements"]
 
@@ -28,7 +28,7 @@ def read_judgements(path: str) -> Qrels:
         raise FormatError(_extra_fields(path, reading.extra_fields))
     qrels = Qrels(rows, path, [])
     if any(level != int(level) for level in qrels.levels.tolist()):
-        raise FormatError(_fractions(path))
+        raise_all(_fractions(path))
     for finding in qrels.findings:
         if finding.kind == "duplicate judgements":
             raise FormatError(
@@ -79,13 +79,10 @@ def _extra_fields(path: str, count: int) -> str:
     )
 
 
-def _fractions(path: str) -> str:
-    found = [(n, f[3]) for n, f in data_lines(path) if float(f[3]) != int(float(f[3]))]
-    told = [
+def _fractions(path: str) -> list[str]:
+    return [
         f"{path}, line {line}: the grade '{grade}' is not a whole number, and trec_eval knows no "
         "others. `tare score` takes fractional grades."
-        for line, grade in found[:20]
+        for line, grade in ((n, f[3]) for n, f in data_lines(path))
+        if float(grade) != int(float(grade))
     ]
-    if len(found) > len(told):
-        told.append(f"… {len(found):,} problems in all; the first {len(told)} are shown.")
-    return "\n".join(told)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -12,11 +12,10 @@ from tare.cli.trec_eval.measures import Entry
 from tare.cli.trec_eval.options import Options
 from tare.cli.trec_eval.printing import Printed, integer, lines, real
 from tare.cli.trec_eval.rankings import policies_of, prepare
-from tare.cli.trec_eval.reading import data_lines
 from tare.cli.trec_eval.refusal import CALCULATION, NOTHING, RefusedError
 from tare.cli.trec_eval.zscores import read_zscores
 from tare.data import Judged, Run, read_qrels
-from tare.data.assessor_groups import Level
+from tare.data.assessor_groups import Level, read_assessor_groups, twice
 from tare.data.problems import raise_problems
 from tare.data.source import blocks, name_of
 from tare.errors import FormatError
@@ -31,13 +30,9 @@ JUDGES = {
     "qrels_prefs": "preferences",
     "qrels_jg": "groups",
 }
-FIELDS = {
-    "prefs": ("query", "group", "subgroup", "document", "level"),
-    "qrels_prefs": ("query", "group", "document", "level"),
-    "qrels_jg": ("query", "group", "document", "grade"),
-}
+WIDTHS = {"prefs": 5, "qrels_prefs": 4, "qrels_jg": 4}  # fields of a line
 Values = dict[str, dict[str, float]]  # by printed name, by query
-Read = list[tuple[int, list[str]]]
+Levels = Sequence[Level]
 
 
 def refuse_others(options: Options, asked: dict[Entry, str]) -> None:
@@ -54,10 +49,10 @@ def refuse_others(options: Options, asked: dict[Entry, str]) -> None:
 
 def several_lines(options: Options, asked: dict[Entry, str]) -> Iterator[str]:
     """All lines of the answer."""
-    judged = _by_query(options)
+    judged = read_assessor_groups(options.qrels, WIDTHS[options.judgements]).by_query
     run = _read_run(options.run)
     in_run = set(run.queries)
-    chosen = [q for q in sorted(judged, key=str.encode) if q in in_run or options.complete]
+    chosen = [q for q in judged if q in in_run or options.complete]
     if options.query is not None:
         chosen = [q for q in chosen if q == options.query]
     if not chosen:
@@ -90,38 +85,6 @@ def _belongs(name: str, entry: Entry) -> bool:
     return name == entry.name or (entry.takes != "nothing" and name.startswith(entry.name + "_"))
 
 
-def _by_query(options: Options) -> dict[str, Read]:
-    fields = FIELDS[options.judgements]
-    found: dict[str, Read] = {}
-    problems = []
-    for number, line in data_lines(options.qrels):
-        where = f"{options.qrels}, line {number}: "
-        if len(line) != len(fields):
-            shape = " ".join(fields)
-            problems.append(
-                f"{where}expected {len(fields)} fields, found {len(line)}. A line is '{shape}'."
-            )
-        elif not _is_number(line[-1]):
-            problems.append(f"{where}the {fields[-1]} {line[-1]!r} is not a number.")
-        else:
-            found.setdefault(line[0], []).append((number, line[1:]))
-    if problems:
-        more = [f"… {len(problems):,} problems in all; the first 20 are shown."]
-        raise FormatError("\n".join(problems[:20] + (more if len(problems) > 20 else [])))
-    if not found:
-        raise FormatError(
-            f"{options.qrels}: no judgements found; the file is empty or only comments."
-        )
-    return found
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return abs(float(text)) < float("inf")
-    except ValueError:
-        return False
-
-
 def _read_run(path: str) -> Run:
     name = name_of(path)
     rows, reading = kernels.read_trec(blocks(path), "run")
@@ -132,7 +95,7 @@ def _read_run(path: str) -> Run:
 
 
 def _of_preferences(
-    options: Options, asked: dict[Entry, str], judged: dict[str, Read], run: Run
+    options: Options, asked: dict[Entry, str], judged: dict[str, Levels], run: Run
 ) -> Values:
     """Ties are broken by document id ascending here, the reverse of everything else."""
     rankings = {
@@ -142,15 +105,11 @@ def _of_preferences(
     }
     names = [entry.name for entry in asked if entry.judges == "preferences"]
     values: Values = {name: {} for name in names}
-    for query, read in judged.items():
+    for query, levels in judged.items():
         ranking = rankings.get(query, [])
         ranking = ranking[: options.most] if options.most is not None else ranking
-        prefs = [
-            Level(line[0], line[1] if len(line) == 4 else "", line[-2], float(line[-1]))
-            for _, line in read
-        ]
         try:
-            found = preference_values(prefs, ranking, query)
+            found = preference_values(levels, ranking, query)
         except FormatError as error:
             raise RefusedError(f"trec_eval: {error}", CALCULATION) from None
         for name, value in found.items():
@@ -160,19 +119,16 @@ def _of_preferences(
 
 
 def _of_groups(
-    options: Options, asked: dict[Entry, str], judged: dict[str, Read], run: Run
+    options: Options, asked: dict[Entry, str], judged: dict[str, Levels], run: Run
 ) -> Values:
     """The plain measure for each group's own grades, averaged over the groups of a query."""
     groups: dict[str, dict[str, dict[str, int]]] = {}
-    for query, read in judged.items():
-        for number, (group, document, grade) in read:
-            grades = groups.setdefault(group, {}).setdefault(query, {})
-            if document in grades:
-                raise FormatError(
-                    f"{options.qrels}, line {number}: group {group!r} judged document {document!r} "
-                    f"of query {query!r} already; remove one of the lines."
-                )
-            grades[document] = int(float(grade))
+    for query, levels in judged.items():
+        for level in levels:
+            grades = groups.setdefault(level.group, {}).setdefault(query, {})
+            if level.document in grades:
+                raise twice(options.qrels, query, level)
+            grades[level.document] = int(level.level)
     columns = [
         column
         for entry, typed in asked.items()

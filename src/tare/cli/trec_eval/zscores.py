@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare.data.source import read_text
-from tare.errors import FormatError
+from tare.errors import raise_all
 
 __all__ = ["ZScores", "read_zscores"]
 
@@ -57,7 +57,5 @@ def read_zscores(path: str) -> ZScores:
                 f"{path}, line {number}: found {line.strip()[:80]!r}. "
                 "A line of z-scores is 'query measure mean deviation'."
             )
-    if wrong:
-        more = f"\n… {len(wrong):,} problems in all; the first 20 are shown."
-        raise FormatError("\n".join(wrong[:20]) + (more if len(wrong) > 20 else ""))
+    raise_all(wrong)
     return ZScores(table)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tare.data.formats.guard import guarded
 from tare.data.source import PathLike, name_of, read_all, write_all
-from tare.errors import FormatError
+from tare.errors import FormatError, raise_all
 
 if TYPE_CHECKING:
     import polars as pl
@@ -48,9 +48,7 @@ def objects(data: bytes, name: str, example: str = "query") -> list[dict[str, An
             found.append(value)
         else:
             problems.append(f'{name}, line {number}: expected an object like {{"{example}": …}}.')
-    if problems:
-        more = [f"… {len(problems):,} problems in all; the first 20 are shown."]
-        raise FormatError("\n".join(problems[:20] + (more if len(problems) > 20 else [])))
+    raise_all(problems)
     return found
 
 

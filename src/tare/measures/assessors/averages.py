@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from tare.errors import FormatError
-from tare.measures.assessors.standing import NoChance, groups_of, ranks_of
+from tare.data.assessor_groups import twice
+from tare.measures.assessors.standing import groups_of, ranks_of
 from tare.measures.definition import Definition, Parameter
 from tare.measures.evaluation import Evaluation
 from tare.measures.measure import Measure
@@ -47,10 +47,7 @@ def _averaged(of_group: OfGroup) -> Callable[[Evaluation, Measure], NDArray[np.f
             for level in groups.by_query[query]:
                 own = grades.setdefault(level.group, {})
                 if number[level.document] in own:
-                    raise FormatError(
-                        f"{groups.name}: group {level.group!r} judged document {level.document!r} of "
-                        f"query {query!r} twice; remove one of the lines."
-                    )
+                    raise twice(groups.name, query, level)
                 own[number[level.document]] = level.level
             values[q] = np.mean(
                 [of_group(measure, *_relevant(own, ranks, float(measure["rel"])))
@@ -71,7 +68,7 @@ def _entry(name: str, title: str, formula: str, of_group: OfGroup, *parameters: 
     return Definition(
         name, title, formula, CITATION, (*parameters, REL),
         "required" if name == "P_avgjg" else "none", family="assessors", needs="groups",
-        derive=_averaged(of_group), chance=NoChance(),
+        derive=_averaged(of_group),
     )  # fmt: skip
 
 

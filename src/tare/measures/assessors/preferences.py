@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare.measures.assessors.fulfilled import preference_values
-from tare.measures.assessors.standing import NoChance, groups_of, ranks_of
+from tare.measures.assessors.standing import groups_of, ranks_of
 from tare.measures.definition import Definition
 from tare.measures.evaluation import Evaluation
 from tare.measures.measure import Measure
@@ -100,7 +100,7 @@ DEFINITIONS = tuple(
     Definition(
         name, title, formula, CITATION,
         bounds=(0, None if name in COUNTS else 1), aggregate="sum" if name in COUNTS else "mean",
-        family="assessors", needs="groups", derive=_values(name), chance=NoChance(), notes=NOTES,
+        family="assessors", needs="groups", derive=_values(name), notes=NOTES,
     )
     for name, (title, formula) in {**COUNTS, **SHARES}.items()
 )  # fmt: skip
