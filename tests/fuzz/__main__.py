@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -109,9 +110,10 @@ def main() -> int:
     options = argparse.ArgumentParser(prog="make fuzz")
     options.add_argument("--inputs", type=int, default=100_000)
     options.add_argument(
-        "--share", type=float, default=1.0, help="of the inputs for verbs of the command"
+        "--share", type=float, default=0.02, help="of the inputs, for each verb of the command"
     )
     options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     options.add_argument("--only", action="append", help="targets whose names hold this")
     options.add_argument("--kept", type=Path, default=ROOT / "build" / "fuzz")
     options.add_argument("--save", type=Path)
@@ -123,9 +125,13 @@ def main() -> int:
         f"{'target':30}{'inputs':>9}{'read':>9}{'refused':>9}{'forbidden':>10}{'slowest':>9}{'peak MB':>9}{'s':>8}"
     )
     bad = 0
-    for name in names:
+
+    def tried(name: str) -> dict[str, Any]:
         count = max(1, int(given.inputs * (given.share if name.startswith("tare ") else 1)))
-        found = trials(name, given.seed, count, given.kept)
+        return trials(name, given.seed, count, given.kept)
+
+    pool = ThreadPoolExecutor(given.jobs)  # each thread waits for a process of its own
+    for name, found in zip(names, pool.map(tried, names), strict=True):
         results[name] = found
         wrong = sum(found["forbidden"].values())
         bad += wrong

@@ -35,32 +35,48 @@ FILES = {
     "queries.tsv": "q1\twhat\n",
     "documents.jsonl": '{"id": "a", "text": "A."}\n{"id": "b", "text": "B."}\n',
     "scores.csv": "system,item,measure,value\n"
-    + "".join(f"{s},q{i},nDCG@10,{RANDOM.random():.3f}\n" for s in ("A", "B", "C") for i in range(6)),
+    + "".join(f"{s},q{i},nDCG@10,{RANDOM.random():.3f}\n" for s in ("A", "B", "C") for i in range(12)),
+    "human.csv": "system,item,measure,value\n"
+    + "".join(f"{s},q{i},relevance,{RANDOM.randrange(1, 6)}\n" for s in ("A", "B", "C") for i in range(12)),
+    "rated.jsonl": "".join(
+        json.dumps({"system": s, "item": f"i{i}", "text": f"The cat {i} sat {s}.", "references": [f"The cat {i} sat down."],
+                    "source": "A cat sat down here.", "scores": {"fluency": RANDOM.randrange(1, 6)}}) + "\n"
+        for s in "ABC" for i in range(4)
+    ),
     "system.txt": "The cat sat.\nA dog ran away.\n",
     "reference.txt": "The cat sat down.\nThe dog ran.\n",
     "summaries.jsonl": "".join(
         json.dumps({"system": s, "item": f"i{i}", "text": "The cat sat.", "references": ["The cat sat down."], "source": "A cat."}) + "\n"
         for s in "AB" for i in range(3)
     ),
+    "repeated.csv": "unit,coder,value\n" + "".join(f"u{u % 6},{c},{RANDOM.randrange(1, 6)}\n" for u in range(12) for c in ("ann", "bob")),
     "ratings.csv": "unit,coder,value\n" + "".join(f"u{u},{c},{RANDOM.randrange(1, 6)}\n" for u in range(6) for c in ("ann", "bob")),
 }  # fmt: skip
 CALLS = {
     "score": (
         "score qrels.txt bm25.run dense.run -m nDCG@10 AP", "score qrels.txt bm25.run --ties expected --by-query --format json -m RR",
-        "score letor.txt --feature 1 2 -m nDCG@5", "score qrels.txt bm25.run --kinds", "score qrels.diversity bm25.run -m alpha_nDCG@20",
+        "score letor.txt --feature 1 2 -m nDCG@5", "score qrels.txt bm25.run --kinds --kind-size 1", "score qrels.diversity bm25.run -m alpha_nDCG@20",
     ),
     "text": ("text system.txt reference.txt -m ROUGE-1", "text summaries.jsonl -m ROUGE-2 ROUGE-L --by-item"),
     "compare": ("compare scores.csv --test t", "compare scores.csv --baseline A --correction holm --format csv"),
     "agree": ("agree ratings.csv", "agree ratings.csv --level ordinal --format json"),
-    "power": ("power scores.csv -m nDCG@10 --draws 20", "power scores.csv --first A --second B C --draws 20 --test t"),
+    "power": ("power scores.csv -m nDCG@10 --simulations 100", "power scores.csv --first A --second B C --test t --simulations 100"),
     "design": ("design t --difference 0.05 --deviation 0.2", "design pilot scores.csv A B --test wilcoxon"),
     "check": ("check qrels.txt bm25.run dense.run", "check qrels.txt bm25.run --strict --format json --cutoff 5"),
-    "rank": ("rank letor.txt letor.txt --ranker ridge -o run.txt", "rank letor.txt letor.txt --ranker random --save model.json"),
+    "rank": ("rank letor.txt letor.txt --ranker rankboost --option rounds=5 -o run.txt", "rank letor.txt letor.txt --ranker random --save model.json"),
     "study": (
-        "study consistency scores.csv scores.csv --names a b", "study discrimination scores.csv --draws 20 --test t",
+        "study consistency scores.csv scores.csv --names a b", "study discrimination scores.csv --draws 100 --test t",
         "study diversity qrels.diversity --systems 3 --format csv",
+        "study people scores.csv human.csv --draws 100 --chance 2", "study assessors repeated.csv --level ordinal --draws 100",
+        "study power scores.csv --first A --second B --test t --simulations 20",
+        "study summaries rated.jsonl -m ROUGE-1 --samples 20 --draws 100",
+        "study letor letor.txt letor.txt --ranker rankboost adarank --draws 100",
     ),
-    "judge": ("judge status study.db", "judge create plan.toml --to study.db --invite 2"),
+    "learn": (
+        "learn scores.csv human.csv --method ridge --draws 100 --save model.json",
+        "learn scores.csv human.csv --protocol systems --folds 3 --method nnls --draws 100 --format json",
+    ),
+    "judge": ("judge create plan.toml --to study.db --invite 2", "judge status study.db"),
     "report": ("report scores.csv --title x -o r.html", "report qrels.txt bm25.run -m AP -o r.html"),
     "list": ("list measures nDCG", "list formats --format json"),
     "cite": ("cite nDCG ERR@20 map", "cite V2"),
@@ -106,7 +122,10 @@ class Verb:
         for name, text in FILES.items():
             data = given["files"].get(name)
             (folder / name).write_bytes(text.encode() if data is None else data.encode("latin-1"))
+        if "create" in given["words"]:  # what an earlier trial made is in the way
+            (folder / "study.db").unlink(missing_ok=True)
         before = Path.cwd()
+        debug = os.environ.get("TARE_DEBUG")
         os.environ["TARE_DEBUG"] = "1"
         os.chdir(folder)
         out = io.TextIOWrapper(
@@ -123,6 +142,9 @@ class Verb:
                     code = end.code
         finally:
             os.chdir(before)
+            os.environ.pop("TARE_DEBUG")
+            if debug is not None:
+                os.environ["TARE_DEBUG"] = debug
         return int(code or 0)
 
     def holds(self, path: Path, code: int) -> str | None:

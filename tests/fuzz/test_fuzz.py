@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import shlex
+
 import pytest
 
 from tests.fuzz.all_targets import all_targets
+from tests.fuzz.commands import verbs
 from tests.fuzz.trial import one
 
 SEED = 20
@@ -22,6 +26,14 @@ def test_broken_inputs_are_read_or_refused(name, tmp_path):
         path.unlink(missing_ok=True)
     assert "read" in kinds  # a search that is refused at the door tests nothing
     assert len(kinds) > 1
+
+
+@pytest.mark.parametrize("verb", verbs(), ids=lambda verb: verb.name)
+def test_the_calls_that_are_broken_are_whole_at_first(verb, tmp_path):
+    for call in verb.calls:
+        given = tmp_path / "input.json"
+        given.write_text(json.dumps({"words": shlex.split(call), "files": {}}))
+        assert verb.call(given) in (0, 1), call
 
 
 def test_the_same_seed_makes_the_same_inputs():
