@@ -21,6 +21,12 @@ std::span<const T> view(const In<T>& array) {
     return {array.data(), array.size()};
 }
 
+// A view of what `owner` keeps, for NumPy to read only.
+template <class T>
+nb::ndarray<nb::numpy, const T, nb::ndim<1>> lend(std::span<const T> values, nb::handle owner) {
+    return nb::ndarray<nb::numpy, const T, nb::ndim<1>>(values.data(), {values.size()}, owner);
+}
+
 // Hands a vector over to NumPy, which frees it.
 template <class T>
 nb::ndarray<nb::numpy, T, nb::ndim<1>> give(std::vector<T>&& values) {

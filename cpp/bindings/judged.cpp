@@ -35,6 +35,37 @@ nb::dict as_dict(Judged&& judged) {
     return out;
 }
 
+template <class T>
+auto copied(std::span<const T> values) {
+    return bindings::give(std::vector<T>(values.begin(), values.end()));
+}
+
+// The columns of judgements as arrays that the judgements keep; slots are pairs of 32 bits.
+nb::tuple lent_columns(nb::handle self) {
+    const Qrels::Columns& c = nb::cast<const Qrels&>(self).columns();
+    static_assert(sizeof(Qrels::Slot) == 8);
+    const std::span<const std::uint8_t> docs(reinterpret_cast<const std::uint8_t*>(c.docs.data()), c.docs.size());
+    const std::span<const std::int32_t> slots(reinterpret_cast<const std::int32_t*>(c.slots.data()),
+                                              2 * c.slots.size());
+    return nb::make_tuple(bindings::lend(c.levels, self), bindings::lend(c.offsets, self),
+                          bindings::lend(c.pool, self), bindings::lend(c.codes, self),
+                          bindings::lend(c.doc_starts, self), bindings::lend(docs, self),
+                          bindings::lend(c.table_starts, self), bindings::lend(slots, self));
+}
+
+Qrels of_columns(std::vector<std::string> queries, const bindings::In<double>& levels,
+                 const bindings::In<std::int64_t>& offsets, const bindings::In<std::int32_t>& pool,
+                 const bindings::In<std::int32_t>& codes, const bindings::In<std::uint64_t>& doc_starts,
+                 const bindings::In<std::uint8_t>& docs, const bindings::In<std::uint64_t>& table_starts,
+                 const bindings::In<std::int32_t>& slots) {
+    using bindings::view;
+    return {std::move(queries),
+            {view<double>(levels), view<std::int64_t>(offsets), view<std::int32_t>(pool), view<std::int32_t>(codes),
+             view<std::uint64_t>(doc_starts), {reinterpret_cast<const char*>(docs.data()), docs.size()},
+             view<std::uint64_t>(table_starts),
+             {reinterpret_cast<const Qrels::Slot*>(slots.data()), slots.size() / 2}}};
+}
+
 }  // namespace
 
 void bind_judged(nb::module_& m) {
@@ -42,13 +73,16 @@ void bind_judged(nb::module_& m) {
         .def(nb::init<const Rows&, unsigned>(), nb::arg("rows"), nb::arg("threads"),
              nb::call_guard<nb::gil_scoped_release>())
         .def_prop_ro("queries", [](const Qrels& q) { return q.queries(); })
-        .def_prop_ro("levels", [](const Qrels& q) { return bindings::give(std::vector<double>(q.levels())); },
-                     nb::rv_policy::automatic)
-        .def_prop_ro("offsets",
-                     [](const Qrels& q) { return bindings::give(std::vector<std::int64_t>(q.offsets())); },
-                     nb::rv_policy::automatic)
-        .def_prop_ro("pool", [](const Qrels& q) { return bindings::give(std::vector<std::int32_t>(q.pool())); },
-                     nb::rv_policy::automatic);
+        .def_prop_ro("levels", [](const Qrels& q) { return copied(q.levels()); }, nb::rv_policy::automatic)
+        .def_prop_ro("offsets", [](const Qrels& q) { return copied(q.offsets()); }, nb::rv_policy::automatic)
+        .def_prop_ro("pool", [](const Qrels& q) { return copied(q.pool()); }, nb::rv_policy::automatic)
+        .def("columns", [](nb::handle self) { return lent_columns(self); })
+        .def_static("of_columns", &of_columns, nb::arg("queries"), nb::arg("levels").noconvert(),
+                    nb::arg("offsets").noconvert(), nb::arg("pool").noconvert(), nb::arg("codes").noconvert(),
+                    nb::arg("doc_starts").noconvert(), nb::arg("docs").noconvert(),
+                    nb::arg("table_starts").noconvert(), nb::arg("slots").noconvert(), nb::keep_alive<0, 2>(),
+                    nb::keep_alive<0, 3>(), nb::keep_alive<0, 4>(), nb::keep_alive<0, 5>(), nb::keep_alive<0, 6>(),
+                    nb::keep_alive<0, 7>(), nb::keep_alive<0, 8>(), nb::keep_alive<0, 9>());
 
     m.def("judge",
           [](const Qrels& qrels, const Rows& run, std::string_view ties, bool condensed,

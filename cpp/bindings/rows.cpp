@@ -153,12 +153,10 @@ void bind_rows(nb::module_& m) {
           nb::arg("rows"), nb::arg("buckets"), nb::arg("lines_before"), nb::arg("threads"),
           "The rows as bytes, dealt to buckets by their queries.");
     m.def("join_chunks",
-          [](nb::list chunks) {
+          [](const std::vector<bindings::In<std::uint8_t>>& chunks) {
               std::vector<std::string_view> views;
-              for (const nb::handle chunk : chunks) {
-                  const auto bytes = nb::cast<nb::bytes>(chunk);
-                  views.emplace_back(bytes.c_str(), bytes.size());
-              }
+              for (const auto& chunk : chunks)
+                  views.emplace_back(reinterpret_cast<const char*>(chunk.data()), chunk.size());
               nb::gil_scoped_release release;
               return join_chunks(views);
           },

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,44 +18,60 @@ namespace tare {
 
 class Qrels {
 public:
+    struct Slot {
+        std::uint32_t mark;  // of the hash
+        std::int32_t entry;  // -1 = free
+    };
+    // All there is beside the ids of the queries: flat, so that processes can share one copy.
+    struct Columns {
+        std::span<const double> levels;
+        std::span<const std::int64_t> offsets;
+        std::span<const std::int32_t> pool;
+        std::span<const std::int32_t> codes;  // by entry
+        std::span<const std::uint64_t> doc_starts;
+        std::span<const char> docs;
+        std::span<const std::uint64_t> table_starts;
+        std::span<const Slot> slots;
+    };
+
     // Rows are indexed by query, queries in ascending order of their ids; a later duplicate is left out.
     Qrels(const Rows& rows, unsigned threads);
+    // Columns of other judgements, which somebody else keeps. Throws std::invalid_argument where their
+    // sizes do not fit together.
+    Qrels(std::vector<std::string> queries, const Columns& columns);
 
     const std::vector<std::string>& queries() const { return queries_; }
-    const std::vector<double>& levels() const { return levels_; }
+    const Columns& columns() const { return columns_; }
+    std::span<const double> levels() const { return columns_.levels; }
     // The least code of a grade that is not negative: a negative one means "pooled, not judged".
     std::int32_t least_judged() const { return least_judged_; }
-    const std::vector<std::int64_t>& offsets() const { return offsets_; }
-    // The codes of all judged documents of a query, best grade first.
-    std::span<const std::int32_t> pool(std::size_t query) const {
-        return {pool_.data() + offsets_[query], static_cast<std::size_t>(offsets_[query + 1] - offsets_[query])};
-    }
-    const std::vector<std::int32_t>& pool() const { return pool_; }
+    std::span<const std::int64_t> offsets() const { return columns_.offsets; }
+    // The codes of all judged documents, query by query, best grade first.
+    std::span<const std::int32_t> pool() const { return columns_.pool; }
     // The index of a query, or -1.
     std::int64_t find(const std::string& query) const;
     // The code of a document's grade, or -1 where it was not judged.
     std::int32_t code(std::size_t query, std::string_view doc, std::uint64_t hash) const;
 
 private:
-    struct Slot {
-        std::uint32_t mark;  // of the hash
-        std::int32_t entry;  // -1 = free
+    struct Kept {
+        std::vector<double> levels;
+        std::vector<std::int64_t> offsets;
+        std::vector<std::int32_t> pool, codes;
+        std::vector<std::uint64_t> doc_starts, table_starts;
+        std::string docs;
+        std::vector<Slot> slots;
+        std::string_view doc(std::int32_t entry) const {
+            const auto e = static_cast<std::size_t>(entry);
+            return {docs.data() + doc_starts[e], doc_starts[e + 1] - doc_starts[e]};
+        }
     };
-    std::string_view doc(std::int32_t entry) const {
-        const auto e = static_cast<std::size_t>(entry);
-        return {docs_.data() + doc_starts_[e], doc_starts_[e + 1] - doc_starts_[e]};
-    }
+    void number_queries();
+    std::unique_ptr<const Kept> kept_;  // none where the columns are somebody else's
+    Columns columns_;
     std::vector<std::string> queries_;
     std::unordered_map<std::string, std::int64_t> index_;
-    std::vector<double> levels_;
     std::int32_t least_judged_ = 0;
-    std::vector<std::int64_t> offsets_;
-    std::vector<std::int32_t> pool_;
-    std::vector<std::int32_t> codes_;  // by entry
-    std::vector<std::uint64_t> doc_starts_;
-    std::string docs_;
-    std::vector<std::uint64_t> table_starts_;
-    std::vector<Slot> slots_;
 };
 
 }  // namespace tare

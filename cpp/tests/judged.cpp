@@ -1,6 +1,8 @@
 // Judgements, and where the judged documents stand.
 #include "core/judged.hpp"
 
+#include <algorithm>
+#include <stdexcept>
 #include <string>
 
 #include "check.hpp"
@@ -17,13 +19,27 @@ void qrels() {
     const Rows rows = rows_of({{"q2", "a", 0.5}, {"q1", "b", -1}, {"q1", "a", 2}, {"q1", "c", -0.0}, {"q1", "a", 2}});
     const Qrels judgements(rows, 1);
     CHECK((judgements.queries() == std::vector<std::string>{"q1", "q2"}));
-    CHECK((judgements.levels() == std::vector<double>{-1, 0, 0.5, 2}));
+    CHECK(std::ranges::equal(judgements.levels(), std::vector<double>{-1, 0, 0.5, 2}));
     CHECK(judgements.least_judged() == 1);
-    CHECK((judgements.offsets() == Longs{0, 3, 4}));
-    CHECK((judgements.pool() == Ints{3, 1, 0, 2}));
+    CHECK(std::ranges::equal(judgements.offsets(), Longs{0, 3, 4}));
+    CHECK(std::ranges::equal(judgements.pool(), Ints{3, 1, 0, 2}));
     CHECK(judgements.find("q2") == 1 && judgements.find("q3") == -1);
     CHECK(judgements.code(0, "a", hash_id("a")) == 3 && judgements.code(0, "z", hash_id("z")) == -1);
     CHECK(judgements.code(1, "b", hash_id("b")) == -1);
+
+    const Qrels lent(judgements.queries(), judgements.columns());
+    CHECK(lent.find("q2") == 1 && lent.least_judged() == 1);
+    CHECK(lent.code(0, "a", hash_id("a")) == 3 && lent.code(1, "a", hash_id("a")) == 2);
+    CHECK(lent.code(1, "b", hash_id("b")) == -1);
+    Qrels::Columns torn = judgements.columns();
+    torn.docs = torn.docs.first(torn.docs.size() - 1);
+    bool refused = false;
+    try {
+        const Qrels none(judgements.queries(), torn);
+    } catch (const std::invalid_argument&) {
+        refused = true;
+    }
+    CHECK(refused);
 
     const Duplicates twice = rows.duplicates(1, 5);
     CHECK(twice.count == 1 && twice.conflict_count == 0);

@@ -6,6 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tare.data.judged import Judged, Policies
 from tare.errors import EngineError, TareError
 from tare.measures.measure import Measure
@@ -21,7 +24,7 @@ Deal = Callable[[Sequence[bytes]], None]  # takes a chunk a bucket
 class Bucket(Protocol):
     """The chunks of one bucket, wherever they are."""
 
-    def chunks(self) -> list[bytes]:
+    def chunks(self) -> Sequence[bytes | NDArray[np.uint8]]:
         """All of them, in the order of the partitions that dealt them."""
         ...
 
@@ -53,7 +56,7 @@ class Engine(ABC):
     name: str = ""
     workers: int = 1  # how many tasks run at once
     gpus: float = 0.0  # how many there are for actors; those of this process it finds itself
-    copies: int = 1  # of what tasks share: one, or one for each worker
+    copies: int = 1  # of what tasks share: one, or one for each machine
     memory: int = 0  # bytes that all tasks of one machine may use together
     most_buckets: int = 4096
     bucket_count: int | None = None  # how many buckets to use, where somebody wants to say

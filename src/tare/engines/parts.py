@@ -13,7 +13,6 @@ from tare import kernels
 from tare.data.findings import Finding
 from tare.data.judged import Policies
 from tare.data.problems import SHOWN
-from tare.data.qrels import Qrels
 from tare.engines.engine import Bucket, Deal
 from tare.engines.pieces import TablePiece, TextPiece
 from tare.engines.text_cuts import grouped
@@ -42,7 +41,7 @@ BY_DOCUMENT = ("ranks", "codes", "lows", "highs")
 class Judging:
     """What all tasks need: the judgements, and how runs are read against them."""
 
-    qrels: Qrels
+    index: QrelsIndex
     policies: Policies
     threads: int = 1
 
@@ -90,7 +89,7 @@ def judge_piece(judging: Judging, piece: TextPiece | TablePiece) -> JudgedPart:
         rows, reading = kernels.read_trec(piece.blocks(), "ranks", judging.threads)
         return replace(_judge(judging, rows, piece.number), reading=reading)
     text = kernels.judge_text(
-        judging.qrels.index,
+        judging.index,
         piece.blocks(),
         threads=judging.threads,
         **judging.policies.arguments(),
@@ -126,24 +125,23 @@ def judge_bucket(judging: Judging, bucket: Bucket) -> JudgedPart:
 
 
 def _judge(judging: Judging, rows: Rows, number: int) -> JudgedPart:
-    qrels = judging.qrels
-    return judge_rows(qrels.index, qrels.items, rows, judging.policies, judging.threads, number)
+    return judge_rows(judging.index, rows, judging.policies, judging.threads, number)
 
 
 def judge_rows(
     index: QrelsIndex,
-    items: Sequence[str],
     rows: Rows,
     policies: Policies,
     threads: int,
     number: int = 0,
 ) -> JudgedPart:
-    """Judges rows by judgements of these items; `number` is that of the piece they came from."""
+    """Judges rows by judgements; `number` is that of the piece they came from."""
     arrays = kernels.judge(index, rows, threads=threads, **policies.arguments())
     queries, present = _present(arrays)
     found = rows.queries
     unknown: tuple[str, ...] = ()
     if len(found) > len(queries):
+        items = index.queries
         known = {items[q] for q in queries.tolist()}
         unknown = tuple(sorted(query for query in found if query not in known))
     count, examples = rows.duplicates(threads, SHOWN, False)

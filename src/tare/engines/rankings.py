@@ -70,7 +70,7 @@ def _judged(engine: Engine, judgements: Judgements, run: Any, policies: Policies
 
 def _by_grades(engine: Engine, qrels: Qrels, run: RunFile, policies: Policies) -> Judged:
     pieces = run.pieces(engine, policies.order)
-    judging = Judging(qrels, policies, engine.threads_for(len(pieces)))
+    judging = Judging(qrels.index, policies, engine.threads_for(len(pieces)))
     layout = layout_of(policies)
     whole = policies.order == "rank" and isinstance(pieces[0], TextPiece) and pieces[0].stop is None
     found = _apart(engine, judging, pieces, run.name) if run.streamed and not whole else None

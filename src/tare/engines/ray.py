@@ -20,13 +20,16 @@ __all__ = ["Ray", "RayBuckets"]
 R = TypeVar("R")
 RETRIES = 3
 BLOCKS = 4  # of draws, for each worker
+PACKS = 16  # that a partition makes of its buckets, or two for each worker: many small objects cost most
 
 
 class RayBuckets:
     """Buckets in the store of the cluster, which spills to its own disks and cleans up itself."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, packs: int) -> None:
         self.count = count
+        edges = [count * k // min(packs, count) for k in range(min(packs, count) + 1)]
+        self.sizes = [end - start for start, end in pairwise(edges)]
         self._dealt: dict[int, list[Any]] = {}
         self.shared: Any = None  # what the tasks shared: chunks lost with a node are made again
 
@@ -37,7 +40,13 @@ class RayBuckets:
     def all(self) -> Sequence[RayBucket]:
         """The buckets."""
         parts = [self._dealt[k] for k in sorted(self._dealt)]
-        return [RayBucket([p[b] for p in parts], b, self.count) for b in range(self.count)]
+        found: list[RayBucket] = []
+        for pack, size in enumerate(self.sizes):
+            packs = [part[pack] for part in parts]  # one list for all buckets that are in them
+            found += [
+                RayBucket(packs, place, len(found) + place, self.count) for place in range(size)
+            ]
+        return found
 
     def close(self) -> None:
         """Lets go of the chunks; the store frees them."""
@@ -55,7 +64,6 @@ class Ray(Engine):
     """
 
     name = "ray"
-    most_buckets = 256  # each partition makes an object a bucket
 
     def __init__(
         self,
@@ -79,7 +87,8 @@ class Ray(Engine):
         self._begin(workers, gpus, store)
         resources = self._ray.cluster_resources()
         nodes = [node for node in self._ray.nodes() if node.get("Alive")]
-        self.workers = self.copies = max(1, int(resources.get("CPU", 1)))
+        self.workers = max(1, int(resources.get("CPU", 1)))
+        self.copies = max(1, len(nodes))  # what tasks share is in the store of each node once
         self.gpus = float(resources.get("GPU", 0))
         of_node = budget_of(memory) if memory is not None else None
         total = of_node * len(nodes) if of_node else int(resources.get("memory", 0)) // 2
@@ -119,21 +128,22 @@ class Ray(Engine):
         """One result a partition; a task whose worker dies is tried again elsewhere."""
         holder = [self._ray.put(shared)]
         if into is None:
-            remote = self._remote(ray_worker.partition)
+            remote = self._remote(ray_worker.together)
 
-            def working(part: Any) -> Any:
-                empty, chunks = ray_worker.emptied(part)
-                return remote.remote(task, holder, empty, *chunks)
+            def working(parts: Sequence[Any]) -> Any:
+                empty = [ray_worker.emptied(part)[0] for part in parts]
+                return remote.remote(task, holder, empty, *ray_worker.emptied(parts[0])[1])
 
-            calls = ((lambda p=p: working(p)) for p in partitions)
-            return self._gather(calls, partitions, what)
+            batches = _batches(partitions)
+            calls = ((lambda b=b: working(b)) for b in batches)
+            return [r for found in self._gather(calls, batches, what) for r in found]
         assert isinstance(into, RayBuckets)
         store = into
         store.shared = holder
-        remote = self._remote(ray_worker.deal, returns=1 + store.count)
+        remote = self._remote(ray_worker.deal, returns=1 + len(store.sizes))
 
         def dealing(number: int) -> Any:
-            result, *chunks = remote.remote(task, holder, partitions[number], store.count)
+            result, *chunks = remote.remote(task, holder, partitions[number], store.sizes)
             store.add(number, chunks)
             return result
 
@@ -142,7 +152,7 @@ class Ray(Engine):
 
     def buckets(self, count: int) -> RayBuckets:
         """Buckets in the object store."""
-        return RayBuckets(count)
+        return RayBuckets(count, max(PACKS, 2 * self.workers))
 
     def map_blocks(
         self, task: Callable[[Any, int, int], R], shared: Any, draws: int, *, what: str = ""
@@ -231,6 +241,28 @@ class Ray(Engine):
                 self._ray.cancel(reference, force=False)
             raise
         return results
+
+
+class _Batch(list[Any]):
+    """Partitions that one task works on, named by the first of them."""
+
+    def __str__(self) -> str:
+        more = f" and {len(self) - 1} more" if len(self) > 1 else ""
+        return f"{self[0]}{more}"
+
+
+def _batches(partitions: Sequence[Any]) -> list[_Batch]:
+    """Neighbours whose buckets are in the same packs together, all others alone."""
+    found: list[_Batch] = []
+    last: tuple[int, ...] = ()
+    for part in partitions:
+        packs = ray_worker.packs_of(part)
+        if packs and packs == last:
+            found[-1].append(part)
+        else:
+            found.append(_Batch([part]))
+        last = packs
+    return found
 
 
 def _failure(partition: Any, error: Exception) -> TareError:

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
+from itertools import islice
 from typing import Any
 
-__all__ = ["Actor", "RayBucket", "block", "deal", "emptied", "filled", "partition"]
+import numpy as np
+from numpy.typing import NDArray
+
+from tare.engines.engine import failed
+
+__all__ = ["Actor", "RayBucket", "block", "deal", "emptied", "filled", "packs_of", "together"]
+
+Pack = NDArray[np.uint8]
 
 _KEPT: dict[str, Any] = {}  # what the tasks of the last call share, in this process
 
@@ -23,53 +31,92 @@ def _shared(holder: list[Any]) -> Any:
     return _KEPT[key]
 
 
-def partition(task: Callable[..., Any], holder: list[Any], part: Any, *chunks: bytes) -> Any:
-    """One partition, its buckets filled with chunks that Ray fetched."""
-    return task(_shared(holder), filled(part, chunks))
+def together(
+    task: Callable[..., Any], holder: list[Any], parts: list[Any], *packs: Pack
+) -> list[Any]:
+    """Partitions whose buckets were packed together, one after the other; one that fails is named."""
+    shared = _shared(holder)
+    results = []
+    for part in parts:
+        try:
+            results.append(task(shared, filled(part, packs)))
+        except Exception as error:
+            told = failed(part, error)
+            if told is error:
+                raise
+            raise told from error
+    return results
 
 
 def emptied(part: Any) -> tuple[Any, list[Any]]:
-    """A partition without the chunks of its buckets, and the references to them.
+    """A partition without the packs of its buckets, and the references to them.
 
     Ray fetches what is given beside a partition, and makes it again where a node was lost with it;
     it does not look inside.
     """
     if isinstance(part, RayBucket):
-        return replace(part, references=len(part.references)), list(part.references)
-    if is_dataclass(part) and not isinstance(part, type):
-        buckets = {f.name: getattr(part, f.name) for f in fields(part)}
-        found = {name: emptied(b) for name, b in buckets.items() if isinstance(b, RayBucket)}
-        if found:
-            changed = {name: empty for name, (empty, _) in found.items()}
-            return replace(part, **changed), [r for _, given in found.values() for r in given]
-    return part, []
+        return replace(part, packs=len(part.packs)), list(part.packs)
+    found = {name: emptied(bucket) for name, bucket in _buckets_of(part).items()}
+    if not found:
+        return part, []
+    changed = {name: empty for name, (empty, _) in found.items()}
+    return replace(part, **changed), [r for _, given in found.values() for r in given]
 
 
-def filled(part: Any, chunks: Sequence[bytes]) -> Any:
-    """The partition again, with the chunks in its buckets."""
-    if not chunks:
+def filled(part: Any, packs: Sequence[Pack]) -> Any:
+    """The partition again, with the packs in its buckets."""
+    if not packs:
         return part
-    rest = iter(chunks)
+    rest = iter(packs)
 
     def fill(bucket: RayBucket) -> RayBucket:
-        return replace(bucket, references=[next(rest) for _ in range(bucket.references)])
+        return replace(bucket, packs=[next(rest) for _ in range(bucket.packs)])
 
     if isinstance(part, RayBucket):
         return fill(part)
-    buckets = {f.name: getattr(part, f.name) for f in fields(part)}
-    return replace(part, **{k: fill(b) for k, b in buckets.items() if isinstance(b, RayBucket)})
+    return replace(part, **{name: fill(bucket) for name, bucket in _buckets_of(part).items()})
 
 
-def deal(task: Callable[..., Any], holder: list[Any], part: Any, buckets: int) -> list[Any]:
-    """One partition that deals rows: its result, then the bytes of each bucket."""
-    dealt: list[list[bytes]] = [[] for _ in range(buckets)]
+def packs_of(part: Any) -> tuple[int, ...]:
+    """Which packs a partition needs: those that need the same may be worked on together."""
+    buckets = [part] if isinstance(part, RayBucket) else list(_buckets_of(part).values())
+    return tuple(id(bucket.packs) for bucket in buckets)
+
+
+def _buckets_of(part: Any) -> dict[str, RayBucket]:
+    if not is_dataclass(part) or isinstance(part, type):
+        return {}
+    held = {f.name: getattr(part, f.name) for f in fields(part)}
+    return {name: value for name, value in held.items() if isinstance(value, RayBucket)}
+
+
+def deal(task: Callable[..., Any], holder: list[Any], part: Any, sizes: Sequence[int]) -> list[Any]:
+    """One partition that deals rows: its result, then packs of so many buckets each."""
+    dealt: list[list[bytes]] = [[] for _ in range(sum(sizes))]
 
     def take(chunks: Sequence[bytes]) -> None:
         for bucket, chunk in zip(dealt, chunks, strict=True):
-            bucket.append(chunk)
+            if chunk:
+                bucket.append(chunk)
 
     result = task(_shared(holder), part, take)
-    return [result, *(b"".join(bucket) for bucket in dealt)]
+    rest = iter(dealt)
+    return [result, *(_packed(list(islice(rest, size))) for size in sizes)]
+
+
+def _packed(buckets: list[list[bytes]]) -> Pack:
+    """Chunks of some buckets in one array, which workers of a machine read without a copy."""
+    ends = np.cumsum([0, *(sum(map(len, bucket)) for bucket in buckets)], dtype=np.int64)
+    chunks = [np.frombuffer(chunk, np.uint8) for bucket in buckets for chunk in bucket]
+    return np.concatenate([np.array([len(ends)]).view(np.uint8), ends.view(np.uint8), *chunks])
+
+
+def _unpacked(pack: Pack, place: int) -> Pack:
+    """The chunk of one of the buckets."""
+    count = int(pack[:8].view(np.int64)[0])
+    head = 8 * (count + 1)
+    start, end = pack[8:head].view(np.int64)[place : place + 2].tolist()
+    return pack[head + start : head + end]
 
 
 def block(task: Callable[..., Any], holder: list[Any], first: int, last: int) -> Any:
@@ -90,18 +137,19 @@ class Actor:
 
 @dataclass(frozen=True)
 class RayBucket:
-    """A bucket whose chunks wait in the store of the cluster.
+    """A bucket whose chunks wait in the store of the cluster, packed with those of others.
 
-    `references`: to the chunks; on its way to a worker their number; there the chunks themselves.
+    `packs`: references to them; on the way to a worker their number; there the packs themselves.
     """
 
-    references: Any
+    packs: Any
+    place: int  # within each pack
     number: int
     count: int
 
-    def chunks(self) -> list[bytes]:
+    def chunks(self) -> list[Pack]:
         """All its chunks, in the order of the partitions that dealt them."""
-        return list(self.references)
+        return [_unpacked(pack, self.place) for pack in self.packs]
 
     def __str__(self) -> str:
         return f"bucket {self.number + 1} of {self.count}"

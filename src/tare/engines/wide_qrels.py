@@ -94,7 +94,7 @@ def judge_pair(policies: Policies, pair: Pair) -> JudgedPart:
     """Judges the queries of a pair; their places and grades are those of the bucket."""
     index = QrelsIndex(kernels.join_chunks(pair.judgements.chunks()), 1)
     rows = kernels.join_chunks(pair.run.chunks())
-    return judge_rows(index, index.queries, rows, policies, 1)
+    return judge_rows(index, rows, policies, 1)
 
 
 class PooledQrels(Qrels):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tare import _core
 from tare.kernels.ranking import ALL_THREADS, Rows
 
@@ -20,6 +23,6 @@ def split_rows(
     return _core.split_rows(rows, buckets, lines_before, threads)
 
 
-def join_chunks(chunks: Sequence[bytes]) -> Rows:
+def join_chunks(chunks: Sequence[bytes | NDArray[np.uint8]]) -> Rows:
     """The rows of chunks that `split_rows` made."""
-    return _core.join_chunks(list(chunks))
+    return _core.join_chunks([np.frombuffer(chunk, np.uint8) for chunk in chunks if len(chunk)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -29,6 +30,18 @@ __all__ = [
 Rows = _core.Rows
 QrelsIndex = _core.Qrels
 MeasureKernel = _core.MeasureKernel
+
+
+def _columns_of(index: QrelsIndex) -> tuple[Any, ...]:
+    """Judgements are pickled as flat arrays: processes of a machine can read one copy of them."""
+    return _of_columns, (index.queries, *index.columns())
+
+
+def _of_columns(queries: list[str], *columns: NDArray[Any]) -> QrelsIndex:
+    return _core.Qrels.of_columns(queries, *columns)
+
+
+copyreg.pickle(QrelsIndex, _columns_of)
 
 ALL_THREADS = 0
 
