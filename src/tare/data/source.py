@@ -29,6 +29,7 @@ __all__ = [
     "ranged_blocks",
     "read_all",
     "read_text",
+    "refuse_changed",
     "whole",
     "write_all",
 ]
@@ -74,7 +75,7 @@ def blocks(source: PathLike, *, block: int | None = None) -> Iterator[NDArray[np
         with _open(source) as file:
             before = os.fstat(file.fileno())
             yield from _unpacked(file, block or BLOCK, name)
-            _refuse_changed(before, os.fstat(file.fileno()), name)
+            refuse_changed(before, os.fstat(file.fileno()), name)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise UnreadableError(
             f"{name}: the gzip data end too early or are damaged ({error}). "
@@ -128,7 +129,7 @@ def whole(source: PathLike) -> bytes:
         with _open(source) as file:
             before = os.fstat(file.fileno())
             data = file.read()
-            _refuse_changed(before, os.fstat(file.fileno()), name_of(source))
+            refuse_changed(before, os.fstat(file.fileno()), name_of(source))
             return data
     except OSError as error:
         if isinstance(error, UnreadableError):
@@ -178,7 +179,7 @@ def _open(source: PathLike) -> IO[bytes]:
         raise UnreadableError(f"{os.fspath(path)!r}: no such file.") from None
 
 
-def _refuse_changed(before: os.stat_result, after: os.stat_result, name: str) -> None:
+def refuse_changed(before: os.stat_result, after: os.stat_result, name: str) -> None:
     """What was read of a file that grew or shrank meanwhile is neither the old file nor the new."""
     if not stat.S_ISREG(before.st_mode):
         return

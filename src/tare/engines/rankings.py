@@ -23,7 +23,7 @@ from tare.engines.parts import (
     split_piece,
 )
 from tare.engines.pieces import TextPiece
-from tare.engines.run_files import RunFile, run_files
+from tare.engines.run_files import RunFile, run_files, unchanged
 from tare.engines.telling import Met, Pieces
 from tare.measures.evaluate import told_apart
 from tare.measures.judgements import Judgements, join, read_judgements
@@ -69,6 +69,11 @@ def _judged(engine: Engine, judgements: Judgements, run: Any, policies: Policies
 
 
 def _by_grades(engine: Engine, qrels: Qrels, run: RunFile, policies: Policies) -> Judged:
+    with unchanged(run):
+        return _in_pieces(engine, qrels, run, policies)
+
+
+def _in_pieces(engine: Engine, qrels: Qrels, run: RunFile, policies: Policies) -> Judged:
     pieces = run.pieces(engine, policies.order)
     judging = Judging(qrels.index, policies, engine.threads_for(len(pieces)))
     layout = layout_of(policies)
@@ -127,9 +132,10 @@ def deal(engine: Engine, file: RunFile, layout: Layout, count: int) -> tuple[Buc
     )
     buckets = engine.buckets(count)
     try:
-        parts = engine.map_partitions(
-            split_piece, how, pieces, into=buckets, what=f"{file.name} to buckets"
-        )
+        with unchanged(file):
+            parts = engine.map_partitions(
+                split_piece, how, pieces, into=buckets, what=f"{file.name} to buckets"
+            )
     except BaseException:
         buckets.close()
         raise

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,12 +15,19 @@ from tare.data.formats.guard import guarded
 from tare.data.frames import is_frame
 from tare.data.rows import is_trec_text
 from tare.data.run import expand, read_run, read_runs, system_column
-from tare.data.source import STDIN, can_be_read_again, is_compressed, name_of, plain_suffix
+from tare.data.source import (
+    STDIN,
+    can_be_read_again,
+    is_compressed,
+    name_of,
+    plain_suffix,
+    refuse_changed,
+)
 from tare.engines.engine import Engine
 from tare.engines.pieces import TablePiece, TextPiece, collected, scan, table_pieces, text_pieces
 from tare.errors import FormatError, UnreadableError
 
-__all__ = ["RunFile", "run_files", "table_files"]
+__all__ = ["RunFile", "run_files", "table_files", "unchanged"]
 
 ROW_BYTES = 150  # that a row of a table takes in memory, with its ids
 TEXT_BYTES = 2.5  # that a byte of text takes
@@ -80,6 +88,16 @@ class RunFile:
             query = recognise(columns, ["query", "document", order], file)["query"]
             found += table_pieces(file, query, most, order, chosen)
         return [replace(piece, number=k) for k, piece in enumerate(found)]
+
+
+@contextmanager
+def unchanged(file: RunFile) -> Iterator[None]:
+    """Refuses a file that became another while its pieces were read, here or elsewhere."""
+    paths = [path for path in file.files or (file.path,) if Path(path).is_file()]
+    before = [Path(path).stat() for path in paths]
+    yield
+    for path, was in zip(paths, before, strict=True):
+        refuse_changed(was, Path(path).stat(), path)
 
 
 def run_files(runs: Any, order: str) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import subprocess
@@ -10,9 +11,11 @@ import time
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
 import tare
+from tare import kernels
 from tare.engines import Local
 from tare.engines.store import DiskBuckets
 from tare.errors import EngineError, FormatError, OptionError, TareError, UnreadableError
@@ -292,3 +295,52 @@ def test_qrels_can_be_sent_elsewhere(tmp_path):
         qrels.findings,
         qrels.items,
     )
+
+
+def test_judgements_are_shared_as_flat_arrays(tmp_path):
+    import pickle
+
+    text = "".join(f"q{i % 7} 0 d{i} {i % 3 - 0.5}\n" for i in range(300)) + "q0 0 é -1\n"
+    index = tare.read_qrels(write(tmp_path, text, "qrels")).index
+    outside: list[pickle.PickleBuffer] = []
+    data = pickle.dumps(index, protocol=5, buffer_callback=outside.append)
+    assert len(outside) == 8  # nothing but the ids of queries is copied
+    again = pickle.loads(data, buffers=outside)
+    assert again.queries == index.queries
+    for first, second in zip(index.columns(), again.columns(), strict=True):
+        assert np.array_equal(first, second)
+        assert np.shares_memory(first, second)
+        assert not second.flags.writeable
+    run = tare.read_run({"q0": {"é": 1.0, "d7": 2.0, "x": 3.0}, "q9": {"a": 1.0}})
+    for name, found in kernels.judge(index, run.rows).items():
+        assert np.array_equal(found, kernels.judge(again, run.rows)[name]), name
+
+
+def test_columns_that_do_not_fit_together_are_refused(tmp_path):
+    index = tare.read_qrels({"q": {"a": 1, "b": 0}}).index
+    columns = list(index.columns())
+    columns[3] = columns[3][:-1]
+    with pytest.raises(ValueError, match="do not fit together"):
+        kernels.QrelsIndex.of_columns(index.queries, *columns)
+
+
+@pytest.mark.parametrize("form", ["run", "parquet"])
+@pytest.mark.parametrize("mixed", [False, True])
+def test_a_file_that_changes_between_its_pieces_is_told(tmp_path, form, mixed):
+    rows = [(f"q{q}", f"d{d}", 10.0 - d) for q in range(200) for d in range(20)]
+    if mixed:
+        random.Random(1).shuffle(rows)
+    path = tmp_path / f"a.{form}"
+    if form == "run":
+        path.write_text("".join(f"{q} Q0 {d} 1 {s} t\n" for q, d, s in rows))
+    else:
+        pl.DataFrame(rows, ["query", "document", "score"], orient="row").write_parquet(path)
+    before = path.stat()
+
+    def told(what: str, done: int, total: int) -> None:
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns + done * 1_000_000_000))
+
+    qrels = {f"q{q}": {"d3": 1} for q in range(200)}
+    assert tare.evaluate(qrels, path, "AP", engine=Local(memory="1MB")).values.size == 200
+    with pytest.raises(UnreadableError, match=f"a.{form}: the file changed while it was read"):
+        tare.evaluate(qrels, path, "AP", engine=Local(memory="1MB", told=told))
