@@ -35,6 +35,10 @@ BESIDE = {
     "a.run": "q1 Q0 a 1 2 t\nq1 Q0 b 2 1 t\n",
     "texts.jsonl": '{"system": "s", "item": "i", "text": "A.", "references": ["B."], "source": "C."}\n',
 }
+LEARNED = (
+    b'{"kind": "tare learned measure", "edition": 1, "human": "relevance", "intercept": 0.5,'
+    b' "coefficients": {"ROUGE-1": 1.0, "ROUGE-2": -2.5}, "about": {"method": "ridge"}, "tare": "0.1.0"}'
+)
 SCORERS: tuple[dict[str, Any], ...] = (
     {"kind": "linear", "weights": [0.5, -1.0]},
     {"kind": "stumps", "count": 2, "columns": [0, 1, 1], "thresholds": [0.5, 1.0, 2.0], "weights": [1.0, 0.5, -0.5]},
@@ -109,6 +113,25 @@ def _load(path: Path) -> Any:
     return model.scorer.importance()
 
 
+def _learned(path: Path) -> Any:
+    from tare.measures.text.learned import LearnedModel
+
+    return LearnedModel.load(path)
+
+
+def _as_it_stands(path: Path, model: Any) -> str | None:
+    """The formula is that of the file, and what is saved again is the same measure."""
+    given = json.loads(path.read_text(encoding="utf-8"))
+    weights = {str(k): float(v) for k, v in given["coefficients"].items()}
+    kept = path.with_name("kept.json")
+    model.save(kept)
+    again = type(model).load(kept)
+    kept.unlink()
+    same = dict(zip(model.features, model.coefficients, strict=True)) == weights
+    same &= model.intercept == float(given["intercept"]) and again == model
+    return None if same else f"{model} was read"
+
+
 def _sound(path: Path, result: Any) -> str | None:
     return (
         None
@@ -133,5 +156,13 @@ def more_targets() -> tuple[Target, ...]:
     """Those of this file."""
     return (
         Target("model file", _models(), _load, _sound, suits=MEMBERS, packs=False),
+        Target(
+            "learned measure",
+            ((".json", LEARNED),),
+            _learned,
+            _as_it_stands,
+            suits=(members,),
+            packs=False,
+        ),
         Target("study TOML", tuple((".toml", plan) for plan in PLANS), _plan, packs=False),
     )

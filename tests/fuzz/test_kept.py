@@ -14,7 +14,7 @@ from tare import evaluate, read_run
 from tare.data import source
 from tare.errors import MismatchError, UnreadableError
 from tests.fuzz.all_targets import all_targets
-from tests.fuzz.models import PLANS
+from tests.fuzz.models import ABOUT, LEARNED, PLANS, sealed
 from tests.fuzz.trial import outcome_of
 
 KEPT = Path(__file__).parent / "kept"
@@ -40,6 +40,14 @@ REFUSED = [
     ("preferences", ".txt", b"q a\xff b\xfe left\n", "line 1: the text is not valid UTF-8"),
     ("preferences", ".jsonl", b'{"query":"q","left":"a","right":"b","preferred":"a","given":7}\n', "row 1: given holds 7"),
     ("z-scores", ".txt", b"q1 map 1 2\nq\xff map 1 2\n", "line 2: the text is not valid UTF-8"),
+    # JSON can name half a character, which no table can hold
+    ("summaries, tables", ".jsonl", b'{"system": "A", "item": "\\ud800", "text": "a", "references": ["b"]}\n', "line 1: half a surrogate pair"),
+    # a number of features that asked for 16 GiB
+    ("model file", ".json", sealed({**ABOUT, "scorer": {"kind": "ideal", "count": 2**31}}), "another number of features"),
+    ("model file", ".json", sealed({**ABOUT, "features": {"first": 1, "count": 2**31}, "scorer": {"kind": "ideal", "count": 2**31}}), "2,147,483,648 features"),
+    # what a learned measure says of itself could be anything, and its errors did not name the file
+    ("learned measure", ".json", LEARNED.replace(b'{"method": "ridge"}', b"7"), "no learned measure"),
+    ("learned measure", ".json", LEARNED.replace(b"-2.5", b"1e999"), "input.json"),
     # int() of an attribute
     ("peer", ".pan", b"<peer>" + PYRAMID % (b"", b"a", b".") + b"<annotation/></peer>", "start='.' of a <part>"),
     ("pyramid", ".pyr", PYRAMID % (b"", b"a", b"1" * 5000), "start='1111"),

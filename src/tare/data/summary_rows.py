@@ -119,11 +119,11 @@ def checked(rows: list[Row], name: str) -> list[Finding]:
                 "A system has one text an item; remove one of the rows."
             )
         seen.add((row.system, row.item))
-        for text in (row.text, *row.references, row.source or "", *row.base):
+        for text in (row.system, row.item, row.text, *row.references, row.source or "", *row.base):
             if not all(_is_text(part) for part in ([text] if isinstance(text, str) else text)):
                 problems.append(
-                    f"{name}: a text of item {row.item!r} holds half a surrogate pair, which is no "
-                    "character. Was it cut within an emoji?"
+                    f"{name}: a text or id of item {row.item!r} holds half a surrogate pair, which "
+                    "is no character. Was it cut within an emoji?"
                 )
                 break
     raise_all(problems)

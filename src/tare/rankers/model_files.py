@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tare.errors import FormatError, UnreadableError
+from tare.kernels import LETOR_HIGHEST_FEATURE
 from tare.rankers.baselines import ByChance, ByGrade
 from tare.rankers.model import Model
 from tare.rankers.scorers import Linear, Network, Stumps
@@ -83,7 +84,12 @@ def load(path: str | os.PathLike[str]) -> Model:
             raise ValueError(f"a scorer of the kind {kind!r} is not known")
         if given["scorer_digest"] != _digest(given["scorer"]):
             raise ValueError("the scorer was changed after it was saved")
+        json.dumps(given, ensure_ascii=False).encode()  # JSON can name halves of characters
         columns = Columns(int(given["features"]["first"]), int(given["features"]["count"]))
+        if not 0 <= columns.count <= LETOR_HIGHEST_FEATURE + 1:
+            raise ValueError(f"{columns.count:,} features are more than any data may have")
+        if int(given["scorer"].get("count", columns.count)) != columns.count:
+            raise ValueError("the scorer is of another number of features")
         scorer = SCORERS[kind].from_dict(given["scorer"])
         if len(scorer.importance()) != columns.count:
             raise ValueError("the scorer is of another number of features")

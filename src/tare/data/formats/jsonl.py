@@ -44,12 +44,26 @@ def objects(data: bytes, name: str, example: str = "query") -> list[dict[str, An
         except (ValueError, RecursionError) as error:
             problems.append(f"{name}, line {number}: not valid JSON ({error}).")
             continue
-        if isinstance(value, dict):
+        if (b"\\u" in line or b"\xed" in line) and not _is_text(value):
+            problems.append(
+                f"{name}, line {number}: half a surrogate pair, which is no character. Was a text "
+                "cut within an emoji?"
+            )
+        elif isinstance(value, dict):
             found.append(value)
         else:
             problems.append(f'{name}, line {number}: expected an object like {{"{example}": …}}.')
     raise_all(problems)
     return found
+
+
+def _is_text(value: Any) -> bool:
+    """Whether every text in a value can be written; JSON can name what no text may hold."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def write(frame: pl.DataFrame, path: Path) -> None:

@@ -104,17 +104,20 @@ class LearnedModel:
             text = ""
         try:
             found = json.loads(text)
+            json.dumps(found, ensure_ascii=False).encode()  # JSON can name halves of characters
             if found["kind"] != MARK or found["edition"] != EDITION:
                 raise KeyError
             weights = {str(k): float(v) for k, v in found["coefficients"].items()}
             intercept, human = float(found["intercept"]), str(found["human"])
-        except (json.JSONDecodeError, KeyError, TypeError, ValueError, AttributeError):
+            about = dict(found.get("about", {}))
+            return cls(tuple(weights), tuple(weights.values()), intercept, human, about)
+        except MismatchError as error:
+            raise FormatError(f"{name}: {error}") from None
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
             raise FormatError(
                 f"{name}: this is no learned measure of edition {EDITION}. `tare learn --save` "
                 "writes one."
             ) from None
-        about = found.get("about", {})
-        return cls(tuple(weights), tuple(weights.values()), intercept, human, about)
 
 
 @lru_cache(maxsize=16)
