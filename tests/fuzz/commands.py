@@ -6,8 +6,10 @@ import contextlib
 import io
 import json
 import os
+import re
 import shlex
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -61,7 +63,7 @@ CALLS = {
     "compare": ("compare scores.csv --test t", "compare scores.csv --baseline A --correction holm --format csv"),
     "agree": ("agree ratings.csv", "agree ratings.csv --level ordinal --format json"),
     "power": ("power scores.csv -m nDCG@10 --simulations 100", "power scores.csv --first A --second B C --test t --simulations 100"),
-    "design": ("design t --difference 0.05 --deviation 0.2", "design pilot scores.csv A B --test wilcoxon"),
+    "design": ("design t --difference 0.05 --deviation 0.2", "design pilot scores.csv A B --test wilcoxon --simulations 200"),
     "check": ("check qrels.txt bm25.run dense.run", "check qrels.txt bm25.run --strict --format json --cutoff 5"),
     "rank": ("rank letor.txt letor.txt --ranker rankboost --option rounds=5 -o run.txt", "rank letor.txt letor.txt --ranker random --save model.json"),
     "study": (
@@ -84,6 +86,7 @@ CALLS = {
     "ndeval": ("ndeval qrels.diversity bm25.run", "ndeval -alpha 0.3 qrels.diversity dense.run"),
 }  # fmt: skip
 CODES = (0, 1, 2, 3, 255)
+TREC_EVAL_CODES = (4, 7)  # those it has beside: cannot be calculated, nothing to score
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,8 @@ class Verb:
         if not changed or random.random() < 0.4:
             for _ in range(random.choice((1, 1, 2, 3))):
                 words = _changed(words, random)
+        if random.random() < 0.3:
+            words += [random.choice(_options(tuple(words[:2]))), random.choice(WORDS)]
         return ".json", json.dumps({"words": words, "files": changed}).encode()
 
     def call(self, path: Path) -> int:
@@ -149,7 +154,22 @@ class Verb:
 
     def holds(self, path: Path, code: int) -> str | None:
         """Only the exit codes that are promised."""
-        return None if code in CODES else f"exit code {code}"
+        codes = CODES + (TREC_EVAL_CODES if self.name == "tare trec_eval" else ())
+        return None if code in codes else f"exit code {code}"
+
+
+@lru_cache
+def _options(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The options of a verb, or of a study, as its help names them."""
+    from tare.cli.main import main
+
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+        for call in (words, words[:1]):
+            with contextlib.suppress(SystemExit):
+                main([*call, "--help"])
+    found = {"--help", *re.findall(r"--[a-z][a-z-]+", out.getvalue())}
+    return tuple(sorted(found - {"--report"}))  # drawn by V8, which cannot do with bounded memory
 
 
 def _changed(words: list[str], random: Random) -> list[str]:

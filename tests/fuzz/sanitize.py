@@ -33,7 +33,7 @@ sys.path.insert(0, sys.argv[1])
 import tare._core
 assert sys.argv[1] in tare._core.__file__, tare._core.__file__
 import pytest
-sys.exit(pytest.main(["-q", "-n", "0", "-p", "no:cacheprovider", *sys.argv[2:]]))
+sys.exit(pytest.main(["-q", "-n", "0", "--capture=sys", "-p", "no:cacheprovider", *sys.argv[2:]]))
 """
 
 
@@ -108,7 +108,9 @@ def main() -> int:
         library = runtime("libasan.so" if kind == "address" else "libtsan.so")
         tests = PYTHON_TESTS if kind == "address" else THREAD_TESTS
         # Python keeps memory until it ends, which is no leak of ours; leaks of the core show in its own tests.
-        environment = {"LD_PRELOAD": library, "PYTHONMALLOC": "malloc"}
+        # libstdc++ has to be there from the start: a sanitizer looks for its exceptions only then.
+        preloaded = f"{library} {runtime('libstdc++.so.6')}"
+        environment = {"LD_PRELOAD": preloaded, "PYTHONMALLOC": "malloc"}
         if kind == "address":
             environment["ASAN_OPTIONS"] = "detect_leaks=0:allocator_may_return_null=1"
         clean &= run(f"{kind}: the extension under Python's tests", [sys.executable, "-c", START, str(site), *tests], **environment)  # fmt: skip

@@ -1,5 +1,7 @@
 #include "core/chance/orders.hpp"
 
+#include <math.h>
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -22,21 +24,31 @@ struct Moments {
     }
 };
 
+// ln Γ(x), x > 0. On POSIX systems std::lgamma writes its sign to one place for all threads.
+double log_gamma(double x) {
+#if defined(__unix__) || defined(__APPLE__)
+    int sign = 0;
+    return ::lgamma_r(x, &sign);
+#else
+    return std::lgamma(x);
+#endif
+}
+
 // How many distinct orders there are, as a double: it may be astronomical.
 double count_orders(const Ranking& r) {
     double log_orders = 0;
     for_each_group(r, [&](const TieGroup& g) {
-        log_orders += std::lgamma(static_cast<double>(g.size()) + 1);
+        log_orders += log_gamma(static_cast<double>(g.size()) + 1);
         std::vector<std::int32_t> codes(r.codes.begin() + static_cast<std::ptrdiff_t>(g.first),
                                         r.codes.begin() + static_cast<std::ptrdiff_t>(g.last));
         std::sort(codes.begin(), codes.end());
         for (std::size_t i = 0; i < codes.size();) {
             std::size_t j = i;
             while (j < codes.size() && codes[j] == codes[i]) ++j;
-            log_orders -= std::lgamma(static_cast<double>(j - i) + 1);
+            log_orders -= log_gamma(static_cast<double>(j - i) + 1);
             i = j;
         }
-        log_orders -= std::lgamma(static_cast<double>(g.size()) - static_cast<double>(codes.size()) + 1);
+        log_orders -= log_gamma(static_cast<double>(g.size()) - static_cast<double>(codes.size()) + 1);
     });
     return std::exp(log_orders);
 }

@@ -203,11 +203,12 @@ def kinds_of(
             e += np.nan_to_num(found.expected) / upper
     count = len(rankings) * len(measures)
     kept = np.flatnonzero(seen)
-    wanted = round(size * len(kept)) if 0 < size < 1 else int(size)
-    if wanted < 1 or wanted > len(kept):
+    wanted = round(size * len(kept)) if 0 < size < 1 else size
+    if not 1 <= wanted <= len(kept):  # neither holds for NaN
         raise OptionError(
-            f"size={size}: sets of {wanted} queries cannot be made of {len(kept)} queries."
+            f"size={size}: sets of {wanted:g} queries cannot be made of {len(kept)} queries."
         )
+    wanted = int(wanted)
     return Kinds(
         measures,
         tuple(items[i] for i in kept),

@@ -24,6 +24,7 @@ app = verb(
     "tare judge status study.db",
     help="Collect human judgements: create a study, serve it, watch it, export what was said.",
 )
+MOST_INVITED = 10_000
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 Database = Annotated[str, Parameter(help="The study's file, or postgresql://user@host/name.")]
 
@@ -56,8 +57,8 @@ def create(
     from tare.app.store.database import plain_place
     from tare.studies.judging import read_study
 
-    if invite < 0:
-        raise OptionError("--invite is 0 or more.")
+    if not 0 <= invite <= MOST_INVITED:
+        raise OptionError(f"--invite {invite}: 0 to {MOST_INVITED:,} assessors can be invited.")
     made = read_study(study)
     place = to or str(study.with_suffix(".db"))
     _, keys = store_type.create(made, place, invite=invite)

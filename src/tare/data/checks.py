@@ -46,8 +46,8 @@ def check_qrels(qrels: Qrels, *, rel: float = 1) -> list[Finding]:
 
 def check_judged(judged: Judged, *, cutoff: int = 10) -> list[Finding]:
     """Findings in one run: missing and unknown queries, ties, unjudged documents near the top."""
-    if cutoff < 1:
-        raise OptionError(f"cutoff={cutoff} is not possible: a cutoff is 1 or more.")
+    if not 1 <= cutoff < 2**31:
+        raise OptionError(f"cutoff={cutoff} is not possible: a cutoff is 1 or more, below 2^31.")
     system = judged.system
     findings = list(judged.findings)
     missing = [judged.items[i] for i in np.flatnonzero(~judged.present)]

@@ -8,10 +8,19 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["uniforms"]
+from tare.errors import OptionError
+
+__all__ = ["check_seed", "uniforms"]
 
 GOLDEN = 0x9E3779B97F4A7C15
 WORD = (1 << 64) - 1
+
+
+def check_seed(seed: int) -> int:
+    """A seed; what is none is refused."""
+    if not 0 <= seed <= WORD:
+        raise OptionError(f"seed={seed} is not possible: a seed is 0 or more, below 2^64.")
+    return seed
 
 
 def _mix(z: NDArray[np.uint64]) -> NDArray[np.uint64]:

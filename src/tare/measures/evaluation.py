@@ -10,12 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare import kernels
+from tare.data.counter_random import check_seed
 from tare.data.findings import Finding
 from tare.data.judged import Judged
 from tare.errors import MeasureError, OptionError
 from tare.measures.measure import Measure
 
 __all__ = ["Evaluation", "Sampling", "kernel_of"]
+
+MOST_SAMPLES = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -27,10 +30,11 @@ class Sampling:
     most_orders: int = 50_000
 
     def __post_init__(self) -> None:
-        if not 0 <= self.seed < 2**64:
-            raise OptionError(f"seed={self.seed} is not possible: a seed is 0 or more, below 2^64.")
-        if self.samples < 2:
-            raise OptionError(f"samples={self.samples} is not possible: at least 2 are needed.")
+        check_seed(self.seed)
+        if not 2 <= self.samples <= MOST_SAMPLES:
+            raise OptionError(
+                f"samples={self.samples} is not possible: 2 to {MOST_SAMPLES:,} can be drawn."
+            )
 
 
 def kernel_of(

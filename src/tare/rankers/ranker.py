@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
+from tare.data.counter_random import check_seed
 from tare.data.letor import Letor, read_letor
 from tare.errors import OptionError, choose
 from tare.rankers.model import Model, digest_of
@@ -71,8 +72,7 @@ class Ranker(ABC):
         """Learns from LETOR data, or what `read_letor` takes; `valid` chooses among what was learnt."""
         train = read_letor(letor)
         held = None if valid is None else read_letor(valid)
-        if seed < 0:
-            raise OptionError(f"seed={seed} is not possible; it is 0 or more.")
+        check_seed(seed)
         columns = Columns(train.first_feature, train.n_features)
         training = self._training(train, columns)
         validation = None if held is None else self._training(held, columns)

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tare.data.counter_random import check_seed
 from tare.errors import MismatchError, OptionError, choose
 from tare.kernels.statistics import uniforms
 from tare.measures.scores import Scores
 from tare.reportable import Reportable
 from tare.stats.pairs import Pairs
 from tare.stats.power import PAIR_TESTS
+from tare.stats.randomisation import check_simulations
 from tare.stats.tests import TestOptions, run_test
 from tare.tables import Column, Table
 
@@ -34,6 +36,7 @@ __all__ = [
 ]
 
 MOST = 10_000_000
+MOST_ITEMS = 100_000  # of an experiment that is simulated
 Floats = NDArray[np.float64]
 
 
@@ -241,6 +244,10 @@ def items_from_pilot(
     reaches `power` is returned. It carries the pilot's skewness, ties and outliers, and its errors.
     """
     choose("test", test, PAIR_TESTS)
+    check_simulations(simulations)
+    check_seed(seed)
+    if not 2 <= most <= MOST_ITEMS:
+        raise OptionError(f"most={most}: 2 to {MOST_ITEMS:,} items can be simulated.")
     pairs = Pairs.of(scores.select(systems=[system, against]), measure=measure)
     observed = pairs.differences[0][~np.isnan(pairs.differences[0])]
     if len(observed) < 5:

@@ -14,6 +14,7 @@ from tare.kernels.statistics import uniforms
 from tare.measures.scores import Scores
 from tare.reportable import Reportable
 from tare.stats.pairs import Pairs, matrix_of, rounded
+from tare.stats.randomisation import check_simulations
 from tare.stats.tests import TESTS, TestOptions, run_test
 from tare.tables import Column, Table
 
@@ -146,14 +147,20 @@ def power_curve(
     grid = np.unique(np.concatenate([[0.0], np.asarray(steps, dtype=np.float64)]))
     if grid[0] < 0 or grid[-1] > 1:
         raise OptionError("steps lie between 0 (the first group) and 1 (the second).")
+    check_simulations(simulations)
+    check_simulations(null_simulations)
     if not 0 < alpha < 1 or simulations < 1 or null_simulations < 1 / alpha:
         raise OptionError(
             f"alpha={alpha} lies between 0 and 1, and 1/alpha experiments are needed at t = 0."
         )
-    groups = [scores.select(systems=list(names)) for names in (first, second)]
-    _, whole = matrix_of(scores.select(systems=[*dict.fromkeys([*first, *second])]), measure)
-    distinct = np.unique(rounded(whole[~np.isnan(whole)]))
-    p_m, p_h = (_distribution(matrix_of(g, measure)[1], distinct) for g in groups)
+    chosen = scores.select(systems=[*dict.fromkeys([*first, *second])])
+    # Rounded together: what is float noise beside the scores of one group may be more beside others.
+    whole = rounded(matrix_of(chosen, measure)[1])
+    distinct = np.unique(whole[~np.isnan(whole)])
+    p_m, p_h = (
+        _distribution(whole[[chosen.systems.index(name) for name in names]], distinct)
+        for names in (first, second)
+    )
     notes: list[str] = []
     per_item: Floats | None = None
     if documents:
@@ -195,7 +202,7 @@ def power_curve(
 
 
 def _distribution(values: Floats, distinct: Floats) -> Floats:
-    present = rounded(values[~np.isnan(values)])
+    present = values[~np.isnan(values)]
     if present.size == 0:
         return np.zeros(len(distinct))
     counts = np.bincount(np.searchsorted(distinct, present), minlength=len(distinct))

@@ -11,6 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from tare.data.counter_random import check_seed
 from tare.errors import OptionError
 from tare.kernels.statistics import flip_counts, studentised_counts
 from tare.stats.draws import Drawing, summed
@@ -18,20 +19,32 @@ from tare.stats.p_values import monte_carlo
 from tare.stats.pair_tests import PairTest
 from tare.stats.pairs import Pairs
 
-__all__ = ["DRAWS", "bootstrap_t", "check_draws", "hybrid", "permutation"]
+__all__ = ["DRAWS", "bootstrap_t", "check_draws", "check_simulations", "hybrid", "permutation"]
 
 DRAWS = 10_000
+MOST_DRAWS = 1_000_000_000
+MOST_SIMULATIONS = 1_000_000
 Floats = NDArray[np.float64]
 
 
 def check_draws(draws: int, seed: int = 0) -> None:
     """Refuses numbers of draws that give no p-value worth the name, and seeds that are none."""
-    if not 0 <= seed < 2**64:
-        raise OptionError(f"seed={seed} is not possible; it is a whole number from 0 to 2^64 − 1.")
+    check_seed(seed)
     if draws < 100:
         raise OptionError(
             f"draws={draws} is too few; p could not fall below {1 / (draws + 1):.2g}. "
             f"Use at least 100, better {DRAWS:,}."
+        )
+    if draws > MOST_DRAWS:
+        raise OptionError(f"draws={draws} is too many; {MOST_DRAWS:,} at most.")
+
+
+def check_simulations(simulations: int) -> None:
+    """Says why so many experiments cannot be simulated."""
+    if not 1 <= simulations <= MOST_SIMULATIONS:
+        raise OptionError(
+            f"simulations={simulations}: between 1 and {MOST_SIMULATIONS:,} experiments can be "
+            "simulated; 10,000 tell a rate to half a percent."
         )
 
 

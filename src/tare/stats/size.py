@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tare.errors import OptionError, choose
+from tare.errors import MismatchError, OptionError, choose
 from tare.kernels.statistics import uniforms
 from tare.measures.scores import Scores
 from tare.reportable import Reportable
 from tare.stats.pairs import Pairs
 from tare.stats.power import PAIR_TESTS
+from tare.stats.randomisation import check_simulations
 from tare.stats.tests import TestOptions, run_test
 from tare.tables import Column, Table
 
@@ -85,10 +86,13 @@ def sizes_of_tests(
     """
     for test in tests:
         choose("tests", test, PAIR_TESTS)
+    check_simulations(simulations)
     if simulations < 100 or not 0 < alpha < 1:
         raise OptionError("a size needs alpha between 0 and 1 and at least 100 simulations.")
     pairs = Pairs.of(scores, measure=measure)
     pairs = pairs.take(pairs.n >= 2)
+    if len(pairs) == 0:
+        raise MismatchError("no two systems have two items in common; there is nothing to swap.")
     chosen = np.arange(simulations) % len(pairs)
     x, y = pairs.scores[pairs.first[chosen]], pairs.scores[pairs.second[chosen]]
     swap = uniforms(simulations, x.shape[1], seed=seed, substream=17, threads=threads) < 0.5

@@ -25,7 +25,7 @@ from tare.measures.evaluate import evaluate
 from tare.measures.preference.browsing import STOPS
 from tare.stats.correlation import correlation
 from tare.studies.diversity_answers import DiversityStudy
-from tare.studies.systems import first_documents, perturbed, simulated
+from tare.studies.systems import check_systems, first_documents, perturbed, simulated
 
 __all__ = ["diversity"]
 
@@ -57,9 +57,9 @@ def diversity(
     say = progress or (lambda _: None)
     given = read_subtopics(subtopics)
     made = (
-        simulated(given, systems, seed=seed)
+        simulated(given, check_systems(systems), seed=seed)
         if runs is None
-        else perturbed(read_runs(runs), systems, seed=seed)
+        else perturbed(read_runs(runs), check_systems(systems), seed=seed)
     )
     if not set(given.items) & {q for run in made for q in run.queries}:
         raise MismatchError("no query of the runs has judgements by subtopic.")

@@ -34,6 +34,7 @@ from tare.studies.people_significance import (
 
 __all__ = ["measures_and_people"]
 
+MOST_CHANCE = 10_000
 MOST = 12  # measures of which all subsets are looked at
 
 
@@ -83,8 +84,8 @@ def measures_and_people(
         raise OptionError(f"test={test!r} covers the family already; leave out the correction.")
     if not 0 < alpha < 1 or not 0 < confidence < 1:
         raise OptionError(f"alpha={alpha} and confidence={confidence} lie between 0 and 1.")
-    if chance < 1:
-        raise OptionError(f"chance={chance} is too few; at least 1 random measure is needed.")
+    if not 1 <= chance <= MOST_CHANCE:
+        raise OptionError(f"chance={chance}: 1 to {MOST_CHANCE:,} random measures can be made.")
     data = side_by_side(one, other, models=models, assessor=assessor)
     tops = (top,) if isinstance(top, int) else tuple(top)
     together = _subset(data, consensus)

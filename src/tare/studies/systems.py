@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from tare.data.counter_random import check_seed
 from tare.data.run import Run, read_run
 from tare.data.subtopics import Subtopics
+from tare.errors import OptionError
 
-__all__ = ["first_documents", "perturbed", "simulated"]
+__all__ = ["check_systems", "first_documents", "perturbed", "simulated"]
 
 Rankings = dict[str, list[str]]
+MOST_SYSTEMS = 10_000
 WAYS = ("swaps", "drops", "interleaving")
 
 
@@ -27,12 +30,20 @@ def as_run(rankings: Rankings, system: str) -> Run:
     return read_run({q: s for q, s in scores.items() if s}, system=system)
 
 
+def check_systems(count: int) -> int:
+    """A number of systems that can be made; others are refused."""
+    if not 2 <= count <= MOST_SYSTEMS:
+        raise OptionError(f"systems={count}: 2 to {MOST_SYSTEMS:,} systems can be made.")
+    return count
+
+
 def perturbed(runs: list[Run], count: int, *, depth: int = 50, seed: int = 0) -> list[Run]:
     """The runs cut to a depth, and others made of them until there are `count`.
 
     In turn: swaps of near neighbours, documents dropped, two runs interleaved; each stronger the
     later it is made.
     """
+    check_seed(seed)
     bases = [first_documents(run, depth) for run in runs]
     names = _distinct([run.system for run in runs], [run.name for run in runs])
     made = [as_run(base, name) for base, name in zip(bases, names, strict=True)]
@@ -74,6 +85,7 @@ def _distinct(tags: list[str], paths: list[str]) -> list[str]:
 
 def simulated(subtopics: Subtopics, count: int, *, depth: int = 50, seed: int = 0) -> list[Run]:
     """Systems for judgements without runs: some look for relevance, some for novelty, all err."""
+    check_seed(seed)
     offsets = subtopics.arrays["document_offsets"]
     made = []
     for number in range(count):
