@@ -10,10 +10,14 @@ import polars as pl
 import pytest
 import zstandard
 
-from tare import evaluate, read_run
+from tare import Scores, evaluate, read_run
+from tare.cli.main import main
 from tare.data import source
 from tare.errors import MismatchError, UnreadableError
+from tare.stats.power import power_curve
+from tare.stats.size import sizes_of_tests
 from tests.fuzz.all_targets import all_targets
+from tests.fuzz.commands import FILES
 from tests.fuzz.models import ABOUT, LEARNED, PLANS, sealed
 from tests.fuzz.trial import outcome_of
 
@@ -155,3 +159,50 @@ def test_grades_whose_gain_no_number_holds_are_refused(measure):
     assert abs(evaluate({"q": {"a": 900, "b": 1}}, run, [measure]).values.item()) > 0
     with pytest.raises(MismatchError, match="too large"):
         evaluate({"q": {"a": 1e300, "b": 1}}, run, ["nDCG@5"])
+
+
+CALLS = [
+    # numbers that no loop, no array and no core can take
+    ("score qrels.txt bm25.run --kinds --kind-size inf", "sets of inf queries"),
+    ("score qrels.txt bm25.run --kinds --kind-size nan", "sets of nan queries"),
+    ("score qrels.txt bm25.run -m V2(INST) --samples 99999999999999999999", "samples="),
+    ("score letor.txt --feature 1 " + "[" * 5000, "feature"),
+    ("check qrels.txt bm25.run --cutoff 99999999999999999999", "cutoff="),
+    ("agree ratings.csv --draws -1", "draws=-1 is too few"),
+    ("compare scores.csv --draws 99999999999999999999", "is too many"),
+    ("power scores.csv --simulations 99999999999999999999", "simulations="),
+    ("design pilot scores.csv A B --most -1", "most=-1"),
+    ("study diversity qrels.diversity --systems 99999999999999999999", "systems="),
+    ("study diversity qrels.diversity --systems 3 --seed 99999999999999999999", "seed="),
+    ("study people scores.csv human.csv --draws 100 --chance 99999999999999999999", "chance="),
+    ("judge create plan.toml --to study.db --invite 99999999999999999999", "--invite"),
+]
+
+
+@pytest.mark.parametrize(("call", "told"), CALLS, ids=[call[:50] for call, _ in CALLS])
+def test_calls_that_ended_in_a_traceback_or_never_are_refused(
+    call, told, tmp_path, monkeypatch, capsys
+):
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TARE_DEBUG", "1")
+    assert main(call.split()) == 2
+    said = capsys.readouterr()
+    assert told in said.err + said.out
+
+
+def test_scores_of_two_groups_are_rounded_together():
+    """One group's scores were rounded to another digit than those of both, and became others."""
+    a, huge = [0.123456789012344, 0.623, 0.742, 0.9], [0.123456789012346, 0.5, 1e9, 0.25]
+    rows = [("A", f"q{i}", "AP", x) for i, x in enumerate(a)]
+    rows += [("B", f"q{i}", "AP", x) for i, x in enumerate(huge)]
+    scores = Scores.load(pl.DataFrame(rows, ["system", "item", "measure", "value"], orient="row"))
+    curve = power_curve(scores, ["A"], ["B"], tests=["t"], simulations=100, null_simulations=100)
+    assert len(curve.rates["t"]) == 11
+
+
+def test_the_size_of_a_test_needs_common_items():
+    cells = {"system": ["A", "B"], "item": ["q", "p"], "measure": ["AP"] * 2, "value": [0.5, 1.0]}
+    with pytest.raises(MismatchError, match="no two systems have two items"):
+        sizes_of_tests(Scores.load(pl.DataFrame(cells)))

@@ -32,7 +32,7 @@ def check_draws(draws: int, seed: int = 0) -> None:
     check_seed(seed)
     if draws < 100:
         raise OptionError(
-            f"draws={draws} is too few; p could not fall below {1 / (draws + 1):.2g}. "
+            f"draws={draws} is too few; p could not fall below {1 / (max(draws, 0) + 1):.2g}. "
             f"Use at least 100, better {DRAWS:,}."
         )
     if draws > MOST_DRAWS:
