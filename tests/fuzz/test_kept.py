@@ -6,6 +6,7 @@ import gzip
 import io
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 import zstandard
@@ -14,8 +15,10 @@ from tare import Scores, evaluate, read_run
 from tare.cli.main import main
 from tare.data import source
 from tare.errors import MismatchError, UnreadableError
+from tare.stats.pairs import rounded
 from tare.stats.power import power_curve
 from tare.stats.size import sizes_of_tests
+from tare.studies.journal import Journal
 from tests.fuzz.all_targets import all_targets
 from tests.fuzz.commands import FILES
 from tests.fuzz.models import ABOUT, LEARNED, PLANS, sealed
@@ -115,8 +118,6 @@ def test_a_pattern_of_a_stranger_takes_linear_time(tmp_path):
 
 
 def test_a_journal_cut_within_a_letter_goes_on(tmp_path):
-    from tare.studies.journal import Journal
-
     path = tmp_path / "journal.jsonl"
     first = Journal(path, {"study": "x"})
     first.step("é\u2028", lambda: [1.5])
@@ -206,3 +207,28 @@ def test_the_size_of_a_test_needs_common_items():
     cells = {"system": ["A", "B"], "item": ["q", "p"], "measure": ["AP"] * 2, "value": [0.5, 1.0]}
     with pytest.raises(MismatchError, match="no two systems have two items"):
         sizes_of_tests(Scores.load(pl.DataFrame(cells)))
+
+
+def test_charts_of_names_with_control_characters_are_drawn(tmp_path):
+    """The converter aborted the process: SVG may not hold them."""
+    pytest.importorskip("vl_convert")
+    rows = [
+        (s, f"q{i}", "AP", x) for s in ("A\x1b[31m", "B\ufffe") for i, x in enumerate((0.1, 0.5))
+    ]
+    frame = pl.DataFrame(rows, ["system", "item", "measure", "value"], orient="row")
+    (tmp_path / "scores.csv").write_text(frame.write_csv())
+    files = ["-o", str(tmp_path / "r.html"), "--figures", str(tmp_path / "charts")]
+    assert main(["report", str(tmp_path / "scores.csv"), *files]) == 0
+    drawn = "".join(path.read_text() for path in (tmp_path / "charts").glob("*.svg"))
+    assert "A␛[31m" in drawn
+    assert "\x1b" not in drawn
+
+
+def test_scores_beyond_all_numbers_are_rounded():
+    assert rounded([0.1 + 0.2, np.inf, np.nan, -np.inf]).tolist()[:2] == [0.3, np.inf]
+
+
+def test_names_that_are_no_text_are_kept_in_a_journal(tmp_path):
+    named = {"study": "\udcff"}
+    Journal(tmp_path / "journal", named).step("a", lambda: 1.5)
+    assert Journal(tmp_path / "journal", named).done == {"a": 1.5}

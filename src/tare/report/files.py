@@ -17,6 +17,7 @@ __all__ = ["FORMATS", "converter", "figure_bytes", "save_figures"]
 FORMATS = ("svg", "png", "pdf")
 WIDTH = 480  # of charts that fill a page's width on screen
 SCALE = 3.0  # dots a pixel, for print
+UNDRAWABLE = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\ud800-\\udfff\\ufffe\\uffff]")
 
 
 def converter() -> Any:
@@ -36,12 +37,29 @@ def figure_bytes(figure: Figure, format: str) -> bytes:
     spec["config"]["background"] = "white"
     if spec.get("width") == "container":
         spec["width"] = WIDTH
+    spec = _drawable(spec)
     vlc = converter()
     if format == "svg":
         return str(vlc.vegalite_to_svg(spec)).encode()
     if format == "png":
         return bytes(vlc.vegalite_to_png(spec, scale=SCALE))
     return bytes(vlc.vegalite_to_pdf(spec))
+
+
+def _drawable(value: Any) -> Any:
+    """The same with a sign for each character that no SVG may hold; the drawing would abort."""
+    if isinstance(value, str):
+        return UNDRAWABLE.sub(_sign, value)
+    if isinstance(value, dict):
+        return {_drawable(key): _drawable(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_drawable(part) for part in value]
+    return value
+
+
+def _sign(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return chr(0x2400 + code) if code < 0x20 else "\ufffd"
 
 
 def save_figures(

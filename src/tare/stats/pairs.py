@@ -27,7 +27,8 @@ def rounded(values: ArrayLike, digits: int = DIGITS) -> Floats:
     [0.3, 0.3]
     """
     given = np.asarray(values, dtype=np.float64)
-    largest = float(np.nanmax(np.abs(given), initial=0.0)) if given.size else 0.0
+    finite = np.abs(given[np.isfinite(given)])
+    largest = float(finite.max()) if finite.size else 0.0
     exponent = np.ceil(np.log10(largest) - 1e-9) if largest > 0 else 0.0
     return np.round(given, int(digits - exponent))
 

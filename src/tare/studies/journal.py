@@ -86,7 +86,7 @@ class Journal:
     def _write(self, line: Mapping[str, Any]) -> None:
         if self.path is None:
             return
-        append_line(self.path, json.dumps(line, ensure_ascii=False))
+        append_line(self.path, json.dumps(line))
 
     def step(self, name: str, make: Callable[[], Any]) -> Any:
         """What the step found: read from the journal, or made now and kept. Plain values only."""
