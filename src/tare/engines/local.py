@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from queue import SimpleQueue
+from threading import Thread
 from typing import Any, TypeVar
 
 from tare.engines.engine import Buckets, Engine, Told, failed
@@ -117,22 +118,42 @@ class Local(Engine):
                 found.append(call(number))
                 self.tell(what, number + 1, count)
             return found
-        done = 0
-        with ThreadPoolExecutor(self.workers) as pool:
-            futures: list[Future[R]] = [pool.submit(call, number) for number in range(count)]
-            left = set(futures)
-            try:
-                while left:
-                    ready, left = wait(left, return_when=FIRST_COMPLETED)
-                    for future in ready:
-                        future.result()
-                        done += 1
-                        self.tell(what, done, count)
-            except BaseException:
-                for future in left:
-                    future.cancel()
-                raise
-        return [future.result() for future in futures]
+        return self._in_threads(call, count, what)
+
+    def _in_threads(self, call: Callable[[int], R], count: int, what: str) -> list[R]:
+        """Each thread takes the next number. An interrupt can come at any moment, and what `wait` of
+        concurrent.futures holds then it holds for ever; a SimpleQueue holds nothing."""
+        results: list[Any] = [None] * count
+        numbers = iter(range(count))
+        finished: SimpleQueue[BaseException | None] = SimpleQueue()
+        stopped = False
+
+        def work() -> None:
+            for number in numbers:
+                if stopped:
+                    return
+                try:
+                    results[number] = call(number)
+                except BaseException as error:
+                    finished.put(error)
+                    return
+                finished.put(None)
+
+        threads = [Thread(target=work, daemon=True) for _ in range(min(self.workers, count))]
+        try:
+            for thread in threads:
+                thread.start()
+            for done in range(1, count + 1):
+                error = finished.get()
+                if error is not None:
+                    raise error
+                self.tell(what, done, count)
+        finally:
+            stopped = True
+            for thread in threads:
+                if thread.ident is not None:
+                    thread.join()
+        return results
 
     def __repr__(self) -> str:
         return f"Local(memory={self.memory}, threads={self.workers})"

@@ -223,15 +223,20 @@ def test_a_killed_process_leaves_nothing_behind(tmp_path):
     assert list(spill.iterdir()) == []
 
 
-def test_an_interrupted_command_leaves_nothing_behind(tmp_path):
+@pytest.mark.parametrize("after", [0.6, 0.8, 1.0, 1.2, 1.5])
+def test_an_interrupted_command_leaves_nothing_behind(tmp_path, after):
     run, qrels = interleaved(tmp_path, 300_000), write(tmp_path, "q1 0 document-1 1\n", "qrels")
     spill = tmp_path / "spill"
     spill.mkdir()
     arguments = ("score", qrels, run, "--memory", "100kB", "--temporary", spill)
     with subprocess.Popen(command(SCORE, *arguments), stderr=subprocess.PIPE, text=True) as process:
-        time.sleep(1.0)
+        time.sleep(after)
         process.send_signal(signal.SIGINT)
-        _, words = process.communicate(timeout=60)
+        try:
+            _, words = process.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            pytest.fail("the interrupted command did not end")
     assert "Traceback" not in words
     assert list(spill.iterdir()) == []
 
