@@ -127,7 +127,7 @@ def same_table(path: Path, result: Any) -> str | None:
         return None
     text = content(path).decode("utf-8-sig", "replace")
     if ".jsonl" in path.name:
-        objects = [json.loads(line) for line in text.split("\n") if line.strip()]
+        objects = [json.loads(line.lstrip("\ufeff")) for line in text.split("\n") if line.strip()]
         cells = [{str(k).strip().lower(): v for k, v in o.items()} for o in objects]
     else:
         separator = "\t" if ".tsv" in path.name else ","
