@@ -117,7 +117,7 @@ tare.evaluate({{"q": {{"a": 1}}}}, {{"s": {{"q": {{"a": 1.0}}}}}}, ["AP"])
 folder, scale = Path(sys.argv[1]), float(sys.argv[2])
 told = [""]
 began = [0.0]
-def refuse(words): told[0] = words[-250:]
+def refuse(words): told[0] = words.replace(f"{{folder}}/", "")[-250:]
 def start(): began[:] = [time.perf_counter(), time.process_time()]
 {case}
 took, busy = time.perf_counter() - began[0], time.process_time() - began[1]
