@@ -236,11 +236,13 @@ def command_faults(count: int, seed: int = 3) -> dict[str, Any]:
                 if done.returncode != 3 or "Traceback" in done.stderr:
                     wrong.append(f"read-only: {done.returncode} {done.stderr[-300:]}")
         target = data / "s.parquet"
+        began = time.perf_counter()
         subprocess.run([*call, str(target)], cwd=data, capture_output=True, check=True)
+        took = time.perf_counter() - began
         before = target.read_bytes()
         for _ in range(count):
             process = subprocess.Popen([*call, str(target)], cwd=data, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)  # fmt: skip
-            time.sleep(0.25 + draw.random() * 0.8)
+            time.sleep(took * draw.uniform(0.2, 1))
             process.send_signal(signal.SIGINT)
             _, said = process.communicate()
             codes[str(process.returncode)] = codes.get(str(process.returncode), 0) + 1
@@ -271,17 +273,19 @@ def resumed(count: int, seed: int = 4) -> dict[str, Any]:
             "discrimination",
             "scores.csv",
             "--draws",
-            "3000",
+            "300000",
             "--format",
             "json",
         ]
+        began = time.perf_counter()
         whole = subprocess.run(call, cwd=folder, capture_output=True, check=True).stdout
+        took = time.perf_counter() - began
         for turn in range(count):
             journal = [*call, "--journal", f"{turn}.journal"]
             process = subprocess.Popen(
                 journal, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
             )
-            time.sleep(0.5 + draw.random() * 1.5)
+            time.sleep(took * draw.uniform(0.2, 1))
             process.kill()
             stopped += process.wait() != 0
             again = subprocess.run(journal, cwd=folder, capture_output=True, check=False)

@@ -51,11 +51,11 @@ def new_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         with os.fdopen(descriptor, "wb") as file:
             yield file
             file.flush()
+            _keep_mode(file.fileno(), target)
             os.fsync(file.fileno())
             if named is None:
-                named = _give_name(file.fileno(), target)
+                _give_name(file.fileno(), target)
         if named is not None:
-            _keep_mode(named, target)
             named.replace(target)
             named = None
     except OSError as error:  # a full disk does not say of itself which file did not fit
@@ -136,8 +136,8 @@ def _alive(process: int) -> bool:
     return True
 
 
-def _give_name(descriptor: int, target: Path) -> Path | None:
-    """Names a nameless file: as the target where that is free, else beside it, to replace it."""
+def _give_name(descriptor: int, target: Path) -> None:
+    """Names a nameless file as the target; where that is taken, by a name beside it for a moment."""
 
     # The path is absolute; a descriptor makes Python call linkat, which follows the link there.
     def link(name: Path) -> None:
@@ -148,14 +148,17 @@ def _give_name(descriptor: int, target: Path) -> Path | None:
     except FileExistsError:
         named = _beside(target)
         link(named)
-        return named
-    return None
+        try:
+            named.replace(target)
+        except BaseException:
+            named.unlink(missing_ok=True)
+            raise
 
 
-def _keep_mode(new: Path, target: Path) -> None:
+def _keep_mode(descriptor: int, target: Path) -> None:
     """A file that is replaced keeps its permissions."""
-    with contextlib.suppress(OSError):
-        new.chmod(target.stat().st_mode & 0o7777)
+    with contextlib.suppress(OSError, AttributeError):  # Windows cannot
+        os.fchmod(descriptor, target.stat().st_mode & 0o7777)
 
 
 def _about(error: OSError, target: Path) -> OSError:
