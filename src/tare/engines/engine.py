@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -13,7 +14,7 @@ from tare.data.judged import Judged, Policies
 from tare.errors import EngineError, TareError
 from tare.measures.measure import Measure
 
-__all__ = ["Bucket", "Buckets", "Deal", "Engine", "Told", "failed"]
+__all__ = ["Bucket", "Buckets", "Deal", "Engine", "Told", "failed", "naming"]
 
 R = TypeVar("R")
 
@@ -120,6 +121,18 @@ class Engine(ABC):
         """Tells of a part that is done to whoever wants to know."""
         if self.told is not None:
             self.told(what, done, total)
+
+
+@contextmanager
+def naming(partition: object) -> Iterator[None]:
+    """Within it, whatever fails says which partition it is about."""
+    try:
+        yield
+    except Exception as error:
+        told = failed(partition, error)
+        if told is error:
+            raise
+        raise told from error
 
 
 def failed(partition: object, error: BaseException) -> TareError:

@@ -8,7 +8,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any, TypeVar
 
-from tare.engines.engine import Buckets, Engine, Told, failed
+from tare.engines.engine import Buckets, Engine, Told, naming
 from tare.engines.memory import budget_of
 from tare.engines.store import DiskBuckets
 from tare.errors import OptionError
@@ -63,16 +63,11 @@ class Local(Engine):
 
         def call(number: int) -> R:
             partition = partitions[number]
-            try:
+            with naming(partition):
                 if into is None:
                     return task(shared, partition)
                 assert isinstance(into, DiskBuckets)
                 return task(shared, partition, _dealer(into, number))
-            except Exception as error:
-                told = failed(partition, error)
-                if told is error:
-                    raise
-                raise told from error
 
         return self._run(call, len(partitions), what)
 
@@ -100,10 +95,8 @@ class Local(Engine):
         worker = make()
         found = []
         for done, partition in enumerate(partitions, 1):
-            try:
+            with naming(partition):
                 found.append(worker(partition))
-            except Exception as error:
-                raise failed(partition, error) from error
             self.tell(what, done, len(partitions))
         return found
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tare.engines.engine import failed
+from tare.engines.engine import naming
 
 __all__ = ["Actor", "RayBucket", "block", "deal", "emptied", "filled", "packs_of", "together"]
 
@@ -20,7 +20,7 @@ _KEPT: dict[str, Any] = {}  # what the tasks of the last call share, in this pro
 
 
 def _shared(holder: list[Any]) -> Any:
-    """What tasks share; unpacked once by each worker, for judgements take a while to index."""
+    """What tasks share; fetched once by each worker, and judgements then read where the store keeps them."""
     import ray
 
     reference = holder[0]  # within a list, so that Ray does not unpack it for every task
@@ -38,13 +38,8 @@ def together(
     shared = _shared(holder)
     results = []
     for part in parts:
-        try:
+        with naming(part):
             results.append(task(shared, filled(part, packs)))
-        except Exception as error:
-            told = failed(part, error)
-            if told is error:
-                raise
-            raise told from error
     return results
 
 

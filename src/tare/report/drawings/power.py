@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tare.report.blocks import Figure
 from tare.report.charts.curves import curves
 
-__all__ = ["figures"]
+__all__ = ["figures", "power_figure"]
 
 NORMAL = 1.96  # of a 95 % interval
 
 
 def figures(curve: Any) -> dict[str, list[Figure]]:
     """Rejection rates of each test against the mixture, with Monte-Carlo bands."""
+    effects = "with" if curve.documents else "without"
+    made = power_figure(curve.rows(), curve, effects, name="power", title="Power")
+    return {"result": [made]}
+
+
+def power_figure(
+    rows: Iterable[Mapping[str, Any]], about: Any, effects: str, *, name: str, title: str
+) -> Figure:
+    """Test, mixture t, power and its error, as curves; `about` has the items and alpha."""
     drawn = [
         {
             "series": row["test"],
@@ -22,12 +32,11 @@ def figures(curve: Any) -> dict[str, list[Figure]]:
             "low": row["power"] - NORMAL * row["error"],
             "high": row["power"] + NORMAL * row["error"],
         }
-        for row in curve.rows()
+        for row in rows
     ]
-    effects = "with" if curve.documents else "without"
-    chart = curves(drawn, x="mixture t", y="power", level=curve.alpha, domain=(0, 1))
+    chart = curves(drawn, x="mixture t", y="power", level=about.alpha, domain=(0, 1))
     caption = (
-        f"How often each test finds a difference on {curve.items} items, {effects} document effects: "
+        f"How often each test finds a difference on {about.items} items, {effects} document effects: "
         "at t = 0 there is none, at t = 1 the groups differ as in the data. Bands: 95 % Monte-Carlo."
     )
-    return {"result": [Figure("power", chart, caption, "Power", 330)]}
+    return Figure(name, chart, caption, title, 330)
