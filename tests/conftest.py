@@ -22,6 +22,13 @@ settings.register_profile(
 settings.load_profile("tare")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long studies may take longer than other tests before they count as hanging."""
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.timeout(3600))
+
+
 @pytest.fixture(scope="session")
 def real_data() -> Path:
     """The folder of real data; a test that needs it is skipped where it is absent."""

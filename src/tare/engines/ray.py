@@ -190,15 +190,30 @@ class Ray(Engine):
         )(ray_worker.Actor)
         actors = [made.remote(make) for _ in range(min(most, len(partitions)))]
         try:
-            # Each actor takes its tasks in order, so dealing them in turn keeps all of them busy.
-            calls = (
-                (lambda k=k: actors[k % len(actors)].work.remote(partitions[k]))
-                for k in range(len(partitions))
-            )
-            return self._gather(calls, partitions, what)
+            return self._dealt(actors, partitions, what)
         finally:
             for actor in actors:
                 self._ray.kill(actor)
+
+    def _dealt(self, actors: Sequence[Any], partitions: Sequence[Any], what: str) -> list[Any]:
+        """Each actor takes the next partition when it is free; one that finds no place takes none."""
+        results: list[Any] = [None] * len(partitions)
+        numbers = iter(range(len(partitions)))
+        working: dict[Any, tuple[Any, int | None]] = {a.begin.remote(): (a, None) for a in actors}
+        done = 0
+        while done < len(partitions):
+            ready, _ = self._ray.wait(list(working), num_returns=1)
+            actor, number = working.pop(ready[0])
+            found = self._got(
+                ready[0], "the start of a worker" if number is None else partitions[number]
+            )
+            if number is not None:
+                results[number] = found
+                done += 1
+                self.tell(what, done, len(partitions))
+            if (following := next(numbers, None)) is not None:
+                working[actor.work.remote(partitions[following])] = (actor, following)
+        return results
 
     def close(self) -> None:
         """Leaves the cluster, or ends the Ray of this machine."""
@@ -223,24 +238,24 @@ class Ray(Engine):
         results: list[Any] = [None] * len(partitions)
         pending: dict[Any, int] = {}
         begun = done = 0
-        try:
-            while done < len(partitions):
-                while begun < len(partitions) and len(pending) < 2 * self.workers:
-                    pending[next(calls)()] = begun
-                    begun += 1
-                ready, _ = self._ray.wait(list(pending), num_returns=1)
-                number = pending.pop(ready[0])
-                try:
-                    results[number] = self._ray.get(ready[0])
-                except Exception as error:
-                    raise _failure(partitions[number], error) from error
-                done += 1
-                self.tell(what, done, len(partitions))
-        except BaseException:
-            for reference in pending:
-                self._ray.cancel(reference, force=False)
-            raise
+        while done < len(partitions):
+            while begun < len(partitions) and len(pending) < 2 * self.workers:
+                pending[next(calls)()] = begun
+                begun += 1
+            ready, _ = self._ray.wait(list(pending), num_returns=1)
+            number = pending.pop(ready[0])
+            # Where one fails the few that are under way run to their end: to cancel a task that is
+            # just ending aborts the process that asks for it (seen in Ray 2.60).
+            results[number] = self._got(ready[0], partitions[number])
+            done += 1
+            self.tell(what, done, len(partitions))
         return results
+
+    def _got(self, reference: Any, partition: Any) -> Any:
+        try:
+            return self._ray.get(reference)
+        except Exception as error:
+            raise _failure(partition, error) from error
 
 
 class _Batch(list[Any]):

