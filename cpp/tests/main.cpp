@@ -6,6 +6,7 @@ int main() {
     numbers();
     text();
     line_blocks();
+    lost_pages();
     problems();
     trec_text();
     row_chunks();

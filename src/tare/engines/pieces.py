@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -15,12 +16,13 @@ from tare.data.findings import Finding
 from tare.data.formats.guard import guarded
 from tare.data.source import blocks, name_of, ranged_blocks
 from tare.engines.text_cuts import cut_file
-from tare.kernels import Rows, rows_from_arrow
+from tare.errors import UnreadableError
+from tare.kernels import Rows, lost_pages, rows_from_arrow
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["TablePiece", "TextPiece", "collected", "scan", "table_pieces", "text_pieces"]
+__all__ = ["TablePiece", "TextPiece", "mapped", "scan", "table_pieces", "text_pieces"]
 
 WINDOW = 65_536  # rows to look through for the next query
 
@@ -47,9 +49,10 @@ class TextPiece:
 
 
 def text_pieces(path: str, pieces: int) -> list[TextPiece]:
-    """A plain text in pieces, no query of a sorted run in two of them."""
+    """A plain text in pieces, no query of a sorted run in two of them; one where it is empty."""
     ranges = enumerate(cut_file(path, pieces))
-    return [TextPiece(path, start, stop, number) for number, (start, stop) in ranges]
+    found = [TextPiece(path, start, stop, number) for number, (start, stop) in ranges]
+    return found or [TextPiece(path)]
 
 
 @dataclass(frozen=True)
@@ -67,16 +70,17 @@ class TablePiece:
         """Its rows, numbered as in the whole table, and what was met."""
         import polars as pl
 
-        frame = collected(scan(self.path).slice(self.start, self.count), str(self))
         first = self.start + 1
-        table, findings = frames.table_of(frame, self.value, self.path, first)
-        if self.system is None:
-            return rows_from_arrow(table.__arrow_c_stream__(), first), findings
-        column, name = self.system
-        for group, part in frames.parts_of(table, frame[column].cast(pl.String), first):
-            if group == name:
-                return part, findings
-        return rows_from_arrow(table.clear().__arrow_c_stream__(), first), findings
+        with mapped(str(self)):
+            frame = scan(self.path).slice(self.start, self.count).collect()
+            table, findings = frames.table_of(frame, self.value, self.path, first)
+            if self.system is None:
+                return rows_from_arrow(table.__arrow_c_stream__(), first), findings
+            column, name = self.system
+            for group, part in frames.parts_of(table, frame[column].cast(pl.String), first):
+                if group == name:
+                    return part, findings
+            return rows_from_arrow(table.clear().__arrow_c_stream__(), first), findings
 
     def __str__(self) -> str:
         return f"{self.path}, rows {self.start + 1:,} to {self.start + self.count:,}"
@@ -89,24 +93,37 @@ def scan(path: str) -> pl.LazyFrame:
     return pl.scan_parquet(path, glob=False)
 
 
-def collected(lazy: pl.LazyFrame, where: str) -> pl.DataFrame:
-    """What a scan finds; where it cannot be read, the error says of what."""
-    with guarded(where, "readable as Parquet"):
-        return lazy.collect()
+@contextmanager
+def mapped(where: str) -> Iterator[None]:
+    """Within it a scan is read, of a file that polars maps: an error says of what, also where it shrinks.
+
+    Columns may lie in the mapped file until they are copied, so that belongs within.
+    """
+    with lost_pages() as lost:
+        try:
+            with guarded(where, "readable as Parquet"):
+                yield
+        finally:
+            if lost():  # whatever was found is not what the file held
+                raise UnreadableError(
+                    f"{where}: the file became shorter while it was read. Read it again when "
+                    "nobody writes to it."
+                )
 
 
 def table_pieces(
     path: str, query: str, most: int, value: str, system: tuple[str, str] | None = None
 ) -> list[TablePiece]:
-    """A table in pieces of about `most` rows, cut where the query changes."""
+    """A table in pieces of about `most` rows, cut where the query changes; one where it is empty."""
     import polars as pl
 
-    table = scan(path)
-    total = int(collected(table.select(pl.len()), path).item())
+    with mapped(path):
+        total = int(scan(path).select(pl.len()).collect().item())
     edges = [0]
     while edges[-1] + most < total:
         edges.append(_change_after(path, query, edges[-1] + most, total))
-    edges = sorted({*edges, total})
+    if edges[-1] < total or total == 0:
+        edges.append(total)
     return [TablePiece(path, start, stop - start, value, system) for start, stop in pairwise(edges)]
 
 
@@ -114,9 +131,9 @@ def _change_after(path: str, query: str, place: int, total: int) -> int:
     before = place - 1
     while before < total - 1:
         where = f"{path}, rows {before + 1:,} to {min(before + WINDOW, total):,}"
-        queries = scan(path).select(query).slice(before, WINDOW)
-        window = collected(queries, where).to_series()
-        changes = (window != window.shift(1)).fill_null(False).arg_true()
+        with mapped(where):
+            window = scan(path).select(query).slice(before, WINDOW).collect().to_series()
+            changes = (window != window.shift(1)).fill_null(False).arg_true()
         if len(changes):
             return before + int(changes[0])
         before += len(window) - 1

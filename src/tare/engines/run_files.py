@@ -11,7 +11,6 @@ from typing import Any
 
 from tare.data.columns import recognise
 from tare.data.formats import parquet
-from tare.data.formats.guard import guarded
 from tare.data.frames import is_frame
 from tare.data.rows import is_trec_text
 from tare.data.run import expand, read_run, read_runs, system_column
@@ -24,7 +23,7 @@ from tare.data.source import (
     refuse_changed,
 )
 from tare.engines.engine import Engine
-from tare.engines.pieces import TablePiece, TextPiece, collected, scan, table_pieces, text_pieces
+from tare.engines.pieces import TablePiece, TextPiece, mapped, scan, table_pieces, text_pieces
 from tare.errors import FormatError, UnreadableError
 
 __all__ = ["RunFile", "run_files", "table_files", "unchanged"]
@@ -95,9 +94,12 @@ def unchanged(file: RunFile) -> Iterator[None]:
     """Refuses a file that became another while its pieces were read, here or elsewhere."""
     paths = [path for path in file.files or (file.path,) if Path(path).is_file()]
     before = [Path(path).stat() for path in paths]
-    yield
-    for path, was in zip(paths, before, strict=True):
-        refuse_changed(was, Path(path).stat(), path)
+    try:
+        yield
+    finally:  # also where the reading failed: then this is why
+        for path, was in zip(paths, before, strict=True):
+            if Path(path).is_file():
+                refuse_changed(was, Path(path).stat(), path)
 
 
 def run_files(runs: Any, order: str) -> list[Any]:
@@ -161,14 +163,15 @@ def table_files(path: str) -> tuple[str, ...]:
 
 
 def _columns(file: str) -> list[str]:
-    with guarded(file, "a readable Parquet file"):
+    with mapped(file):
         return scan(file).collect_schema().names()
 
 
 def _rows(file: str) -> int:
     import polars as pl
 
-    return int(collected(scan(file).select(pl.len()), file).item())
+    with mapped(file):
+        return int(scan(file).select(pl.len()).collect().item())
 
 
 def _systems(files: tuple[str, ...], column: str) -> list[str]:
@@ -177,15 +180,15 @@ def _systems(files: tuple[str, ...], column: str) -> list[str]:
 
     found: dict[str, None] = {}
     for file in files:
-        systems = scan(file).select(pl.col(column).cast(pl.String)).unique(maintain_order=True)
-        for system in collected(systems, file).to_series().to_list():
-            if system is None:
-                missing = scan(file).select(pl.col(column).is_null().arg_max())
-                rows = collected(missing, file).item()
+        with mapped(file):
+            named = scan(file).select(pl.col(column).cast(pl.String))
+            systems = named.unique(maintain_order=True).collect().to_series().to_list()
+            if None in systems:
+                missing = int(named.select(pl.col(column).is_null().arg_max()).collect().item())
                 raise FormatError(
-                    f"{file}, row {int(rows) + 1}: the system is missing (column {column!r})."
+                    f"{file}, row {missing + 1}: the system is missing (column {column!r})."
                 )
-            found[system] = None
+        found |= dict.fromkeys(systems)
     if not found:
         raise FormatError(f"{files[0]}: no ranked documents found; the table is empty.")
     return list(found)

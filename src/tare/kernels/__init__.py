@@ -10,6 +10,7 @@ from tare.kernels.letor import (
     letor_text,
     read_letor,
 )
+from tare.kernels.lost_pages import lost_pages
 from tare.kernels.ranking import (
     MeasureKernel,
     QrelsIndex,
@@ -62,6 +63,7 @@ __all__ = [
     "judge",
     "judge_text",
     "letor_text",
+    "lost_pages",
     "random_rouge_counts",
     "read_letor",
     "read_trec",

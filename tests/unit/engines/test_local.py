@@ -29,6 +29,7 @@ BAD = {
     "twice in the file": GOOD + "q4 Q0 a 1 2 t\n" + GOOD,
     "interleaved, and wrong": "q1 Q0 a 1 3 t\nq2 Q0 c\nq1 Q0 b 2 2 t\n\n# x\nq2 Q0 c 1 2 t\n",
     "empty": "# nothing\n\n",
+    "not a byte": "",
     "not utf-8": GOOD + "q4 Q0 \udcff 1 2 t\n",
 }
 
@@ -49,6 +50,21 @@ def test_what_is_wrong_is_told_in_the_same_words(tmp_path, kind, memory):
         tare.evaluate(QRELS, path, "AP", engine=Local(memory=memory, threads=2))
     assert str(found.value) == str(expected.value)
     assert type(found.value) is type(expected.value)
+
+
+@pytest.mark.parametrize("value", ["score", "grade"])
+def test_tables_without_rows_are_told_in_the_same_words(tmp_path, value):
+    import polars as pl
+
+    path = tmp_path / "made.parquet"
+    types = {"query": pl.String, "document": pl.String, value: pl.Float64}
+    pl.DataFrame(schema=types).write_parquet(path)
+    given = (QRELS, path) if value == "score" else (path, {"q1": {"a": 1.0}})
+    with pytest.raises(FormatError) as expected:
+        tare.evaluate(*given, "AP")
+    with pytest.raises(FormatError) as found:
+        tare.evaluate(*given, "AP", engine=Local(memory=1, threads=2))
+    assert str(found.value) == str(expected.value)
 
 
 @pytest.mark.parametrize("memory", [1, 10**9])
@@ -263,6 +279,7 @@ BAD_QRELS = {
     "a bad grade": "q1 0 a 1\nq2 0 c x\n",
     "another grade": "q1 0 a 1\nq2 0 c 2\nq1 0 a 0\n",
     "empty": "# nothing\n",
+    "not a byte": "",
 }
 
 
