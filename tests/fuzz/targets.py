@@ -12,6 +12,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
+
 from tare.signature import tare_version
 from tests.fuzz import oracles
 from tests.fuzz.mutators import Mutator, bombs, broken, damaged, objects, packed
@@ -210,6 +212,27 @@ def _evaluate(path: Path) -> Any:
     return evaluate(qrels, path, ["nDCG@10", "AP", "V2(RR)"])
 
 
+JUDGED = {"q0": {"d0": 1, "d1": 2}, "q1": {"a": 2, "b": 1, "d2": 1}, "q2": {"a": 1}}
+
+
+def _by_an_engine(path: Path) -> Any:
+    from tare import evaluate
+    from tare.engines import Local
+
+    return evaluate(JUDGED, path, ["nDCG@10", "NumRet"], engine=Local(memory=3000, threads=2))
+
+
+def _as_without_engine(path: Path, result: Any) -> str | None:
+    from tare import evaluate
+
+    whole = evaluate(JUDGED, path, ["nDCG@10", "NumRet"])
+    if not np.array_equal(result.values, whole.values, equal_nan=True):
+        return f"values {result.values.tolist()}, read whole {whole.values.tolist()}"
+    if (result.systems, result.findings) != (whole.systems, whole.findings):
+        return f"{result.systems} {result.findings}, read whole {whole.systems} {whole.findings}"
+    return None
+
+
 def _judge(path: Path) -> Any:
     from tare import evaluate
 
@@ -373,6 +396,7 @@ def readers() -> tuple[Target, ...]:
         Target("runs, tables", _tables(RUN_ROWS), _ranks, rows=tuple(RUN_ROWS)),
         Target("qrels, scored", texts, _judge, _finite),
         Target("run, scored", ((".run", RUN),), _evaluate, _finite),
+        Target("runs, by an engine", ((".run", RUN), *_tables(RUN_ROWS), (".parquet", b"")), _by_an_engine, _as_without_engine, tuple(RUN_ROWS)),
         Target("prefs and jg", ((".txt", GROUPS), (".txt", PREFS)), _assessors, oracles.same_levels),
         Target("LETOR", ((".txt", LETOR),), _letor, oracles.same_letor),
         Target("LETOR with groups", ((".txt", re.sub(rb"qid:\S+ ", b"", LETOR)),), _letor_groups),

@@ -68,8 +68,6 @@ class TablePiece:
 
     def rows(self) -> tuple[Rows, list[Finding]]:
         """Its rows, numbered as in the whole table, and what was met."""
-        import polars as pl
-
         first = self.start + 1
         with mapped(str(self)):
             frame = scan(self.path).slice(self.start, self.count).collect()
@@ -77,7 +75,7 @@ class TablePiece:
             if self.system is None:
                 return rows_from_arrow(table.__arrow_c_stream__(), first), findings
             column, name = self.system
-            for group, part in frames.parts_of(table, frame[column].cast(pl.String), first):
+            for group, part in frames.parts_of(table, frame[column], first):
                 if group == name:
                     return part, findings
             return rows_from_arrow(table.clear().__arrow_c_stream__(), first), findings

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from tare.data.judged import Judged, Policies
 from tare.data.qrels import Qrels
-from tare.data.run import Run, stem_of
+from tare.data.run import Run, stem_of, system_of
 from tare.engines.engine import Buckets, Engine
 from tare.engines.parts import (
     JudgedPart,
@@ -149,7 +149,7 @@ def judged_run(
     met.refuse(sum(part.duplicates for part in parts), [x for part in parts for x in part.examples])
     reading = met.reading
     return Judged(
-        run.system or (reading.tag if reading else "") or stem_of(run.path),
+        run.system if run.system is not None else system_of(run.path, reading),
         qrels,
         policies,
         combined(parts, len(qrels.items)),

@@ -11,6 +11,7 @@ from typing import Any
 
 from tare.data.columns import recognise
 from tare.data.formats import parquet
+from tare.data.formats.parquet_headers import check_headers
 from tare.data.frames import is_frame
 from tare.data.rows import is_trec_text
 from tare.data.run import expand, read_run, read_runs, system_column
@@ -154,11 +155,15 @@ def table_files(path: str) -> tuple[str, ...]:
             raise UnreadableError(
                 f"{path} is a folder without Parquet files; a run in parts is a folder of them."
             )
+        for file in files:
+            check_headers(file)
         return tuple(files)
     if plain_suffix(path) not in parquet.SUFFIXES:
         return ()
     if "://" not in path and not Path(path).is_file():
         parquet.read(path)  # says in the usual words that it is not there
+    if "://" not in path:
+        check_headers(path)
     return (path,)
 
 
@@ -181,14 +186,14 @@ def _systems(files: tuple[str, ...], column: str) -> list[str]:
     found: dict[str, None] = {}
     for file in files:
         with mapped(file):
-            named = scan(file).select(pl.col(column).cast(pl.String))
+            named = scan(file).select(column)
             systems = named.unique(maintain_order=True).collect().to_series().to_list()
             if None in systems:
                 missing = int(named.select(pl.col(column).is_null().arg_max()).collect().item())
                 raise FormatError(
                     f"{file}, row {missing + 1}: the system is missing (column {column!r})."
                 )
-        found |= dict.fromkeys(systems)
+        found |= dict.fromkeys(map(str, systems))
     if not found:
         raise FormatError(f"{files[0]}: no ranked documents found; the table is empty.")
     return list(found)
