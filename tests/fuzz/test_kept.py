@@ -98,7 +98,6 @@ REFUSED = [
     ("summaries, tables", ".jsonl", b'{"text": "a", "scus": "%s"}\n' % (b"[" * 5000), "too deep"),
     # the decoder of Parquet ends the process
     ("qrels, tables", ".parquet", (KEPT / "aborts-polars.bin").read_bytes(), "not a readable Parquet file"),
-    ("runs, by an engine", ".parquet", (KEPT / "aborts-polars.bin").read_bytes(), "-5 values in a page of document"),
     ("runs, by an engine", ".run", b"", "the file is empty"),
 ]  # fmt: skip
 

@@ -1,6 +1,10 @@
 """`tare score --engine`: the same numbers from the shell, and options that do not go together."""
 
+import random
 import re
+import signal
+import subprocess
+import time
 
 import pytest
 
@@ -57,3 +61,28 @@ def test_no_cluster_answers(tare):
     assert done.code == 3
     assert "no Ray cluster answers at 127.0.0.1:9" in done.err
     assert "ray start --head" in done.err
+
+
+@pytest.mark.parametrize("after", [1.5, 2.5, 3.5])
+def test_ray_is_interrupted_at_any_moment(tare, after):
+    """While it begins, works or ends; it never crashes, and its processes end with the command."""
+    ray = pytest.importorskip("ray", reason="the extra ray is not installed")
+    chance = random.Random(3)
+    lines = (f"q{k % 500} Q0 d{k} 1 {chance.random()} t\n" for k in range(200_000))
+    (tare.folder / "mixed.run").write_text("".join(lines))
+    command = tare.command("score", "qrels.txt", "mixed.run", "--engine", "ray", "--memory", "2MB")
+    with subprocess.Popen(
+        command, cwd=tare.folder, env=tare.environment, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        time.sleep(after)
+        process.send_signal(signal.SIGINT)
+        try:
+            out, words = process.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            pytest.fail("the interrupted command did not end")
+    assert "Traceback" not in words
+    if out == "":
+        assert (process.returncode, words) == (130, "tare: interrupted.\n")
+    assert not ray.is_initialized()

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,10 +28,26 @@ class EngineOptions:
     address: str | None = None
     temporary: Path | None = None
 
-    def made(self) -> Engine | None:
-        """The engine; None where none was asked for."""
-        name = self.engine or ("local" if self.memory or self.temporary else None)
-        if name == "ray":
+    @property
+    def name(self) -> str | None:
+        """The engine's name; None where none was asked for."""
+        return self.engine or ("local" if self.memory or self.temporary else None)
+
+    @contextmanager
+    def opened(self) -> Iterator[Engine | None]:
+        """The engine, which ends with the work; None where none was asked for."""
+        engine: Engine | None = None
+        try:
+            with _unbroken():
+                engine = self._made()
+            yield engine
+        finally:
+            if engine is not None:
+                with _unbroken():
+                    engine.close()
+
+    def _made(self) -> Engine | None:
+        if self.name == "ray":
             from tare.engines.ray import Ray
 
             if self.temporary is not None:
@@ -35,8 +55,36 @@ class EngineOptions:
             return Ray(address=self.address, memory=self.memory, told=Parts())
         if self.address is not None:
             raise OptionError("--address is that of a Ray cluster; it needs --engine ray.")
-        if name is None:
+        if self.name is None:
             return None
         from tare.engines.local import Local
 
         return Local(memory=self.memory, temporary=self.temporary, told=Parts())
+
+
+@contextmanager
+def _unbroken() -> Iterator[None]:
+    """Within it a Ctrl-C waits until the end, and only a second one is heard at once.
+
+    Ray crashes where its beginning or its end is interrupted.
+    """
+    main = threading.current_thread() is threading.main_thread()
+    before = signal.getsignal(signal.SIGINT)
+    if not main or before is not signal.default_int_handler:  # somebody else sees to it
+        yield
+        return
+    asked = False
+
+    def interrupted(*_: object) -> None:
+        nonlocal asked
+        if asked:
+            raise KeyboardInterrupt
+        asked = True
+
+    signal.signal(signal.SIGINT, interrupted)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if asked:
+        raise KeyboardInterrupt

@@ -56,6 +56,7 @@ def application(called: str | None = None) -> App:
         version=tare_version,
         help_format="markdown",
         exit_on_error=False,
+        suppress_keyboard_interrupt=False,
         result_action="return_value",
     )
     for verb, (place, help_) in VERBS.items():

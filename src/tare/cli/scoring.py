@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -75,8 +76,8 @@ def run(options: ScoreOptions) -> int:
 
     if options.feature and options.runs:
         raise OptionError("with --feature the rows of the LETOR file are ranked; name no runs.")
-    engine = options.engine.made() if options.engine is not None else None
-    if engine is not None and options.kinds:
+    place = options.engine
+    if place is not None and place.name is not None and options.kinds:
         raise OptionError("--kinds reads all runs into memory; it cannot work on an engine.")
     judgements, rankings = _data(options)
     if not rankings:
@@ -93,23 +94,24 @@ def run(options: ScoreOptions) -> int:
         measures = parse_all(measures)
         asked, measures = [str(m) for m in measures], with_chance(measures)
     progress = Progress(len(rankings), "reading")
-    try:
-        scores = evaluate(
-            judgements,
-            rankings,
-            measures,
-            ties=options.ties,
-            missing=options.missing,
-            unjudged=options.unjudged,
-            depth=options.depth,
-            order=options.order,
-            seed=options.seed,
-            samples=options.samples,
-            engine=engine,
-            progress=progress,
-        )
-    finally:
-        progress.end()
+    with place.opened() if place is not None else nullcontext() as engine:
+        try:
+            scores = evaluate(
+                judgements,
+                rankings,
+                measures,
+                ties=options.ties,
+                missing=options.missing,
+                unjudged=options.unjudged,
+                depth=options.depth,
+                order=options.order,
+                seed=options.seed,
+                samples=options.samples,
+                engine=engine,
+                progress=progress,
+            )
+        finally:
+            progress.end()
     whole = scores
     if options.report is not None:
         scores = scores.select(measures=asked)

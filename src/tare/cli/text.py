@@ -112,16 +112,16 @@ def text(
     general = {"profile": profile, "stem": stem or None, "model": model}
     wanted = [_with(m, general) for m in parse_all(measures or DEFAULT_MEASURES)]
     texts = _read(hyp, refs, source, also or [], scus or [])
-    place = EngineOptions(engine, address=address).made()
-    scores = evaluate_texts(
-        texts,
-        wanted,
-        missing=missing,
-        seed=seed,
-        samples=samples,
-        progress=Parts("texts"),
-        engine=place,
-    )
+    with EngineOptions(engine, address=address).opened() as place:
+        scores = evaluate_texts(
+            texts,
+            wanted,
+            missing=missing,
+            seed=seed,
+            samples=samples,
+            progress=Parts("texts"),
+            engine=place,
+        )
     if by_item:
         emit(format, lambda: item_table(scores), lambda: item_table(scores))
     else:

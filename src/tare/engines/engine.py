@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,6 +99,15 @@ class Engine(ABC):
         what: str = "",
     ) -> list[R]:
         """One result a partition, by workers that each call `make` once and keep what it made."""
+
+    def close(self) -> None:  # noqa: B027 (most hold nothing)
+        """Lets go of what the engine holds; it does no more work."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def rankings(
         self,

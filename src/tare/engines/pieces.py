@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tare.data import frames
 from tare.data.findings import Finding
 from tare.data.formats.guard import guarded
+from tare.data.formats.parquet_headers import check_headers
 from tare.data.source import blocks, name_of, ranged_blocks
 from tare.engines.text_cuts import cut_file
 from tare.errors import UnreadableError
@@ -22,7 +23,15 @@ from tare.kernels import Rows, lost_pages, rows_from_arrow
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["TablePiece", "TextPiece", "mapped", "scan", "table_pieces", "text_pieces"]
+__all__ = [
+    "TablePiece",
+    "TextPiece",
+    "look_through",
+    "mapped",
+    "scan",
+    "table_pieces",
+    "text_pieces",
+]
 
 WINDOW = 65_536  # rows to look through for the next query
 
@@ -69,6 +78,7 @@ class TablePiece:
     def rows(self) -> tuple[Rows, list[Finding]]:
         """Its rows, numbered as in the whole table, and what was met."""
         first = self.start + 1
+        look_through(self.path, self.start, self.count)
         with mapped(str(self)):
             frame = scan(self.path).slice(self.start, self.count).collect()
             table, findings = frames.table_of(frame, self.value, self.path, first)
@@ -89,6 +99,14 @@ def scan(path: str) -> pl.LazyFrame:
     import polars as pl
 
     return pl.scan_parquet(path, glob=False)
+
+
+def look_through(
+    path: str, start: int = 0, count: int | None = None, column: str | None = None
+) -> None:
+    """Refuses damaged headers of a local table, those of some rows and one column or all of them."""
+    if "://" not in path:
+        check_headers(path, start, count, column)
 
 
 @contextmanager
@@ -129,6 +147,7 @@ def _change_after(path: str, query: str, place: int, total: int) -> int:
     before = place - 1
     while before < total - 1:
         where = f"{path}, rows {before + 1:,} to {min(before + WINDOW, total):,}"
+        look_through(path, before, WINDOW, query)
         with mapped(where):
             window = scan(path).select(query).slice(before, WINDOW).collect().to_series()
             changes = (window != window.shift(1)).fill_null(False).arg_true()

@@ -84,7 +84,7 @@ class Ray(Engine):
         self.address = address
         self.told = told
         self.bucket_count = buckets
-        self._begin(workers, gpus, store)
+        self._began = self._begin(workers, gpus, store)
         resources = self._ray.cluster_resources()
         nodes = [node for node in self._ray.nodes() if node.get("Alive")]
         self.workers = max(1, int(resources.get("CPU", 1)))
@@ -94,9 +94,10 @@ class Ray(Engine):
         total = of_node * len(nodes) if of_node else int(resources.get("memory", 0)) // 2
         self.memory = max(1, total)
 
-    def _begin(self, workers: int | None, gpus: int | None, store: int | str | None) -> None:
+    def _begin(self, workers: int | None, gpus: int | None, store: int | str | None) -> bool:
+        """Whether Ray was begun here; this process may be in a cluster already."""
         if self._ray.is_initialized():
-            return
+            return False
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         here: dict[str, Any] = {"include_dashboard": False, "num_cpus": workers, "num_gpus": gpus}
         if store is not None:
@@ -115,6 +116,7 @@ class Ray(Engine):
                 f"no Ray cluster answers at {self.address or 'this machine'} ({error}). Start one "
                 "with `ray start --head`, or leave the address out for a Ray on this machine."
             ) from error
+        return True
 
     def map_partitions(
         self,
@@ -216,14 +218,9 @@ class Ray(Engine):
         return results
 
     def close(self) -> None:
-        """Leaves the cluster, or ends the Ray of this machine."""
-        self._ray.shutdown()
-
-    def __enter__(self) -> Ray:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        """Leaves the cluster, or ends the Ray of this machine; not one that was there before."""
+        if self._began:
+            self._ray.shutdown()
 
     def __repr__(self) -> str:
         return f"Ray(address={self.address!r}, memory={self.memory}, workers={self.workers})"

@@ -11,7 +11,6 @@ from typing import Any
 
 from tare.data.columns import recognise
 from tare.data.formats import parquet
-from tare.data.formats.parquet_headers import check_headers
 from tare.data.frames import is_frame
 from tare.data.rows import is_trec_text
 from tare.data.run import expand, read_run, read_runs, system_column
@@ -24,7 +23,15 @@ from tare.data.source import (
     refuse_changed,
 )
 from tare.engines.engine import Engine
-from tare.engines.pieces import TablePiece, TextPiece, mapped, scan, table_pieces, text_pieces
+from tare.engines.pieces import (
+    TablePiece,
+    TextPiece,
+    look_through,
+    mapped,
+    scan,
+    table_pieces,
+    text_pieces,
+)
 from tare.errors import FormatError, UnreadableError
 
 __all__ = ["RunFile", "run_files", "table_files", "unchanged"]
@@ -156,14 +163,13 @@ def table_files(path: str) -> tuple[str, ...]:
                 f"{path} is a folder without Parquet files; a run in parts is a folder of them."
             )
         for file in files:
-            check_headers(file)
+            look_through(file, count=0)
         return tuple(files)
     if plain_suffix(path) not in parquet.SUFFIXES:
         return ()
     if "://" not in path and not Path(path).is_file():
         parquet.read(path)  # says in the usual words that it is not there
-    if "://" not in path:
-        check_headers(path)
+    look_through(path, count=0)
     return (path,)
 
 
@@ -185,6 +191,7 @@ def _systems(files: tuple[str, ...], column: str) -> list[str]:
 
     found: dict[str, None] = {}
     for file in files:
+        look_through(file, column=column)
         with mapped(file):
             named = scan(file).select(column)
             systems = named.unique(maintain_order=True).collect().to_series().to_list()

@@ -1,8 +1,8 @@
 """The headers of a Parquet file: whether their numbers can be true.
 
 Decoders take lengths from headers on trust, and one that is absurd ends the process. Where a file is
-too large to be tried as a whole, its footer and the headers of its pages are looked through first;
-they are read, never mapped, and are some thousandths of the file.
+read in parts, and not tried as a whole, its footer is looked through first, and then the headers of the
+pages of each part; they are read, never mapped, and are some thousandths of the file.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any
 
@@ -24,6 +26,7 @@ WINDOW = 4096  # bytes that hold the header of a page, nearly always
 LONGEST = 64 << 20  # of a header with the least and the greatest value of its page
 REPEATED = 2
 DICTIONARY_PAGE = 2
+PLAIN = 0  # of codecs: not compressed
 
 # Fields by their numbers, as the format names them.
 SCHEMA, ROWS, GROUPS = 2, 3, 4  # of the file
@@ -38,20 +41,55 @@ class _DamageError(Exception):
     """What cannot be true."""
 
 
-def check_headers(path: str | os.PathLike[str]) -> None:
+@dataclass(frozen=True)
+class _Column:
+    """The pages of a column in a group of rows: where they begin and end, and what they hold."""
+
+    name: str
+    start: int
+    stop: int
+    values: int
+    packed: bool
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Some rows of a file, which are stored together."""
+
+    first: int
+    rows: int
+    columns: tuple[_Column, ...]
+    end: int  # of all pages of the file
+
+
+def check_headers(
+    path: str | os.PathLike[str],
+    start: int = 0,
+    count: int | None = None,
+    column: str | None = None,
+) -> None:
     """Refuses a local Parquet file whose headers contradict themselves or its size.
 
-    What is no Parquet at all, or is encrypted, is left to those who read it.
+    Of pages, only those of `count` rows from `start` are looked at, or of one column. What is no
+    Parquet at all, or is encrypted, is left to those who read it.
     """
+    name = os.fspath(path)
     try:
+        about = Path(path).stat()
+        groups = _groups(name, about.st_size, about.st_mtime_ns)
         with Path(path).open("rb") as file:
-            size = file.seek(0, os.SEEK_END)
-            if size < 12 or _read(file, size - 4, 4) != MAGIC:
-                return
-            with _named(os.fspath(path)):
-                _check(file, size, os.fspath(path))
+            for group in groups:
+                after = group.first >= start + count if count is not None else False
+                if after or group.first + group.rows <= start:
+                    continue
+                with _named(f"{name}, rows {group.first + 1:,} to {group.first + group.rows:,}"):
+                    for part in group.columns:
+                        if column is None or part.name.split(".")[0] == column:
+                            _check_pages(file, part, group.end)
     except OSError as error:
-        raise UnreadableError(f"{path}: {error.strerror or error}.") from error
+        if isinstance(error, UnreadableError):
+            raise
+        raise UnreadableError(f"{name}: {error.strerror or error}.") from error
 
 
 @contextmanager
@@ -70,63 +108,70 @@ def _named(where: str) -> Iterator[None]:
     raise FormatError(f"{where}: not readable as Parquet; it is damaged: {what}.")
 
 
-def _check(file: IO[bytes], size: int, path: str) -> None:
-    length = int.from_bytes(_read(file, size - 8, 4), "little")
-    end = size - 8 - length  # of the pages
-    if end < 4:
-        raise _DamageError(f"a footer of {length:,} bytes")
-    footer = Compact(_read(file, end, length)).struct()
-    repeated = {part[4] for part in footer[SCHEMA] if part.get(3) == REPEATED}
-    rows = 0
-    for group in footer.get(GROUPS, []):
-        count = _natural(group[GROUP_ROWS], "rows in a group")
-        with _named(f"{path}, rows {rows + 1:,} to {rows + count:,}"):
-            for column in group[COLUMNS]:
-                _check_column(file, column[METADATA], count, repeated, end)
-        rows += count
-    if rows != footer[ROWS]:
-        raise _DamageError(f"{footer[ROWS]:,} rows, and {rows:,} in its groups")
+@lru_cache(maxsize=16)
+def _groups(path: str, size: int, _: int) -> tuple[_Group, ...]:
+    """The groups of a file of that size and time, by its footer; none where it has no footer."""
+    with Path(path).open("rb") as file:
+        if size < 12 or _read(file, size - 4, 4) != MAGIC:
+            return ()
+        with _named(path):
+            length = int.from_bytes(_read(file, size - 8, 4), "little")
+            end = size - 8 - length
+            if end < 4:
+                raise _DamageError(f"a footer of {length:,} bytes")
+            footer = Compact(_read(file, end, length)).struct()
+            repeated = {part[4] for part in footer[SCHEMA] if part.get(3) == REPEATED}
+            found: list[_Group] = []
+            first = 0
+            for group in footer.get(GROUPS, []):
+                rows = _natural(group[GROUP_ROWS], "rows in a group")
+                with _named(f"{path}, rows {first + 1:,} to {first + rows:,}"):
+                    columns = [_column(c[METADATA], rows, repeated) for c in group[COLUMNS]]
+                found.append(_Group(first, rows, tuple(columns), end))
+                first += rows
+            if first != footer[ROWS]:
+                raise _DamageError(f"{footer[ROWS]:,} rows, and {first:,} in its groups")
+    return tuple(found)
 
 
-def _check_column(
-    file: IO[bytes], about: dict[int, Any], rows: int, repeated: set[bytes], end: int
-) -> None:
-    where = b".".join(about[PATH]).decode(errors="replace")
-    values = _natural(about[VALUES], f"values of {where}")
+def _column(about: dict[int, Any], rows: int, repeated: set[bytes]) -> _Column:
+    name = b".".join(about[PATH]).decode(errors="replace")
+    values = _natural(about[VALUES], f"values of {name}")
     flat = len(about[PATH]) == 1 and about[PATH][0] not in repeated
     if flat and values != rows:
-        raise _DamageError(f"{values:,} values of {where} in {rows:,} rows")
-    _natural(about[SIZE], f"bytes of {where}")
-    _check_pages(file, about, end, where)
+        raise _DamageError(f"{values:,} values of {name} in {rows:,} rows")
+    start = int(min(about[DATA], about.get(DICTIONARY) or about[DATA]))
+    size = _natural(about[SIZE], f"bytes of {name}")
+    return _Column(name, start, start + size, values, about[CODEC] != PLAIN)
 
 
-def _check_pages(file: IO[bytes], about: dict[int, Any], end: int, where: str) -> None:
-    found, values = 0, about[VALUES]
-    start = min(about[DATA], about.get(DICTIONARY) or about[DATA])
-    for page in _pages(file, start, start + about[SIZE], end, where):
+def _check_pages(file: IO[bytes], column: _Column, end: int) -> None:
+    found = 0
+    for page in _pages(file, column, end):
         count = next((page[body][1] for body in BODIES if body in page), 0)
-        _natural(count, f"values in a page of {where}")
-        unpacked, packed = _natural(page[UNPACKED], f"bytes of a page of {where}"), page[PACKED]
-        plain = about[CODEC] == 0
-        if unpacked != packed if plain else unpacked > max(UNSUSPECTED, MOST_RATIO * packed):
-            raise _DamageError(f"a page of {where} of {packed:,} bytes that unpack to {unpacked:,}")
+        _natural(count, f"values in a page of {column.name}")
+        size, packed = page[UNPACKED], page[PACKED]
+        _natural(size, f"bytes of a page of {column.name}")
+        if size > max(UNSUSPECTED, MOST_RATIO * packed) if column.packed else size != packed:
+            raise _DamageError(
+                f"a page of {column.name} of {packed:,} bytes that unpack to {size:,}"
+            )
         found += 0 if page[KIND] == DICTIONARY_PAGE else count
-        if found >= values:
+        if found >= column.values:
             break
-    if found != values:
-        raise _DamageError(f"{values:,} values of {where}, and {found:,} in its pages")
+    if found != column.values:
+        raise _DamageError(f"{column.values:,} values of {column.name}, and {found:,} in its pages")
 
 
-def _pages(
-    file: IO[bytes], place: int, stop: int, end: int, where: str
-) -> Iterator[dict[int, Any]]:
-    """The headers of pages that begin before `stop`, until they are no longer asked for."""
-    while 4 <= place < min(stop, end):
-        header, length = _header(file, place, end, where)
+def _pages(file: IO[bytes], column: _Column, end: int) -> Iterator[dict[int, Any]]:
+    """The headers of the pages of a column, until they are no longer asked for."""
+    place = column.start
+    while 4 <= place < min(column.stop, end):
+        header, length = _header(file, place, end, column.name)
         yield header
-        place += length + _natural(header[PACKED], f"bytes of a page of {where}")
+        place += length + _natural(header[PACKED], f"bytes of a page of {column.name}")
         if place > end:
-            raise _DamageError(f"a page of {where} that goes beyond the file")
+            raise _DamageError(f"a page of {column.name} that goes beyond the file")
 
 
 def _header(file: IO[bytes], place: int, end: int, where: str) -> tuple[dict[int, Any], int]:
