@@ -106,7 +106,7 @@ INPUTS ?= 100000
 FUZZ_SECONDS ?= 60
 CLANG ?= $(firstword $(foreach c,clang++ clang++-19 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14,$(shell command -v $(c) 2>/dev/null)))
 fuzz: $(VENV)/.dev
-	@$(BIN)/python -m tests.fuzz --inputs $(INPUTS)
+	@$(BIN)/python -m tests.fuzz --inputs $(INPUTS) --save benchmarks/results/fuzz.json
 	@$(BIN)/python -m tests.fuzz.core --seconds $(FUZZ_SECONDS) --compiler "$(CLANG)"
 
 # Killed, interrupted, disk full, folder read-only, at random moments (as root, for the small disk).

@@ -8,6 +8,7 @@ pages of each part; they are read, never mapped, and are some thousandths of the
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -45,6 +46,7 @@ class _DamageError(Exception):
 class _Column:
     """The pages of a column in a group of rows: where they begin and end, and what they hold."""
 
+    root: str  # the column of the table, of which this may be a part
     name: str
     start: int
     stop: int
@@ -74,22 +76,29 @@ def check_headers(
     Parquet at all, or is encrypted, is left to those who read it.
     """
     name = os.fspath(path)
+    stop = sys.maxsize if count is None else start + count
     try:
         about = Path(path).stat()
-        groups = _groups(name, about.st_size, about.st_mtime_ns)
-        with Path(path).open("rb") as file:
-            for group in groups:
-                after = group.first >= start + count if count is not None else False
-                if after or group.first + group.rows <= start:
-                    continue
-                with _named(f"{name}, rows {group.first + 1:,} to {group.first + group.rows:,}"):
-                    for part in group.columns:
-                        if column is None or part.name.split(".")[0] == column:
-                            _check_pages(file, part, group.end)
+        now = (about.st_size, about.st_mtime_ns)
+        for number, group in enumerate(_groups(name, now)):
+            if group.first < stop and start < group.first + group.rows:
+                _check_group(name, now, number, column)
     except OSError as error:
         if isinstance(error, UnreadableError):
             raise
         raise UnreadableError(f"{name}: {error.strerror or error}.") from error
+
+
+@lru_cache(maxsize=4096)  # many pieces may be parts of one group
+def _check_group(path: str, now: tuple[int, int], number: int, column: str | None) -> None:
+    group = _groups(path, now)[number]
+    with (
+        Path(path).open("rb") as file,
+        _named(f"{path}, rows {group.first + 1:,} to {group.first + group.rows:,}"),
+    ):
+        for part in group.columns:
+            if column in (None, part.root):
+                _check_pages(file, part, group.end)
 
 
 @contextmanager
@@ -109,8 +118,9 @@ def _named(where: str) -> Iterator[None]:
 
 
 @lru_cache(maxsize=16)
-def _groups(path: str, size: int, _: int) -> tuple[_Group, ...]:
+def _groups(path: str, now: tuple[int, int]) -> tuple[_Group, ...]:
     """The groups of a file of that size and time, by its footer; none where it has no footer."""
+    size = now[0]
     with Path(path).open("rb") as file:
         if size < 12 or _read(file, size - 4, 4) != MAGIC:
             return ()
@@ -142,7 +152,8 @@ def _column(about: dict[int, Any], rows: int, repeated: set[bytes]) -> _Column:
         raise _DamageError(f"{values:,} values of {name} in {rows:,} rows")
     start = int(min(about[DATA], about.get(DICTIONARY) or about[DATA]))
     size = _natural(about[SIZE], f"bytes of {name}")
-    return _Column(name, start, start + size, values, about[CODEC] != PLAIN)
+    root = about[PATH][0].decode(errors="replace")
+    return _Column(root, name, start, start + size, values, about[CODEC] != PLAIN)
 
 
 def _check_pages(file: IO[bytes], column: _Column, end: int) -> None:
