@@ -143,7 +143,8 @@ def main() -> int:
         )
         if given.save:
             known = json.loads(given.save.read_text()) if given.save.exists() else {}
-            given.save.write_text(json.dumps({**known, name: found}, indent=1) + "\n")
+            known["figures"] = {**known.get("figures", {}), name: found}
+            given.save.write_text(json.dumps(known, indent=1) + "\n")
     print(
         f"{sum(r['inputs'] for r in results.values()):,} inputs, {bad:,} forbidden outcomes; failed inputs in {given.kept}"
     )
