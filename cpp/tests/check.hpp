@@ -46,6 +46,7 @@ void random_streams();
 void bootstrap();
 void rankers();
 void expected_ngrams();
+void seams_of_judging();
 
 }  // namespace tare::tests
 

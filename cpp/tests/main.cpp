@@ -19,6 +19,7 @@ int main() {
     bootstrap();
     rankers();
     expected_ngrams();
+    seams_of_judging();
     std::printf("%d passed, %d failed\n", counts().passed, counts().failed);
     return counts().failed == 0 ? 0 : 1;
 }
