@@ -14,9 +14,12 @@
 
 namespace tare {
 
-// How many threads to use when `asked` is 0: all the machine has.
+// How many threads to use where nobody says; 0 = as many as the machine has.
+inline unsigned default_threads = 0;
+
 inline unsigned thread_count(unsigned asked) {
     if (asked != 0) return asked;
+    if (default_threads != 0) return default_threads;
     const unsigned found = std::thread::hardware_concurrency();
     return found == 0 ? 1 : found;
 }
