@@ -47,6 +47,7 @@ void bootstrap();
 void rankers();
 void expected_ngrams();
 void seams_of_judging();
+void seams_of_readers();
 
 }  // namespace tare::tests
 

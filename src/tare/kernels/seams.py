@@ -43,9 +43,9 @@ class Seams:
     subsets: int = _size(16, 4)
     grain: int = _size(0, 4)
     deal: int = _size(0, 1, least=0)
-    threads: int = _size(0, 5)
+    threads: int = _size(0, 8)
     # Of sources.
-    block: int = _size(8 << 20, 400)  # bytes that are read at once
+    block: int = _size(8 << 20, 20_000)  # bytes that are read at once
     packed_block: int = _size(4096, 64)  # bytes of a zstd file that are unpacked at once
     header_window: int = _size(4096, 64)  # bytes read for the header of a Parquet page
     # Of engines.
@@ -96,12 +96,17 @@ def cut(sizes: Seams) -> Iterator[Seams]:
 
 
 def drawn_seams(seed: object, scale: int = 1) -> Seams:
-    """Tiny sizes drawn from a seed, small ones more often; `scale` times as large for larger data."""
+    """Tiny sizes drawn from a seed, small ones more often; `scale` times as large for larger data.
+
+    A quarter of them keep their usual size: a tiny share within a tiny block would never be cut.
+    """
     random = Random(f"seams {seed}")
     drawn: dict[str, int] = {}
     for each in fields(Seams):
         least, most = each.metadata["tiny"]
-        if each.name == "deal":
+        if random.random() < 0.25:
+            drawn[each.name] = each.default  # type: ignore[assignment]
+        elif each.name == "deal":
             drawn[each.name] = random.randint(least, most)
         else:
             size = least * (most / least) ** random.random()
