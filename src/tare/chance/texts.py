@@ -49,6 +49,12 @@ class TextChances:
     worst: Values | None
 
     @property
+    def room(self) -> Values:
+        """U − E; 0 where the two differ by no more than rounding."""
+        gap = self.upper - self.expected
+        return np.where(np.abs(gap) <= 1e-12 * np.maximum(1.0, np.abs(self.upper)), 0.0, gap)
+
+    @property
     def defined(self) -> NDArray[np.bool_]:
         """Cells that have an upper bound."""
         return self.upper > 0
@@ -100,7 +106,7 @@ def text_chances(
     measure: str | Measure,
     *,
     expected: str = "exact",
-    length: str | int = "candidate",
+    length: str | int = "reference",
     upper: str = "ideal",
     seed: int = 0,
     samples: int | None = None,
@@ -111,7 +117,7 @@ def text_chances(
     texts: what `read_summaries` takes or returns, with references and sources.
     expected: "exact" (sampled where there is no closed form), "sampled", "published" (one sampled
     text), for BERTScore "best" and "worst".
-    length: of the "candidate", of the "reference", or a number of words.
+    length: of the "reference", of the "candidate", or a number of words.
     upper: "ideal" (1), "oracle" (the best extract) or "human" (references against one another).
 
     >>> row = {"text": "a b", "references": ["a b c"], "source": "a b"}

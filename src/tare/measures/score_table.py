@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare.data.findings import Finding
-from tare.measures.scores import Scores
+from tare.measures.scores import Scores, number_of
 from tare.tables import Column, Table
 from tare.tables.table import Cell
 
@@ -121,8 +121,8 @@ def _number(value: float) -> Cell:
 
 def _count(counts: NDArray[np.int64]) -> Cell:
     """On how many items; a range where the measures differ."""
-    low, high = int(counts.min()), int(counts.max())
-    return high if low == high else f"{low}–{high}"
+    text = number_of(counts)
+    return int(text) if text.isdigit() else text
 
 
 def _interval(ends: NDArray[np.float64]) -> Cell:

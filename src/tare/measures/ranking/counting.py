@@ -22,6 +22,7 @@ WEIGHTS = Parameter(
     "Worth of: relevant retrieved, other retrieved, relevant missed, other missed.",
     most=4,
 )
+SAME_FOR_ALL_ORDERS = "it does not depend on the order of the documents"
 COLLECTION = Parameter("collection", "integer", 0, "Number of documents in the collection.", low=0)
 
 
@@ -104,30 +105,30 @@ DEFINITIONS = (
     ),
     Definition(
         "setP", "Set precision", "setP = r_n / n over all n retrieved", TREC_EVAL, (REL,),
-        arguments=plain("setP"), aliases=("SetP",), expected="R/n", upper="R/n",
+        arguments=plain("setP"), aliases=("SetP",), expected="R/n", without_net=SAME_FOR_ALL_ORDERS, upper="R/n",
     ),
     Definition(
         "setRelP", "Set relative precision", "setRelP = r_n / min(n, R)", TREC_EVAL, (REL,),
-        arguments=plain("setRelP"), aliases=("SetRelP",), expected="1", upper="1",
+        arguments=plain("setRelP"), aliases=("SetRelP",), expected="1", without_net=SAME_FOR_ALL_ORDERS, upper="1",
     ),
     Definition(
         "setR", "Set recall", "setR = r_n / R", TREC_EVAL, (REL,), arguments=plain("setR"),
-        aliases=("SetR",), expected="1", upper="1",
+        aliases=("SetR",), expected="1", without_net=SAME_FOR_ALL_ORDERS, upper="1",
     ),
     Definition(
         "setF", "Set F measure", "setF = (1+β)·P·R/(β·P + R) of setP and setR (β is not squared)",
         TREC_EVAL, (BETA, REL), arguments=plain("setF", "beta"), aliases=("SetF",),
-        expected="(1+β)R/(βR + n)", upper="the same",
+        expected="(1+β)R/(βR + n)", without_net=SAME_FOR_ALL_ORDERS, upper="the same",
         notes="trec_eval and ir_measures do not square β here; F@k does.",
     ),
     Definition(
         "setAP", "Set average precision", "setAP = setP · setR", TREC_EVAL, (REL,),
-        arguments=plain("setAP"), aliases=("SetAP",), expected="R/n", upper="R/n",
+        arguments=plain("setAP"), aliases=("SetAP",), expected="R/n", without_net=SAME_FOR_ALL_ORDERS, upper="R/n",
     ),
     Definition(
         "Utility", "Utility",
         "w1·r_n + w2·(n − r_n) + w3·(R − r_n) + w4·(collection + r_n − n − R)", TREC_EVAL,
         (WEIGHTS, COLLECTION, REL), bounds=(None, None), arguments=_utility,
-        expected="the same for every order of the pool", upper="the same",
+        expected="the same for every order of the pool", without_net=SAME_FOR_ALL_ORDERS, upper="the same",
     ),
 )  # fmt: skip
