@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-import re
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare.data.findings import Finding
+from tare.errors import MeasureError
+from tare.measures.names import parse
 from tare.measures.scores import Scores, number_of
 from tare.tables import Column, Table
 from tare.tables.table import Cell
@@ -20,12 +22,15 @@ SHOWN = 3  # findings of one kind before they are counted only
 
 
 def notes_of(findings: tuple[Finding, ...], *, remarks: bool = False) -> list[str]:
-    """Warnings as notes, those of one kind together; remarks change no number and are optional."""
+    """Warnings as notes, those of one kind together; remarks change no number and are optional.
+
+    What the pool is comes first: nothing net of chance can be read without it.
+    """
     by_kind: dict[str, list[Finding]] = {}
     for finding in findings:
-        if remarks or finding.severity != "note":
+        if finding.kind != "pool" and (remarks or finding.severity != "note"):
             by_kind.setdefault(finding.kind, []).append(finding)
-    lines = []
+    lines = list(dict.fromkeys(str(finding) for finding in findings if finding.kind == "pool"))
     for kind, same in by_kind.items():
         shown = same if len(same) <= SHOWN else same[: SHOWN - 1]
         lines += [f"! {finding}" for finding in shown]
@@ -34,8 +39,12 @@ def notes_of(findings: tuple[Finding, ...], *, remarks: bool = False) -> list[st
     return lines
 
 
-# More of these is no merit: what chance scores, what depends on the run's length alone.
-NO_BEST = frozenset({"E", "pValue", "Unjudged", "NumRet", "NumRel", "NumNonrelRet"})
+def _best(measure: str) -> Literal["higher", "lower", "neither"]:
+    """Which end of a column is marked as the best; a depth or a count is no merit."""
+    try:
+        return parse(measure).better
+    except MeasureError:  # a column that somebody else named
+        return "higher"
 
 
 def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
@@ -68,10 +77,9 @@ def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
     marks = set()
     for k, measure in enumerate(scores.measures):
         column = np.array([means[system][measure] for system in scores.systems])
-        if re.split(r"[(@]", measure)[0] in NO_BEST:
-            continue
-        if len(column) and not np.isnan(column).all():
-            best = np.nanmax(column)
+        better = _best(measure)
+        if better != "neither" and len(column) and not np.isnan(column).all():
+            best = np.nanmax(column) if better == "higher" else np.nanmin(column)
             marks |= {(int(s), 1 + (2 if wide else 1) * k) for s in np.flatnonzero(column == best)}
     return Table.of(columns, rows, notes=notes, marks=frozenset(marks))
 

@@ -19,7 +19,7 @@ from tare.stats.letters import letters
 from tare.stats.pair_tests import PairTest
 from tare.stats.pairs import Pairs
 from tare.stats.student import two_sided_t
-from tare.stats.tests import TestOptions
+from tare.stats.tests import TestOptions, run_test
 
 __all__ = ["Family", "adjusted_p"]
 
@@ -176,9 +176,11 @@ def adjusted_p(result: PairTest, correction: str) -> Floats:
 
 def _ends(result: PairTest, interval: str, options: TestOptions) -> Floats:
     """(low, high) of each difference: the test's own simultaneous ones, or each for itself."""
-    pairs = result.pairs
+    pairs = result.pairs.with_linearised()
     if interval == AUTO and result.half_width is not None:
         half = result.half_width
+        if pairs is not result.pairs:
+            half = run_test(pairs, result.test, options).half_width
         return np.stack([pairs.means - half, pairs.means + half], axis=1)
     return mean_intervals(
         pairs.differences,

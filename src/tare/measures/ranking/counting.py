@@ -74,7 +74,7 @@ DEFINITIONS = (
     ),
     Definition(
         "Unjudged", "Unjudged share", "Unjudged@k = documents without a grade ≥ 0 among the first k / k",
-        TREC_EVAL, (), "required", arguments=plain("Unjudged"),
+        TREC_EVAL, (), "required", better="neither", arguments=plain("Unjudged"),
         expected="(1 − judged/n)·K/k", upper="min(K, n − judged)/k",
         notes="A smaller value is better: it tells how much of the ranking nobody judged.",
     ),
@@ -86,11 +86,11 @@ DEFINITIONS = (
     ),
     Definition(
         "NumRet", "Documents retrieved", "NumRet = n", TREC_EVAL, bounds=(0, None), aggregate="sum",
-        arguments=plain("NumRet"), expected="n", upper="n",
+        better="neither", arguments=plain("NumRet"), expected="n", upper="n",
     ),
     Definition(
         "NumRel", "Relevant documents", "NumRel = R", TREC_EVAL, (REL,), bounds=(0, None),
-        aggregate="sum", arguments=plain("NumRel"), expected="R", upper="R",
+        aggregate="sum", better="neither", arguments=plain("NumRel"), expected="R", upper="R",
     ),
     Definition(
         "NumRelRet", "Relevant documents retrieved", "NumRelRet = r_n", TREC_EVAL, (REL,),
@@ -100,7 +100,7 @@ DEFINITIONS = (
     Definition(
         "NumNonrelRet", "Judged non-relevant documents retrieved",
         "the number retrieved with 0 ≤ grade < rel", TREC_EVAL, (REL,), bounds=(0, None),
-        aggregate="sum", arguments=plain("NumNonrelRet"),
+        aggregate="sum", better="neither", arguments=plain("NumNonrelRet"),
         expected="N", upper="N",
     ),
     Definition(
