@@ -34,7 +34,7 @@ from tare.measures.names import parse, parse_all
 from tare.measures.placement import Placement, placed
 from tare.measures.pool_findings import pool_findings
 from tare.measures.ratio import Ratio, refuse_without_room
-from tare.measures.scores import Scores, number_of
+from tare.measures.scores import Rescoring, Scores, number_of
 from tare.signature import Signature, tare_version
 
 __all__ = ["MISSING", "evaluate", "judged_runs", "score_judged", "told_apart"]
@@ -152,7 +152,7 @@ def uses(measures: tuple[Measure, ...], pools: Pools, kind: str) -> bool:
     return False
 
 
-def _pool_of(measure: Measure) -> str | None | Literal[False]:
+def _pool_of(measure: Measure) -> str | Literal[False] | None:
     """The pool that a measure names, None if it names none, False if it needs none."""
     inside: Measure | None = measure
     while inside is not None:
@@ -339,6 +339,12 @@ def score_judged(
         errors=errors if sampled > 0 else None,
         seed=sampling.seed,
         ratios=ratios,
+        rescoring=Rescoring(
+            lambda more: score_judged(
+                rankings, more, missing=missing, sampling=sampling, pools=pools
+            ),
+            pools.default is not None,
+        ),
     )
 
 
@@ -357,7 +363,7 @@ def _undefined(
     published = [m for m, x in enumerate(measures) if x.definition.wraps and x.aggregate != "ratio"]
     if not published:
         return []
-    empty = np.isnan(values[:, :, published]).all(axis=0).any(axis=1)
+    empty = np.asarray(np.isnan(values[:, :, published]).all(axis=0)).any(axis=1)
     if not empty.any():
         return []
     names = [judged.items[i] for i in np.flatnonzero(empty)]

@@ -203,8 +203,8 @@ def from_frame(
         filled[place] = True
         values[place] = np.nan if value is None else value
         if parts is not None:
-            for k, column in enumerate(given_parts):
-                part = column[number - first]
+            for k, cells in enumerate(given_parts):
+                part = cells[number - first]
                 parts[(k, *place)] = np.nan if part is None else part
     ratios, without = _ratios(measures, parts)
     attributes = {}

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from tare.data.findings import Finding
 from tare.errors import MeasureError, MismatchError, OptionError, nearest
 from tare.kernels import bootstrap_means
-from tare.measures.names import parse
+from tare.measures.names import parse, parse_all
 from tare.measures.ratio import Ratio
 from tare.measures.student_interval import student_intervals
 from tare.reportable import Reportable
@@ -28,12 +28,21 @@ from tare.signature import Signature
 if TYPE_CHECKING:
     import polars as pl
 
+    from tare.measures.measure import Measure
     from tare.tables import Table
 
-__all__ = ["Scores", "number_of"]
+__all__ = ["Rescoring", "Scores", "better_end", "number_of"]
 
 FLOOR = 1e-5  # what a geometric mean takes for 0, as in trec_eval
 DRAWS = 1000
+
+
+@dataclass(frozen=True)
+class Rescoring:
+    """How further measures are scored on the data of a table, and whether the pool is known."""
+
+    score: Callable[[tuple[Measure, ...]], Scores]
+    pool_known: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +62,11 @@ class Scores(Reportable):
     errors: NDArray[np.float64] | None = None
     seed: int = 0
     ratios: Mapping[str, Ratio] = field(default_factory=dict)
+    rescoring: Rescoring | None = field(default=None, repr=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickled without the data behind the table."""
+        return {**self.__dict__, "rescoring": None}
 
     def __post_init__(self) -> None:
         shape = (len(self.systems), len(self.items), len(self.measures))
@@ -187,13 +201,33 @@ class Scores(Reportable):
             ratios=ratios,
         )
 
+    def also(self, measures: Any) -> Scores:
+        """The same table with further measures, scored on the same data.
+
+        Only a table that `evaluate` has just made knows its data; one that was read from a file does
+        not.
+        """
+        if self.rescoring is None:
+            raise OptionError(
+                "this table does not know the data it was made from; score them again with all measures."
+            )
+        more = tuple(m for m in parse_all(measures) if str(m) not in self.measures)
+        if not more:
+            return self
+        made = self.rescoring.score(more)
+        added = self.join(made.select(systems=self.systems, items=self.items))
+        order = [*self.measures, *(str(m) for m in more)]
+        return replace(added.select(items=self.items, measures=order), rescoring=self.rescoring)
+
     # Numbers
 
     def matrix(self, measure: Any = None) -> NDArray[np.float64]:
         """Systems × items of one measure (the only one, if none is named)."""
         return self._one(measure).values[:, :, 0]
 
-    def contributions(self, measure: Any = None, *, linearised: bool = False) -> NDArray[np.float64]:
+    def contributions(
+        self, measure: Any = None, *, linearised: bool = False
+    ) -> NDArray[np.float64]:
         """Systems × items of what each item adds to the mean: values whose mean is the printed one.
 
         For most measures these are the values themselves. A measure that is a ratio of means has
@@ -381,6 +415,14 @@ def _how(measure: str) -> str:
     except MeasureError:  # a column that somebody else named, such as human ratings
         return "mean"
     return "mean" if how == "ratio" else how
+
+
+def better_end(measure: str) -> Literal["higher", "lower", "neither"]:
+    """Which end of a column is the better one; the higher one for columns that others named."""
+    try:
+        return parse(measure).better
+    except MeasureError:
+        return "higher"
 
 
 def _with_count(

@@ -101,7 +101,7 @@ class Pairs:
             items, values = matrix_of(one)
             return cls._made(scores.systems, items, values, pairs, digits)
         # Means, differences and rooms are over the items that every system has.
-        whole = ~np.isnan(ratio.gain).any(axis=0)
+        whole = np.asarray(~np.isnan(ratio.gain).any(axis=0))
         if whole.any() and not whole.all():
             one = one.select(items=[x for x, keep in zip(one.items, whole, strict=True) if keep])
             ratio = one.ratios[one.measures[0]]
