@@ -146,7 +146,9 @@ def _kinds(material: Material) -> list[Headline]:
 
 def _data(material: Material) -> list[Headline]:
     """Findings about the data, those of one kind together."""
-    told = [*material.scores.findings]
+    told = [
+        f for f in material.scores.findings if f.kind != "pool"
+    ]  # the table of systems names it
     if material.comparison is not None:
         told += material.comparison.findings
     lines = notes_of(tuple(told))

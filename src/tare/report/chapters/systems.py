@@ -67,11 +67,11 @@ def _summary(material: Material) -> Grid:
             marks.update((k, len(columns)) for k, row in enumerate(rows) if row[0] == best)
         add(Column(measure, digits=3), means(measure))
         if wide:
-            add(Column(f"95 % interval of {measure}"), interval(measure))
+            add(Column("95 % interval"), interval(measure))
         family = material.family(measure)
         if family is not None and family.all_pairs:
             letters: list[Cell] = [family.letters[scores.systems[s]] for s in systems]
-            add(Column(f"letters of {measure}", align="left"), letters)
+            add(Column("letters", align="left"), letters)
 
     for subject in material.subjects:
         wide = len(material.subjects) <= WIDE or subject is material.subjects[0]
