@@ -275,11 +275,7 @@ def score_judged(
     findings = findings_of(qrels)
     shape = (len(rankings), len(qrels.items), len(measures))
     values, errors = np.empty(shape), np.zeros(shape)
-    ratios = {
-        str(m): Ratio(np.full(shape[:2], np.nan), np.full(shape[:2], np.nan))
-        for m in measures
-        if m.aggregate == "ratio"
-    }
+    ratios = {str(m): Ratio.empty(shape[:2]) for m in measures if m.aggregate == "ratio"}
     shared: dict[Any, Any] = {}
     facts: list[dict[str, object]] = [{} for _ in measures]
     for s, judged in enumerate(rankings):
@@ -291,8 +287,10 @@ def score_judged(
             errors[s, :, m] = evaluation.errors(inside)
             facts[m] = evaluation.facts(inside)
             if str(measure) in ratios:
-                ratio = ratios[str(measure)]
-                ratio.gain[s], ratio.room[s] = evaluation.ratios[inside]
+                for whole, part in zip(
+                    ratios[str(measure)].parts, evaluation.ratios[inside], strict=True
+                ):
+                    whole[s] = part
         findings += check_judged(judged) + evaluation.findings
         absent = ~judged.present
         if absent.any() and missing == "error":
@@ -304,7 +302,8 @@ def score_judged(
         if missing == "skip":
             values[s, absent] = np.nan
             for ratio in ratios.values():
-                ratio.gain[s, absent] = ratio.room[s, absent] = np.nan
+                for part in ratio.parts:
+                    part[s, absent] = np.nan
     for m, measure in enumerate(measures):
         if measure.definition.across is not None:
             values[:, :, m] = measure.definition.across(values[:, :, m], measure)

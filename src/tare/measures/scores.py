@@ -49,7 +49,7 @@ class Rescoring:
 class Scores(Reportable):
     """A table of scores: `values[system, item, measure]`, NaN where a cell is missing.
 
-    `ratios` holds, by measure, the gains and rooms of measures that are ratios of means, such as Net.
+    `ratios` holds gross, tare and ideal of each measure that is a ratio of means, such as Net.
     """
 
     systems: tuple[str, ...]
@@ -156,7 +156,7 @@ class Scores(Reportable):
         values = np.full((len(systems), len(items), len(measures)), np.nan)
         shape = values.shape[:2]
         ratios = {
-            name: Ratio(np.full(shape, np.nan), np.full(shape, np.nan))
+            name: Ratio.empty(shape)
             for name in measures
             if all(name in part.ratios for part in (self, other) if name in part.measures)
         }
@@ -176,11 +176,9 @@ class Scores(Reportable):
                 )
             values[place] = np.where(np.isnan(part.values), there, part.values)
             for name in ratios.keys() & part.ratios.keys():
-                given = part.ratios[name]
                 cells = np.ix_(place[0].ravel(), place[1].ravel())
-                known = ~np.isnan(given.gain)
-                ratios[name].gain[cells] = np.where(known, given.gain, ratios[name].gain[cells])
-                ratios[name].room[cells] = np.where(known, given.room, ratios[name].room[cells])
+                for whole, given in zip(ratios[name].parts, part.ratios[name].parts, strict=True):
+                    whole[cells] = np.where(np.isnan(given), whole[cells], given)
         signatures = dict(zip(other.measures, other.signatures, strict=True))
         signatures |= dict(zip(self.measures, self.signatures, strict=True))
         attributes = {
