@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ class Ratio:
     def take(self, systems: list[int], items: list[int]) -> Ratio:
         """Only some systems and items."""
         place = np.ix_(systems, items)
-        return Ratio(self.gain[place], self.room[place])
+        return replace(self, gain=self.gain[place], room=self.room[place])
 
     def values(self) -> Array:
         """The value of each single item; NaN where it has no room."""

@@ -142,7 +142,9 @@ class Scores(Reportable):
         values = np.full((len(systems), len(items), len(measures)), np.nan)
         shape = values.shape[:2]
         ratios = {
-            name: Ratio(np.full(shape, np.nan), np.full(shape, np.nan))
+            name: type({**other.ratios, **self.ratios}[name])(
+                np.full(shape, np.nan), np.full(shape, np.nan)
+            )
             for name in measures
             if all(name in part.ratios for part in (self, other) if name in part.measures)
         }
@@ -193,7 +195,9 @@ class Scores(Reportable):
         """Systems × items of one measure (the only one, if none is named)."""
         return self._one(measure).values[:, :, 0]
 
-    def contributions(self, measure: Any = None, *, linearised: bool = False) -> NDArray[np.float64]:
+    def contributions(
+        self, measure: Any = None, *, linearised: bool = False
+    ) -> NDArray[np.float64]:
         """Systems × items of what each item adds to the mean: values whose mean is the printed one.
 
         For most measures these are the values themselves. A measure that is a ratio of means has
@@ -268,12 +272,12 @@ class Scores(Reportable):
         tails = [(1 - confidence) / 2, (1 + confidence) / 2]
         ends = np.stack([_quantile(means, tail) for tail in tails], axis=-1).reshape(s, m, 2)
         for k, measure in enumerate(self.measures):
-            if _how(measure) == "geometric":
+            if measure in self.ratios:
+                ends[:, k] = student_intervals(self.ratios[measure].linearised(), confidence)
+            elif _how(measure) == "geometric":
                 ends[:, k] = np.exp(ends[:, k])
             elif _how(measure) == "sum":
                 ends[:, k] = np.nan
-            elif measure in self.ratios:
-                ends[:, k] = student_intervals(self.ratios[measure].linearised(), confidence)
         return ends
 
     # Out
