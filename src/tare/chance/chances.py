@@ -20,6 +20,7 @@ from tare.measures.evaluation import Sampling, kernel_of
 from tare.measures.judgements import join, read_judgements, union_of
 from tare.measures.measure import Measure
 from tare.measures.names import parse
+from tare.measures.ratio import room_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,7 +31,6 @@ __all__ = ["EXPECTED", "UPPER", "Chances", "chances", "chances_of", "kernel_valu
 
 EXPECTED = ("exact", "independent")
 UPPER = ("ideal", "published")
-ROUNDING = 1e-12
 # Measures of what is unjudged are largest when the judged documents come last.
 WORST_FIRST = ("Unjudged", "RBPresidual")
 # For these the worst ranking is not always the ideal one turned round, and is not known.
@@ -57,8 +57,7 @@ class Chances:
     @property
     def room(self) -> NDArray[np.float64]:
         """U − E; 0 where the two differ by no more than rounding."""
-        gap = self.upper - self.expected
-        return np.where(np.abs(gap) <= ROUNDING * np.maximum(1.0, np.abs(self.upper)), 0.0, gap)
+        return room_of(self.expected, self.upper)
 
     @property
     def defined(self) -> NDArray[np.bool_]:

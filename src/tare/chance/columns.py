@@ -7,11 +7,12 @@ from collections.abc import Iterable
 import numpy as np
 
 from tare.chance.net import has_net
+from tare.errors import MeasureError
 from tare.measures.measure import Measure, make
 from tare.measures.names import parse, parse_all
 from tare.measures.scores import Scores
 
-__all__ = ["with_chance", "without_trivial_ideals"]
+__all__ = ["completed", "with_chance", "without_trivial_ideals"]
 
 
 def with_chance(measures: Iterable[str | Measure]) -> tuple[Measure, ...]:
@@ -30,6 +31,23 @@ def with_chance(measures: Iterable[str | Measure]) -> tuple[Measure, ...]:
             whole = make(wrapper, inner=measure)
             made.setdefault(str(whole), whole)
     return tuple(made.values())
+
+
+def completed(scores: Scores) -> Scores:
+    """The table with tare, ideal and net of each measure, where the pool is known; else as it is."""
+    if scores.rescoring is None or not scores.rescoring.pool_known:
+        return scores
+    plain = [m for m in scores.measures if known(m)]
+    return without_trivial_ideals(scores.also(with_chance(plain)))
+
+
+def known(name: str) -> bool:
+    """Whether a column is a measure of the registry, not one that somebody else named."""
+    try:
+        parse(name)
+    except MeasureError:
+        return False
+    return True
 
 
 def without_trivial_ideals(scores: Scores) -> Scores:

@@ -177,8 +177,9 @@ def _net(evaluation: Evaluated, measure: Measure) -> Array:
     assert measure.inner is not None
     refuse_without_net(measure)
     found = _chances(evaluation, measure)
-    gain, room = _score(evaluation, measure) - found.expected, found.room
-    evaluation.ratios[measure] = gain, room
+    score = _score(evaluation, measure)
+    gain, room = score - found.expected, found.room
+    evaluation.ratios[measure] = score, found.expected, found.upper
     # The delta rule: an error of E moves the gain and the room.
     slope = np.abs(gain - room) / np.where(room == 0, 1.0, room) ** 2
     evaluation.set_errors(measure, np.where(room == 0, 0.0, slope * found.expected_error))

@@ -17,7 +17,7 @@ from tare.measures.evaluation import Evaluation, Sampling
 from tare.measures.measure import Measure
 from tare.measures.ranking.real_ranks import value_at
 
-__all__ = ["TIES", "evaluation_of"]
+__all__ = ["TIES", "evaluation_of", "places_of"]
 
 TIES = ("expected", "realistic", "optimistic", "pessimistic")
 ITEM = "item"
@@ -36,7 +36,7 @@ def evaluation_of(
     place = {query: q for q, query in enumerate(ranks.queries)}
     order = np.array([place[query] for query in qrels.items])
     candidates = ranks.candidates[order]
-    low, high = _places(ranks, ties, order)
+    low, high = (places[order] for places in places_of(ranks, ties))
     judged = Judged(
         ranks.system, qrels, Policies(ties="expected"), _arrays(low, high, np.maximum(candidates, np.ceil(high)).astype(np.int64)),
     )  # fmt: skip
@@ -57,16 +57,14 @@ def evaluation_of(
     return evaluation
 
 
-def _places(
-    ranks: SystemRanks, ties: str, order: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    low, high = {
+def places_of(ranks: SystemRanks, ties: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The best and the worst place of each item, as the policy for ties takes them."""
+    return {
         "expected": (ranks.low, ranks.high),
         "realistic": (ranks.middle, ranks.middle),
         "optimistic": (ranks.low, ranks.low),
         "pessimistic": (ranks.high, ranks.high),
     }[ties]
-    return low[order], high[order]
 
 
 def _arrays(

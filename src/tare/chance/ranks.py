@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare.chance.columns import with_chance, without_trivial_ideals
-from tare.chance.rank_evaluation import TIES, evaluation_of
+from tare.chance.rank_evaluation import TIES, evaluation_of, places_of
 from tare.data.findings import Finding, listed
 from tare.data.rank_sources import read_ranks
 from tare.data.ranks import RankTable
 from tare.errors import MeasureError, choose
 from tare.measures.evaluation import Sampling
-from tare.measures.geometric_ranks import GeometricNet, GeometricTare, parts_of
+from tare.measures.geometric_ranks import GeometricRanks, parts_of
 from tare.measures.measure import Measure, make
 from tare.measures.names import parse_all
 from tare.measures.ratio import Ratio, refuse_without_room
-from tare.measures.scores import Scores, number_of
+from tare.measures.scores import Rescoring, Scores, number_of
 from tare.signature import Signature, tare_version
 
 __all__ = ["MEASURES", "TIES", "ranks"]
@@ -68,14 +69,23 @@ def ranks(
     table = read_ranks(ranks, candidates)
     if ties != "realistic":
         table.refuse_halves(ties)
-    findings = [_pool(table), *table.above(keep=ranks_above == "keep"), *_missing(table)]
-    scores = _scored(table, wanted, ties, ranks_above, Sampling(seed, samples))
-    refuse_without_room({k: r for k, r in scores.ratios.items() if type(r) is Ratio})
-    told = (*findings, *_tied(table, wanted, ties), *scores.findings)
-    return without_trivial_ideals(Scores(
-        scores.systems, scores.items, scores.measures, scores.values, scores.signatures, told,
-        errors=scores.errors, seed=seed, ratios=scores.ratios,
-    ))  # fmt: skip
+    findings = [
+        _pool(table),
+        *table.above(keep=ranks_above == "keep"),
+        *_missing(table),
+        *_tied(table, ties),
+    ]
+    sampling = Sampling(seed, samples)
+
+    def scored(more: tuple[Measure, ...]) -> Scores:
+        made = _scored(table, more, ties, ranks_above, sampling)
+        refuse_without_room({k: r for k, r in made.ratios.items() if type(r) is Ratio})
+        return made
+
+    scores = scored(wanted)
+    return without_trivial_ideals(
+        replace(scores, findings=(*findings, *scores.findings), rescoring=Rescoring(scored, True))
+    )
 
 
 def _columns(measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
@@ -123,9 +133,7 @@ def _scored(
     shape = (len(table.systems), len(items), len(measures))
     values, errors = np.full(shape, np.nan), np.zeros(shape)
     ratios = {
-        str(m): kind(np.full(shape[:2], np.nan), np.full(shape[:2], np.nan))
-        for m in measures
-        if (kind := parts_of(str(m))) is not None
+        str(m): kind.empty(shape[:2]) for m in measures if (kind := parts_of(str(m))) is not None
     }
     facts: dict[Measure, dict[str, object]] = {}
     findings: list[Finding] = []
@@ -134,19 +142,22 @@ def _scored(
         here = np.array([place[query] for query in evaluation.judged.items])
         for m, measure in enumerate(measures):
             ratio = ratios.get(str(measure))
-            if isinstance(ratio, GeometricNet | GeometricTare):
-                assert measure.inner is not None
-                ratio.gain[s, here] = evaluation.values(measure.inner)
-                ratio.room[s, here] = evaluation.pools.require(measure).sizes(evaluation.judged)
-                facts[measure] = {**evaluation.pools.require(measure).facts(), "mean": "geometric"}
-                continue
+            if isinstance(ratio, GeometricRanks):
+                pool = evaluation.pools.require(measure)
+                geometric = (*places_of(one, ties), one.candidates)
+                for whole, part in zip(ratio.parts, geometric, strict=True):
+                    whole[s, [place[query] for query in one.queries]] = part
+                facts[measure] = {**pool.facts(), "mean": "geometric"} if measure.inner else {}
+                if measure.inner is not None:
+                    continue
             inside = measure if measure.definition.across is None else measure.inner
             assert inside is not None
             values[s, here, m] = evaluation.values(inside)
             errors[s, here, m] = evaluation.errors(inside)
             facts[measure] = evaluation.facts(inside)
-            if ratio is not None:
-                ratio.gain[s, here], ratio.room[s, here] = evaluation.ratios[inside]
+            if ratio is not None and not isinstance(ratio, GeometricRanks):
+                for whole, part in zip(ratio.parts, evaluation.ratios[inside], strict=True):
+                    whole[s, here] = part
         findings += evaluation.findings
     for m, measure in enumerate(measures):
         if measure.definition.across is not None:
@@ -215,7 +226,7 @@ def _missing(table: RankTable) -> list[Finding]:
     return [Finding("missing queries", message, len(lacking), examples=listed(lacking))]
 
 
-def _tied(table: RankTable, measures: tuple[Measure, ...], ties: str) -> list[Finding]:
+def _tied(table: RankTable, ties: str) -> list[Finding]:
     """How many items have tied places, and what was made of them."""
     count = sum(int(one.tied.sum()) for one in table.systems)
     total = sum(len(one.queries) for one in table.systems)
@@ -227,7 +238,5 @@ def _tied(table: RankTable, measures: tuple[Measure, ...], ties: str) -> list[Fi
         "optimistic": "measures are those of the best place",
         "pessimistic": "measures are those of the worst place",
     }[ties]
-    geometric = ties == "expected" and any(m.innermost.name == "GMR" for m in measures)
-    more = "; GMR takes the mean place, as with ties=realistic" if geometric else ""
-    message = f"{count:,} of {total:,} items have tied places; {how}{more}."
+    message = f"{count:,} of {total:,} items have tied places; {how}."
     return [Finding("tied places", message, count, severity="note")]

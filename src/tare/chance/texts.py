@@ -14,6 +14,7 @@ from tare.errors import MeasureError, choose
 from tare.measures.definition import Moments, RandomText, TextChanceOf
 from tare.measures.measure import Measure
 from tare.measures.names import parse
+from tare.measures.ratio import room_of
 from tare.measures.text.bounds import UPPER, upper_bound
 from tare.measures.text.evaluation import Cells, TextEvaluation
 
@@ -51,8 +52,7 @@ class TextChances:
     @property
     def room(self) -> Values:
         """U − E; 0 where the two differ by no more than rounding."""
-        gap = self.upper - self.expected
-        return np.where(np.abs(gap) <= 1e-12 * np.maximum(1.0, np.abs(self.upper)), 0.0, gap)
+        return room_of(self.expected, self.upper)
 
     @property
     def defined(self) -> NDArray[np.bool_]:

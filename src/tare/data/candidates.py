@@ -41,7 +41,9 @@ class Candidates:
         """Eight hexadecimal digits that identify these candidates."""
         if self.lists is not None:
             return self.lists.digest
-        text = repr(sorted((self.counts or {}).items())) if self.counts is not None else f"{self.same}"
+        text = (
+            repr(sorted((self.counts or {}).items())) if self.counts is not None else f"{self.same}"
+        )
         return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
 
     def count(self, query: str) -> int | None:

@@ -83,7 +83,9 @@ class Pool:
             return text
         kind, _, number = str(text).partition("=")
         if kind not in KINDS or (kind != "corpus" and number):
-            raise OptionError(f"pool={text!r} is not known. Accepted: {ACCEPTED}.{nearest(kind, KINDS)}")
+            raise OptionError(
+                f"pool={text!r} is not known. Accepted: {ACCEPTED}.{nearest(kind, KINDS)}"
+            )
         if kind != "corpus":
             return cls(kind)
         if number.lower() in ("inf", "infinity", "∞"):
@@ -130,7 +132,11 @@ class Pool:
                     f"a corpus of {self.size:,} documents is too small: query {query!r} alone has "
                     f"{int(both.max()):,} judged or retrieved documents."
                 )
-        if self.kind == "candidates" and self.candidates is not None and self.candidates.lists is None:
+        if (
+            self.kind == "candidates"
+            and self.candidates is not None
+            and self.candidates.lists is None
+        ):
             over = np.flatnonzero(judged.retrieved > self.sizes(judged))
             if len(over):
                 q = int(over[0])
@@ -159,9 +165,7 @@ class Pool:
             return in_qrels + np.array(more, dtype=np.int64).reshape(-1)
         return np.full(len(in_qrels), self.size or LARGEST, dtype=np.int64)
 
-    def _candidate_sizes(
-        self, judged: Judged, in_qrels: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
+    def _candidate_sizes(self, judged: Judged, in_qrels: NDArray[np.int64]) -> NDArray[np.int64]:
         given = self._given()
         if given.lists is not None:
             sizes: NDArray[np.int64] = self._listed(judged)["retrieved"]

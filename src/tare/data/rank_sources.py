@@ -96,7 +96,7 @@ def _places(given: Any) -> tuple[Any, Any]:
 
 def _rows_of_mapping(source: Mapping[Any, Any], system: str) -> dict[str, list[Any]]:
     nested = [isinstance(inner, Mapping) for inner in source.values()]
-    if any(nested) != all(nested):
+    if any(nested) and not all(nested):
         raise FormatError(
             "dictionary: expected {query: rank} or {system: {query: rank}}, one form for all."
         )
@@ -234,9 +234,10 @@ def _refuse_bad(
     """All rows with a cell that is no rank or no number of candidates, in one error."""
     low, high = places
     single = spots[0] == spots[1]
+    halves = np.where(low == high, 2, 1)  # the mean of tied places may end in .5
     problems: dict[int, str] = {}
     for spot, cell, place in zip(spots, cells, places, strict=True):
-        steps = 2 * place if single else place  # the mean of tied places ends in .5
+        steps = halves * place
         with np.errstate(invalid="ignore"):
             bad = ~((place >= 1) & (place <= MOST) & (steps == np.floor(steps)))
         accepted = "a whole number, 1 or more" + (" (or such as 2.5, the mean of tied places)" if single else "")  # fmt: skip

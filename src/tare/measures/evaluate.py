@@ -34,7 +34,7 @@ from tare.measures.names import parse, parse_all
 from tare.measures.placement import Placement, placed
 from tare.measures.pool_findings import pool_findings
 from tare.measures.ratio import Ratio, refuse_without_room
-from tare.measures.scores import Scores, number_of
+from tare.measures.scores import Rescoring, Scores, number_of
 from tare.measures.unretrieved import refuse_unretrieved
 from tare.signature import Signature, tare_version
 
@@ -153,7 +153,7 @@ def uses(measures: tuple[Measure, ...], pools: Pools, kind: str) -> bool:
     return False
 
 
-def _pool_of(measure: Measure) -> str | None | Literal[False]:
+def _pool_of(measure: Measure) -> str | Literal[False] | None:
     """The pool that a measure names, None if it names none, False if it needs none."""
     inside: Measure | None = measure
     while inside is not None:
@@ -276,11 +276,7 @@ def score_judged(
     findings = findings_of(qrels)
     shape = (len(rankings), len(qrels.items), len(measures))
     values, errors = np.empty(shape), np.zeros(shape)
-    ratios = {
-        str(m): Ratio(np.full(shape[:2], np.nan), np.full(shape[:2], np.nan))
-        for m in measures
-        if m.aggregate == "ratio"
-    }
+    ratios = {str(m): Ratio.empty(shape[:2]) for m in measures if m.aggregate == "ratio"}
     shared: dict[Any, Any] = {}
     facts: list[dict[str, object]] = [{} for _ in measures]
     for s, judged in enumerate(rankings):
@@ -293,8 +289,10 @@ def score_judged(
             errors[s, :, m] = evaluation.errors(inside)
             facts[m] = evaluation.facts(inside)
             if str(measure) in ratios:
-                ratio = ratios[str(measure)]
-                ratio.gain[s], ratio.room[s] = evaluation.ratios[inside]
+                for whole, part in zip(
+                    ratios[str(measure)].parts, evaluation.ratios[inside], strict=True
+                ):
+                    whole[s] = part
         findings += check_judged(judged) + evaluation.findings
         absent = ~judged.present
         if absent.any() and missing == "error":
@@ -306,7 +304,8 @@ def score_judged(
         if missing == "skip":
             values[s, absent] = np.nan
             for ratio in ratios.values():
-                ratio.gain[s, absent] = ratio.room[s, absent] = np.nan
+                for part in ratio.parts:
+                    part[s, absent] = np.nan
     for m, measure in enumerate(measures):
         if measure.definition.across is not None:
             values[:, :, m] = measure.definition.across(values[:, :, m], measure)
@@ -341,6 +340,12 @@ def score_judged(
         errors=errors if sampled > 0 else None,
         seed=sampling.seed,
         ratios=ratios,
+        rescoring=Rescoring(
+            lambda more: score_judged(
+                rankings, more, missing=missing, sampling=sampling, pools=pools
+            ),
+            pools.default is not None,
+        ),
     )
 
 
@@ -363,7 +368,7 @@ def _undefined(
     ]
     if not published:
         return []
-    empty = np.isnan(values[:, :, published]).all(axis=0).any(axis=1)
+    empty = np.asarray(np.isnan(values[:, :, published]).all(axis=0)).any(axis=1)
     if not empty.any():
         return []
     names = [judged.items[i] for i in np.flatnonzero(empty)]

@@ -79,7 +79,7 @@ class Evaluation:
         self.notes: dict[Any, Any] = {}  # what derived measures share
         self.findings: list[Finding] = []  # what they met
         self._facts: dict[Measure, dict[str, object]] = {}  # what their signatures say
-        self.ratios: dict[Measure, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
+        self.ratios: dict[Measure, tuple[NDArray[np.float64], ...]] = {}  # gross, tare, ideal
 
     def compute(self, measures: Iterable[Measure]) -> None:
         """Computes all measures that have kernels, those inside others too, in one go."""

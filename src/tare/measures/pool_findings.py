@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from tare.data.findings import Finding, listed
@@ -103,7 +105,7 @@ def _refuse_other_documents(rankings: list[Judged]) -> None:
 
 def _codes(judged: Judged) -> list[list[int]]:
     offsets, codes = judged.arrays["offsets"], judged.arrays["codes"]
-    return [sorted(codes[a:b].tolist()) for a, b in zip(offsets[:-1], offsets[1:], strict=True)]
+    return [sorted(codes[a:b].tolist()) for a, b in pairwise(offsets.tolist())]
 
 
 def _missed(judged: Judged, pool: Pool) -> list[Finding]:
@@ -125,4 +127,8 @@ def _missed(judged: Judged, pool: Pool) -> list[Finding]:
         f"the candidates lack {int(gone.sum()):,} relevant documents of {len(names):,} queries; the "
         "ideal is the best order of the candidates."
     )
-    return [Finding("candidates miss relevant documents", message, int(gone.sum()), examples=listed(names))]
+    return [
+        Finding(
+            "candidates miss relevant documents", message, int(gone.sum()), examples=listed(names)
+        )
+    ]

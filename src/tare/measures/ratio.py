@@ -8,30 +8,61 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare.errors import MismatchError
 
-__all__ = ["Ratio", "refuse_without_room"]
+__all__ = ["Ratio", "refuse_without_room", "room_of"]
 
 Array = NDArray[np.float64]
-SAME = 1e-12  # rooms that differ by no more than rounding are the same
+ROUNDING = 1e-12  # what differs by no more is the same
+
+
+def room_of(tare: Array, ideal: Array) -> Array:
+    """Ideal − tare; 0 where the two differ by no more than rounding."""
+    gap = ideal - tare
+    return np.where(np.abs(gap) <= ROUNDING * np.maximum(1.0, np.abs(ideal)), 0.0, gap)
 
 
 @dataclass(frozen=True, eq=False)
 class Ratio:
-    """Systems × items of gains and rooms; NaN where a system lacks an item."""
+    """Systems × items of gross score, tare and ideal; NaN where a system lacks an item."""
 
-    gain: Array
-    room: Array
+    needed: ClassVar[bool] = True  # whether a column without these parts lacks something
+
+    gross: Array
+    tare: Array
+    ideal: Array
+
+    @classmethod
+    def empty(cls, shape: tuple[int, int]) -> Ratio:
+        """No value yet; the arrays are filled afterwards."""
+        return cls(*(np.full(shape, np.nan) for _ in range(3)))
+
+    @property
+    def parts(self) -> tuple[Array, Array, Array]:
+        """The three arrays."""
+        return self.gross, self.tare, self.ideal
+
+    @cached_property
+    def gain(self) -> Array:
+        """Gross − tare."""
+        return self.gross - self.tare
+
+    @cached_property
+    def room(self) -> Array:
+        """Ideal − tare; 0 where the two differ by no more than rounding."""
+        return room_of(self.tare, self.ideal)
 
     def take(self, systems: list[int], items: list[int]) -> Ratio:
         """Only some systems and items."""
         place = np.ix_(systems, items)
-        return replace(self, gain=self.gain[place], room=self.room[place])
+        return type(self)(*(part[place] for part in self.parts))
 
     def values(self) -> Array:
         """The value of each single item; NaN where it has no room."""
@@ -50,14 +81,15 @@ class Ratio:
             there = ~np.isnan(gain)
             total = math.fsum(room[there])
             if total != 0:
-                made[s] = math.fsum(gain[there]) / total
+                made[s] = math.fsum(gain[there]) / total + 0.0  # never −0
         return made
 
-    def _mean_rooms(self) -> Array:
+    def mean_rooms(self) -> Array:
+        """The mean room of each system; NaN where it is 0."""
         sums = np.array([math.fsum(room[~np.isnan(room)]) for room in self.room])
         with np.errstate(divide="ignore", invalid="ignore"):
             found: Array = sums / self.counts()
-        return np.where(found == 0, np.nan, found)[:, None]
+        return np.where(found == 0, np.nan, found)
 
     @property
     def shared(self) -> bool:
@@ -65,11 +97,11 @@ class Ratio:
         if len(self.room) == 0:
             return True
         gap = np.abs(self.room - self.room[0])
-        return bool(np.nanmax(gap, initial=0.0) <= SAME)
+        return bool(np.nanmax(gap, initial=0.0) <= ROUNDING)
 
     def contributions(self) -> Array:
         """What each item adds: values whose plain mean is the ratio, for tests of no difference."""
-        return np.asarray(self.gain / self._mean_rooms())
+        return np.asarray(self.gain / self.mean_rooms()[:, None])
 
     def linearised(self) -> Array:
         """Values with the ratio as mean and its standard error as theirs, for intervals and margins.
@@ -77,7 +109,7 @@ class Ratio:
         Net + [(A − E) − Net·(U − E)]/(mean room).
         """
         net = self.means()[:, None]
-        return np.asarray(net + (self.gain - net * self.room) / self._mean_rooms())
+        return np.asarray(net + (self.gain - net * self.room) / self.mean_rooms()[:, None])
 
 
 def refuse_without_room(ratios: Mapping[str, Ratio]) -> None:

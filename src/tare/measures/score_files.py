@@ -30,6 +30,7 @@ __all__ = ["from_frame", "load", "save"]
 KEY = "tare"
 MOST_CELLS = 10_000_000
 MOST_GAPS = 1_000
+PARTS = ("gross", "tare", "ideal")  # of measures that are ratios of means
 NEEDED = ("system", "item", "measure", "value")
 SPELLINGS = {
     "query": "item",
@@ -65,16 +66,15 @@ def save(scores: Scores, path: str | os.PathLike[str]) -> None:
 
 
 def _parts(scores: Scores) -> dict[str, pl.Series]:
-    """Gain and room of each cell, for measures that are ratios of means."""
+    """Gross, tare and ideal of each cell, for measures that are ratios of means."""
     import polars as pl
 
-    gain, room = (np.full(scores.values.shape, np.nan) for _ in range(2))
+    cells = np.full((len(PARTS), *scores.values.shape), np.nan)
     for name, ratio in scores.ratios.items():
-        m = scores.measures.index(name)
-        gain[:, :, m], room[:, :, m] = ratio.gain, ratio.room
+        cells[:, :, :, scores.measures.index(name)] = np.stack(ratio.parts)
     return {
         name: pl.Series(name, part.reshape(-1)).fill_nan(None)
-        for name, part in (("gain", gain), ("room", room))
+        for name, part in zip(PARTS, cells, strict=True)
     }
 
 
@@ -187,11 +187,11 @@ def from_frame(
     _refuse_sparse(name, (len(systems), len(items), len(measures)), frame.height)
     s, i, m = ({x: k for k, x in enumerate(xs)} for xs in (systems, items, measures))
     values = np.full((len(systems), len(items), len(measures)), np.nan)
-    has_parts = {"gain", "room"} <= set(frame.columns)
-    parts = np.full((2, *values.shape), np.nan) if has_parts else None
+    has_parts = set(PARTS) <= set(frame.columns)
+    parts = np.full((len(PARTS), *values.shape), np.nan) if has_parts else None
     if parts is not None:
-        with guarded(name, "a score table whose columns gain and room are numbers"):
-            given_parts = [frame[c].cast(pl.Float64).to_list() for c in ("gain", "room")]
+        with guarded(name, "a score table whose columns gross, tare and ideal are numbers"):
+            given_parts = [frame[c].cast(pl.Float64).to_list() for c in PARTS]
     filled = np.zeros(values.shape, dtype=bool)
     rows = zip(ids["system"], ids["item"], ids["measure"], numbers.to_list(), strict=True)
     for number, (system, item, measure, value) in enumerate(rows, first):
@@ -203,12 +203,12 @@ def from_frame(
         filled[place] = True
         values[place] = np.nan if value is None else value
         if parts is not None:
-            for k, column in enumerate(given_parts):
-                part = column[number - first]
+            for k, cells in enumerate(given_parts):
+                part = cells[number - first]
                 parts[(k, *place)] = np.nan if part is None else part
     ratios, without = _ratios(measures, parts)
     attributes = {}
-    known_columns = (*NEEDED, "gain", "room") if has_parts else NEEDED
+    known_columns = (*NEEDED, *PARTS) if has_parts else NEEDED
     for column in about.get("attributes", [c for c in frame.columns if c not in known_columns]):
         if column not in frame.columns:
             raise FormatError(f"{name}: the column {column!r} that its metadata name is missing.")
@@ -227,10 +227,10 @@ def from_frame(
     )
     if without:
         message = (
-            f"{name}: {', '.join(without)} is a ratio of means, and the table lacks the gains and rooms "
-            "of its items (columns gain and room); the mean over items is shown instead."
+            f"{name}: {', '.join(without)} is a ratio of means, and the table lacks gross, tare and ideal "
+            "of its items; the mean over items is shown instead."
         )
-        findings = (*findings, Finding("no gains and rooms", message, len(without)))
+        findings = (*findings, Finding("no gross, tare and ideal", message, len(without)))
     return Scores(
         systems,
         items,
@@ -255,8 +255,8 @@ def _ratios(
         if kind is None:
             continue
         if parts is not None and not np.isnan(parts[:, :, :, m]).all():
-            ratios[measure] = kind(parts[0, :, :, m].copy(), parts[1, :, :, m].copy())
-        else:
+            ratios[measure] = kind(*(part[:, :, m].copy() for part in parts))
+        elif kind.needed:
             without.append(measure)
     return ratios, without
 

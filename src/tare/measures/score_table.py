@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare.data.findings import Finding
-from tare.errors import MeasureError
-from tare.measures.names import parse
-from tare.measures.scores import Scores, number_of
+from tare.measures.scores import Scores, better_end, number_of
 from tare.tables import Column, Table
 from tare.tables.table import Cell
 
@@ -39,14 +36,6 @@ def notes_of(findings: tuple[Finding, ...], *, remarks: bool = False) -> list[st
     return lines
 
 
-def _best(measure: str) -> Literal["higher", "lower", "neither"]:
-    """Which end of a column is marked as the best; a depth or a count is no merit."""
-    try:
-        return parse(measure).better
-    except MeasureError:  # a column that somebody else named
-        return "higher"
-
-
 def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
     """One system: a row a measure. Several: a row a system, the best mean of each column marked."""
     means, counts = scores.means(), scores.counts()
@@ -62,25 +51,29 @@ def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
         ]
         columns = [Column("measure", align="left"), Column("mean"), Column(percent), Column("n")]
         return Table.of(columns, rows, title=system, notes=notes)
-    wide = len(scores.measures) <= WIDE  # with more measures the intervals would not fit
+    # With more measures the intervals would not fit; what chance scores needs none.
+    ranked = [better_end(measure) != "neither" for measure in scores.measures]
+    wide = [r and sum(ranked) <= WIDE for r in ranked]
     columns = [Column("system", align="left")]
-    for measure in scores.measures:
-        columns += [Column(measure), Column(percent)] if wide else [Column(measure)]
+    places = []
+    for measure, with_interval in zip(scores.measures, wide, strict=True):
+        places.append(len(columns))
+        columns += [Column(measure), Column(percent)] if with_interval else [Column(measure)]
     columns.append(Column("n"))
     rows = []
     for s, system in enumerate(scores.systems):
         row: list[Cell] = [system]
         for k, measure in enumerate(scores.measures):
             row += [_number(means[system][measure])]
-            row += [_interval(ends[s, k])] if wide else []
+            row += [_interval(ends[s, k])] if wide[k] else []
         rows.append((*row, _count(counts[s])))
     marks = set()
     for k, measure in enumerate(scores.measures):
         column = np.array([means[system][measure] for system in scores.systems])
-        better = _best(measure)
+        better = better_end(measure)
         if better != "neither" and len(column) and not np.isnan(column).all():
             best = np.nanmax(column) if better == "higher" else np.nanmin(column)
-            marks |= {(int(s), 1 + (2 if wide else 1) * k) for s in np.flatnonzero(column == best)}
+            marks |= {(int(s), places[k]) for s in np.flatnonzero(column == best)}
     return Table.of(columns, rows, notes=notes, marks=frozenset(marks))
 
 

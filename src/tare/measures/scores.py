@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from tare.data.findings import Finding
 from tare.errors import MeasureError, MismatchError, OptionError, nearest
 from tare.kernels import bootstrap_means
-from tare.measures.names import parse
+from tare.measures.names import parse, parse_all
 from tare.measures.ratio import Ratio
 from tare.measures.student_interval import student_intervals
 from tare.reportable import Reportable
@@ -28,19 +28,28 @@ from tare.signature import Signature
 if TYPE_CHECKING:
     import polars as pl
 
+    from tare.measures.measure import Measure
     from tare.tables import Table
 
-__all__ = ["Scores", "number_of"]
+__all__ = ["Rescoring", "Scores", "better_end", "number_of"]
 
 FLOOR = 1e-5  # what a geometric mean takes for 0, as in trec_eval
 DRAWS = 1000
+
+
+@dataclass(frozen=True)
+class Rescoring:
+    """How further measures are scored on the data of a table, and whether the pool is known."""
+
+    score: Callable[[tuple[Measure, ...]], Scores]
+    pool_known: bool
 
 
 @dataclass(frozen=True, eq=False)
 class Scores(Reportable):
     """A table of scores: `values[system, item, measure]`, NaN where a cell is missing.
 
-    `ratios` holds, by measure, the gains and rooms of measures that are ratios of means, such as Net.
+    `ratios` holds gross, tare and ideal of each measure that is a ratio of means, such as Net.
     """
 
     systems: tuple[str, ...]
@@ -53,6 +62,11 @@ class Scores(Reportable):
     errors: NDArray[np.float64] | None = None
     seed: int = 0
     ratios: Mapping[str, Ratio] = field(default_factory=dict)
+    rescoring: Rescoring | None = field(default=None, repr=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickled without the data behind the table."""
+        return {**self.__dict__, "rescoring": None}
 
     def __post_init__(self) -> None:
         shape = (len(self.systems), len(self.items), len(self.measures))
@@ -142,9 +156,7 @@ class Scores(Reportable):
         values = np.full((len(systems), len(items), len(measures)), np.nan)
         shape = values.shape[:2]
         ratios = {
-            name: type({**other.ratios, **self.ratios}[name])(
-                np.full(shape, np.nan), np.full(shape, np.nan)
-            )
+            name: type({**other.ratios, **self.ratios}[name]).empty(shape)
             for name in measures
             if all(name in part.ratios for part in (self, other) if name in part.measures)
         }
@@ -164,11 +176,9 @@ class Scores(Reportable):
                 )
             values[place] = np.where(np.isnan(part.values), there, part.values)
             for name in ratios.keys() & part.ratios.keys():
-                given = part.ratios[name]
                 cells = np.ix_(place[0].ravel(), place[1].ravel())
-                known = ~np.isnan(given.gain)
-                ratios[name].gain[cells] = np.where(known, given.gain, ratios[name].gain[cells])
-                ratios[name].room[cells] = np.where(known, given.room, ratios[name].room[cells])
+                for whole, given in zip(ratios[name].parts, part.ratios[name].parts, strict=True):
+                    whole[cells] = np.where(np.isnan(given), whole[cells], given)
         signatures = dict(zip(other.measures, other.signatures, strict=True))
         signatures |= dict(zip(self.measures, self.signatures, strict=True))
         attributes = {
@@ -188,6 +198,24 @@ class Scores(Reportable):
             seed=self.seed,
             ratios=ratios,
         )
+
+    def also(self, measures: Any) -> Scores:
+        """The same table with further measures, scored on the same data.
+
+        Only a table that `evaluate` has just made knows its data; one that was read from a file does
+        not.
+        """
+        if self.rescoring is None:
+            raise OptionError(
+                "this table does not know the data it was made from; score them again with all measures."
+            )
+        more = tuple(m for m in parse_all(measures) if str(m) not in self.measures)
+        if not more:
+            return self
+        made = self.rescoring.score(more)
+        added = self.join(made.select(systems=self.systems, items=self.items))
+        order = [*self.measures, *(str(m) for m in more)]
+        return replace(added.select(items=self.items, measures=order), rescoring=self.rescoring)
 
     # Numbers
 
@@ -385,6 +413,14 @@ def _how(measure: str) -> str:
     except MeasureError:  # a column that somebody else named, such as human ratings
         return "mean"
     return "mean" if how == "ratio" else how
+
+
+def better_end(measure: str) -> Literal["higher", "lower", "neither"]:
+    """Which end of a column is the better one; the higher one for columns that others named."""
+    try:
+        return parse(measure).better
+    except MeasureError:
+        return "higher"
 
 
 def _with_count(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -101,13 +101,25 @@ class Pairs:
             items, values = matrix_of(one)
             return cls._made(scores.systems, items, values, pairs, digits)
         # Means, differences and rooms are over the items that every system has.
-        whole = ~np.isnan(ratio.gain).any(axis=0)
+        whole = np.asarray(~np.isnan(ratio.gain).any(axis=0))
         if whole.any() and not whole.all():
             one = one.select(items=[x for x, keep in zip(one.items, whole, strict=True) if keep])
             ratio = one.ratios[one.measures[0]]
         items, linearised = _ordered(one, ratio.linearised())
-        values = _ordered(one, ratio.contributions())[1] if ratio.shared else linearised
-        return cls._made(scores.systems, items, values, pairs, digits, linearised)
+        if not ratio.shared:
+            return cls._made(scores.systems, items, linearised, pairs, digits, linearised)
+        # Shared rooms: the differences of the measure itself, scaled, so that p is the same.
+        gross = cls._made(scores.systems, items, _ordered(one, ratio.gross)[1], pairs, digits)
+        room = float(ratio.mean_rooms()[0])
+        return replace(
+            gross,
+            scores=_ordered(one, ratio.contributions())[1],
+            differences=gross.differences / room,
+            quantum=gross.quantum / abs(room),
+            means=gross.means / room,
+            deviations=gross.deviations / abs(room),
+            linearised=linearised,
+        )
 
     def with_linearised(self) -> Pairs:
         """The same pairs of the values that intervals need."""

@@ -80,9 +80,9 @@ def evaluate_texts(
         left_out = cells.missing if missing == "skip" else np.zeros(len(column), dtype=bool)
         column = np.where(left_out, np.nan, column)
         if measure.aggregate == "ratio":
-            gain, room = (np.where(left_out, np.nan, x) for x in evaluation.ratios[inner])
-            gain, room = (np.where(np.isnan(gain + room), np.nan, x) for x in (gain, room))
-            ratios[str(measure)] = Ratio(gain.reshape(shape), room.reshape(shape))
+            parts = evaluation.ratios[inner]
+            gone = left_out | np.isnan(sum(parts))
+            ratios[str(measure)] = Ratio(*(np.where(gone, np.nan, x).reshape(shape) for x in parts))
         values[:, :, m] = column.reshape(shape)
         errors[:, :, m] = evaluation.errors(inner).reshape(shape)
         if measure.definition.across is not None:
