@@ -17,9 +17,9 @@ q3,1,1,50,b
 
 
 @pytest.fixture
-def ranks(shell):
-    (shell.folder / "ranks.csv").write_text(RANKS)
-    return shell
+def ranks(tare):
+    (tare.folder / "ranks.csv").write_text(RANKS)
+    return tare
 
 
 def means(done) -> dict[tuple[str, str], float]:

@@ -18,7 +18,7 @@ from tare.errors import MeasureError, choose
 from tare.measures.evaluation import Sampling
 from tare.measures.geometric_ranks import GeometricRanks, parts_of
 from tare.measures.measure import Measure, make
-from tare.measures.names import parse_all
+from tare.measures.names import parse, parse_all
 from tare.measures.ratio import Ratio, refuse_without_room
 from tare.measures.scores import Rescoring, Scores, number_of
 from tare.signature import Signature, tare_version
@@ -65,7 +65,8 @@ def ranks(
     """
     choose("ties", ties, TIES)
     choose("ranks_above", ranks_above, ABOVE)
-    wanted = _columns(parse_all(measures))
+    asked = parse_all(measures)
+    wanted = _columns(asked)
     table = read_ranks(ranks, candidates)
     if ties != "realistic":
         table.refuse_halves(ties)
@@ -78,14 +79,25 @@ def ranks(
     sampling = Sampling(seed, samples)
 
     def scored(more: tuple[Measure, ...]) -> Scores:
-        made = _scored(table, more, ties, ranks_above, sampling)
-        refuse_without_room({k: r for k, r in made.ratios.items() if type(r) is Ratio})
-        return made
+        return _with_room(_scored(table, more, ties, ranks_above, sampling), asked)
 
     scores = scored(wanted)
     return without_trivial_ideals(
         replace(scores, findings=(*findings, *scores.findings), rescoring=Rescoring(scored, True))
     )
+
+
+def _with_room(scores: Scores, asked: tuple[Measure, ...]) -> Scores:
+    """The table without net scores that nobody asked for and that no query has room for."""
+    ratios = {name: ratio for name, ratio in scores.ratios.items() if type(ratio) is Ratio}
+    refuse_without_room({name: ratio for name, ratio in ratios.items() if parse(name) in asked})
+    none = [name for name, ratio in ratios.items() if not np.nansum(np.abs(ratio.room))]
+    if not none:
+        return scores
+    message = f"{', '.join(none)} left out: on no query is there room between chance and the ideal."
+    finding = Finding("no room above chance", message, len(none), severity="note")
+    kept = scores.select(measures=[name for name in scores.measures if name not in none])
+    return replace(kept, findings=(*scores.findings, finding))
 
 
 def _columns(measures: tuple[Measure, ...]) -> tuple[Measure, ...]:

@@ -227,8 +227,15 @@ def test_options_that_do_not_exist():
         tare.ranks([1], 10, ties="trec")
     with pytest.raises(tare.TareError, match="ranks_above='drop' is not known"):
         tare.ranks([1], 10, ranks_above="drop")
+
+
+def test_net_without_room_is_refused_if_asked_for_and_left_out_otherwise():
     with pytest.raises(tare.TareError, match="on no item is there room"):
-        tare.ranks([1], 1)
+        tare.ranks([1, 2], 10, ["Net(Success@10)"])
+    found = tare.ranks([1, 2], 10)
+    assert "Net(Success@10)" not in found.measures
+    assert {"E(Success@10)", "Net(RR)", "Net(MeanRank)"} <= set(found.measures)
+    assert any("Net(Success@10) left out" in f.message for f in found.findings)
 
 
 def test_the_signature_tells_ties_pool_and_data():
