@@ -18,7 +18,7 @@ from tare.data.judged import Judged, Policies
 from tare.data.pool import Pool
 from tare.data.pools import Pools
 from tare.data.qrels import Qrels, read_qrels
-from tare.errors import OptionError
+from tare.errors import MeasureError, OptionError
 from tare.measures.evaluate import judged_runs
 from tare.measures.evaluation import Evaluation, Sampling
 from tare.measures.judgements import read_judgements, union_of
@@ -199,6 +199,11 @@ def kinds_of(
     seed: int = 0,
 ) -> Kinds:
     """The same for judged rankings."""
+    for measure in measures:
+        if measure.better == "lower":
+            raise MeasureError(
+                f"{measure}: kinds of queries need a measure where higher is better."
+            )
     items = rankings[0].items
     u = np.zeros(len(items))
     e = np.zeros(len(items))

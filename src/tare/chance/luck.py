@@ -58,8 +58,11 @@ class Chance:
     distribution: Distribution | None
 
     def z(self, mean: float) -> float:
-        """The distance of a mean from chance in standard deviations; 0 where chance has no spread."""
-        return (mean - self.expected) / self.deviation if self.deviation > 0 else 0.0
+        """How many standard deviations better than chance a mean is; 0 where chance has no spread."""
+        if self.deviation == 0:
+            return 0.0
+        gap = (mean - self.expected) / self.deviation
+        return -gap if self.measure.better == "lower" else gap
 
     def p(self, mean: float) -> float:
         """P(a random ranker's mean is at least as good)."""
@@ -69,8 +72,7 @@ class Chance:
         if self.deviation == 0:
             worse = mean > self.expected + 1e-12 if lower else mean < self.expected - 1e-12
             return 1.0 if worse or abs(mean - self.expected) <= 1e-12 else 0.0
-        z, skewness = self.z(mean), self.skewness
-        return _corrected_tail(-z, -skewness) if lower else _corrected_tail(z, skewness)
+        return _corrected_tail(self.z(mean), -self.skewness if lower else self.skewness)
 
     def band(self, confidence: float = 0.95) -> tuple[float, float]:
         """The interval in which the means of a share `confidence` of random rankers lie."""

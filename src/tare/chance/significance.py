@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare.chance.chances import Chances, chances_of, kernel_values
+from tare.chance.first_rank import first_rank_tails
 from tare.chance.luck import chance_of_mean
 from tare.data.judged import Judged, Policies
 from tare.data.pool import Pool
@@ -19,6 +20,7 @@ from tare.measures.evaluation import Evaluation, Sampling
 from tare.measures.judgements import join, read_judgements, union_of
 from tare.measures.measure import Measure
 from tare.measures.names import parse
+from tare.measures.unretrieved import refuse_unretrieved
 
 if TYPE_CHECKING:
     from tare.tables import Table
@@ -29,7 +31,7 @@ Array = NDArray[np.float64]
 
 
 def p_values(judged: Judged, chances: Chances, observed: Array) -> Array:
-    """P(a random ranking of the pool scores at least as high), query by query.
+    """P(a random ranking of the pool does at least as well), query by query.
 
     Exact where the pool has few distinct orders; otherwise (b+1)/(B+1) over B sampled ones.
     """
@@ -37,6 +39,8 @@ def p_values(judged: Judged, chances: Chances, observed: Array) -> Array:
     if measure.definition.function is not None:
         raise MeasureError(f"{measure} is a Python function; p-values are not offered for it.")
     tied = chances.pool.all_tied(judged)
+    if measure.better == "lower":
+        return first_rank_tails(judged, measure, tied, observed)
     if measure.definition.chance is not None:
         return measure.definition.chance.tails(judged, measure, tied, chances.sampling, observed)
     return kernel_values(judged, measure, tied, chances.sampling, "tails", observed)[0]
@@ -112,7 +116,9 @@ def better_than_chance(
     sampling = Sampling(seed, samples)
     found = chances_of(judged, wanted, pools.require(wanted), sampling=sampling, with_variance=True)
     assert found.variance is not None
-    score = Evaluation(judged, sampling).values(wanted)
+    evaluation = Evaluation(judged, sampling)
+    refuse_unretrieved(evaluation, [wanted])
+    score = evaluation.values(wanted)
     p = np.where(found.defined, p_values(judged, found, score), np.nan)
     chance = chance_of_mean(judged, found, seed=seed)
     mean = math.fsum(score) / len(score)

@@ -35,6 +35,7 @@ from tare.measures.placement import Placement, placed
 from tare.measures.pool_findings import pool_findings
 from tare.measures.ratio import Ratio, refuse_without_room
 from tare.measures.scores import Rescoring, Scores, number_of
+from tare.measures.unretrieved import refuse_unretrieved
 from tare.signature import Signature, tare_version
 
 __all__ = ["MISSING", "evaluate", "judged_runs", "score_judged", "told_apart"]
@@ -281,6 +282,7 @@ def score_judged(
     for s, judged in enumerate(rankings):
         evaluation = Evaluation(judged, sampling, pools, shared)
         evaluation.compute(measures)
+        refuse_unretrieved(evaluation, measures, missing)
         for m, measure in enumerate(measures):
             inside = _inside(measure)
             values[s, :, m] = evaluation.values(inside)
@@ -359,8 +361,12 @@ def _inside(measure: Measure) -> Measure:
 def _undefined(
     values: NDArray[np.float64], measures: tuple[Measure, ...], judged: Judged
 ) -> list[Finding]:
-    """Queries on which V1, V2 and their kin are not defined, and which their means leave out."""
-    published = [m for m, x in enumerate(measures) if x.definition.wraps and x.aggregate != "ratio"]
+    """Queries on which V1, V2, MeanRank and the like are not defined, and which their means leave out."""
+    published = [
+        m
+        for m, x in enumerate(measures)
+        if x.aggregate != "ratio" and (x.definition.wraps or x.better == "lower")
+    ]
     if not published:
         return []
     empty = np.asarray(np.isnan(values[:, :, published]).all(axis=0)).any(axis=1)

@@ -121,6 +121,10 @@ class Evaluation:
                 self._values[measure] = measure.definition.derive(self, measure)
         return self._values[measure]
 
+    def set_values(self, measure: Measure, values: NDArray[np.float64]) -> None:
+        """Values that were computed elsewhere."""
+        self._values[measure] = values
+
     def errors(self, measure: Measure) -> NDArray[np.float64]:
         """Standard errors of sampled values; 0 where a value is exact."""
         if measure not in self._errors:

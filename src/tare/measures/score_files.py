@@ -15,8 +15,8 @@ from tare.data.findings import Finding
 from tare.data.formats.guard import guarded
 from tare.data.rows import TABLES, first_row
 from tare.data.source import name_of, plain_suffix, whole
-from tare.errors import FormatError, MeasureError
-from tare.measures.names import parse
+from tare.errors import FormatError
+from tare.measures.geometric_ranks import parts_of
 from tare.measures.ratio import Ratio
 from tare.measures.scores import Scores
 from tare.signature import Signature, tare_version
@@ -251,13 +251,12 @@ def _ratios(
     ratios: dict[str, Ratio] = {}
     without = []
     for m, measure in enumerate(measures):
-        try:
-            is_ratio = parse(measure).aggregate == "ratio"
-        except MeasureError:
+        kind = parts_of(measure)
+        if kind is None:
             continue
-        if is_ratio and parts is not None and not np.isnan(parts[:, :, :, m]).all():
-            ratios[measure] = Ratio(*(part[:, :, m].copy() for part in parts))
-        elif is_ratio:
+        if parts is not None and not np.isnan(parts[:, :, :, m]).all():
+            ratios[measure] = kind(*(part[:, :, m].copy() for part in parts))
+        elif kind.needed:
             without.append(measure)
     return ratios, without
 

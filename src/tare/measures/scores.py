@@ -164,7 +164,7 @@ class Scores(Reportable):
         values = np.full((len(systems), len(items), len(measures)), np.nan)
         shape = values.shape[:2]
         ratios = {
-            name: Ratio.empty(shape)
+            name: type({**other.ratios, **self.ratios}[name]).empty(shape)
             for name in measures
             if all(name in part.ratios for part in (self, other) if name in part.measures)
         }
@@ -308,12 +308,12 @@ class Scores(Reportable):
         tails = [(1 - confidence) / 2, (1 + confidence) / 2]
         ends = np.stack([_quantile(means, tail) for tail in tails], axis=-1).reshape(s, m, 2)
         for k, measure in enumerate(self.measures):
-            if _how(measure) == "geometric":
+            if measure in self.ratios:
+                ends[:, k] = student_intervals(self.ratios[measure].linearised(), confidence)
+            elif _how(measure) == "geometric":
                 ends[:, k] = np.exp(ends[:, k])
             elif _how(measure) == "sum":
                 ends[:, k] = np.nan
-            elif measure in self.ratios:
-                ends[:, k] = student_intervals(self.ratios[measure].linearised(), confidence)
         return ends
 
     # Out
