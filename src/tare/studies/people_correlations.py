@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tare.errors import MeasureError
 from tare.measures.names import parse
 from tare.stats.corrections import adjust
+from tare.stats.intervals import bias_corrected
 from tare.stats.meta_correlation import (
     COEFFICIENTS,
     LEVELS,
@@ -42,7 +43,6 @@ def correlation_rows(
 ) -> Rows:
     """One dictionary a level and coefficient, with intervals over systems, items and both."""
     x, y = data.measured[measure][places], data.judged[human][places]
-    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
     made = []
     for level, kind in itertools.product(LEVELS, COEFFICIENTS):
         row = {
@@ -59,9 +59,9 @@ def correlation_rows(
             x, y, level=level, kind=kind, draws=draws, seed=seed, threads=threads
         )
         for over, values in drawn.items():
-            known = values[~np.isnan(values)]
-            low, high = np.quantile(known, tails).tolist() if len(known) else (None, None)
-            row |= {f"low_{over}": low, f"high_{over}": high}
+            known = not np.isnan(row["value"]) and not np.isnan(values).all()
+            ends = bias_corrected(row["value"], values, confidence) if known else (None, None)
+            row |= {f"low_{over}": ends[0], f"high_{over}": ends[1]}
         made.append(row)
     return made
 
