@@ -229,7 +229,11 @@ def _end(judged: Judged, measure: Measure, pool: Pool, *, best: bool) -> NDArray
 def _independent(
     judged: Judged, measure: Measure, tied: dict[str, NDArray[Any]]
 ) -> NDArray[np.float64]:
-    """The published approximation K(R/n)² for SP, as if Prec(i) and rel_i were independent."""
+    """The published approximation k(R/n)² for SP@k, as if Prec(i) and rel_i were independent.
+
+    k is the cutoff even where the pool has fewer documents, as published, so the value may exceed the
+    upper bound there; without a cutoff k is n.
+    """
     if measure.name not in ("SP", "AP"):
         raise MeasureError(
             f"expected=independent is the published approximation for SP and AP; {measure} has "
@@ -240,7 +244,7 @@ def _independent(
     total = np.concatenate([[0], np.cumsum(relevant)])
     r = (total[offsets[1:]] - total[offsets[:-1]]).astype(np.float64)
     n = tied["retrieved"].astype(np.float64)
-    k = np.minimum(n, measure.cutoff if measure.cutoff is not None else n)
+    k = n if measure.cutoff is None else float(measure.cutoff)
     with np.errstate(invalid="ignore", divide="ignore"):
         value = k * (r / n) ** 2
         return np.where(r > 0, value / r, 0.0) if measure.name == "AP" else value

@@ -38,7 +38,7 @@ POOL = Parameter(
 HOW = Parameter(
     "expected", "choice", "exact",
     "exact (sampled where there is no closed form) or sampled; independent: the published "
-    "approximation K(R/n)² for SP and AP; for texts published: one random text; for BERTScore best "
+    "approximation k(R/n)² for SP@k and AP@k; for texts published: one random text; for BERTScore best "
     "and worst: the words nearest to the source, and farthest.",
     choices=(*EXPECTED, "sampled", "random", "published", "best", "worst"),
 )  # fmt: skip

@@ -45,6 +45,7 @@ def correlation_rows(
     x, y = data.measured[measure][places], data.judged[human][places]
     made = []
     for level, kind in itertools.product(LEVELS, COEFFICIENTS):
+        value = correlation_with_people(x, y, level=level, kind=kind)
         row = {
             "peers": peers,
             "human": human,
@@ -53,14 +54,14 @@ def correlation_rows(
             "measure": measure,
             "systems": len(places),
             "items": len(data.items),
-            "value": correlation_with_people(x, y, level=level, kind=kind),
+            "value": value,
         }
         drawn = correlation_draws(
             x, y, level=level, kind=kind, draws=draws, seed=seed, threads=threads
         )
         for over, values in drawn.items():
-            known = not np.isnan(row["value"]) and not np.isnan(values).all()
-            ends = bias_corrected(row["value"], values, confidence) if known else (None, None)
+            known = not np.isnan(value) and not np.isnan(values).all()
+            ends = bias_corrected(value, values, confidence) if known else (None, None)
             row |= {f"low_{over}": ends[0], f"high_{over}": ends[1]}
         made.append(row)
     return made
