@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-__all__ = ["Format", "ReportFile"]
+__all__ = ["FiguresFolder", "Format", "ReportFile"]
 
 Format = Annotated[
     Literal["table", "tsv", "csv", "json", "jsonl", "latex", "markdown", "html"] | None,
@@ -17,4 +17,12 @@ Format = Annotated[
 ReportFile = Annotated[
     Path | None,
     Parameter(name="--report", help="Write a report as well: one HTML page with charts."),
+]
+
+FiguresFolder = Annotated[
+    Path | None,
+    Parameter(
+        name="--figures",
+        help="Write the charts into this folder as well, each as SVG, PNG and PDF.",
+    ),
 ]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format, ReportFile
+from tare.cli.options import FiguresFolder, Format, ReportFile
 from tare.cli.output import Progress
 from tare.cli.score_source import scores_of
 from tare.cli.study.answers import tell
@@ -40,6 +40,7 @@ def discrimination(
     journal: Path | None = None,
     save: Path | None = None,
     report: ReportFile = None,
+    figures: FiguresFolder = None,
     format: Format = None,
 ) -> None:
     """Say which measure tells systems apart: discriminative power, conflicts, distances.
@@ -111,4 +112,4 @@ def discrimination(
         )
     finally:
         progress.end()
-    tell(found, format, save, report)
+    tell(found, format, save, report, figures)

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format, ReportFile
+from tare.cli.options import FiguresFolder, Format, ReportFile
 from tare.cli.output import Progress
 from tare.cli.study.answers import tell
 from tare.cli.verb import verb
@@ -44,6 +44,7 @@ def summaries(
     seed: int = 0,
     save: Path | None = None,
     report: ReportFile = None,
+    figures: FiguresFolder = None,
     format: Format = None,
 ) -> None:
     """Say what chance correction does to the correlation of text measures with people.
@@ -102,4 +103,4 @@ def summaries(
         )
     finally:
         progress.end()
-    tell(found, format, save, report)
+    tell(found, format, save, report, figures)
