@@ -194,10 +194,11 @@ def _p_value(evaluation: Evaluated, measure: Measure) -> Array:
     if isinstance(evaluation, TextEvaluation):
         from tare.chance.texts import text_p_values
 
-        values = text_p_values(evaluation, c.measure, _random_text(measure), score)
+        values, errors = text_p_values(evaluation, c.measure, _random_text(measure), score)
     else:
         assert isinstance(c, Chances)
-        values = p_values(evaluation.judged, c, score)
+        values, errors = p_values(evaluation.judged, c, score)
+    evaluation.set_errors(measure, np.where(c.defined, errors, 0.0))
     return np.where(c.defined, values, np.nan)
 
 

@@ -26,8 +26,8 @@ __all__ = ["Significance", "better_than_chance", "p_values"]
 Array = NDArray[np.float64]
 
 
-def p_values(judged: Judged, chances: Chances, observed: Array) -> Array:
-    """P(a random ranking of the pool scores at least as high), query by query.
+def p_values(judged: Judged, chances: Chances, observed: Array) -> tuple[Array, Array]:
+    """P(a random ranking of the pool scores at least as high) and its error, query by query.
 
     Exact where the pool has few distinct orders; otherwise (b+1)/(B+1) over B sampled ones.
     """
@@ -37,7 +37,7 @@ def p_values(judged: Judged, chances: Chances, observed: Array) -> Array:
     tied = chances.pool.all_tied(judged)
     if measure.definition.chance is not None:
         return measure.definition.chance.tails(judged, measure, tied, chances.sampling, observed)
-    return kernel_values(judged, measure, tied, chances.sampling, "tails", observed)[0]
+    return kernel_values(judged, measure, tied, chances.sampling, "tails", observed)
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,8 @@ class Significance:
     z: float
     p_run: float
     queries: int
+    p_error: Array
+    sampling: Sampling
 
     def table(self) -> Table:
         """The whole run first, then the queries on which it is least clear."""
@@ -80,7 +82,15 @@ class Significance:
             f"{self.system}, {self.measure}: z = {self.z:.2f}, p = {self.p_run:.3g} over "
             f"{self.queries} queries that the run is no better than a random ranking."
         )
-        return Table.of(columns, rows, notes=[note])
+        notes = [note]
+        sampled = int((self.p_error > 0).sum())
+        if sampled:
+            notes.append(
+                f"The p-values of {sampled:,} queries are sampled (seed {self.sampling.seed}, "
+                f"{self.sampling.samples:,} orders); the largest standard error is "
+                f"{self.p_error.max():.2g}."
+            )
+        return Table.of(columns, rows, notes=notes)
 
     def __repr__(self) -> str:
         return str(self.table())
@@ -102,7 +112,7 @@ def better_than_chance(
     found = chances_of(judged, wanted, Pool.parse(pool), sampling=sampling, with_variance=True)
     assert found.variance is not None
     score = Evaluation(judged, sampling).values(wanted)
-    p = np.where(found.defined, p_values(judged, found, score), np.nan)
+    p, p_error = p_values(judged, found, score)
     use = found.defined
     spread = math.sqrt(math.fsum(found.variance[use]))
     gap = math.fsum(score[use] - found.expected[use])
@@ -114,8 +124,10 @@ def better_than_chance(
         score,
         found.expected,
         np.sqrt(found.variance),
-        p,
+        np.where(use, p, np.nan),
         z,
         0.5 * math.erfc(z / math.sqrt(2)),
         int(use.sum()),
+        np.where(use, p_error, 0.0),
+        sampling,
     )

@@ -166,8 +166,8 @@ def text_chances_of(
 
 def text_p_values(
     evaluation: TextEvaluation, measure: Measure, text: RandomText, observed: Values
-) -> Values:
-    """P(a random text scores at least as high), cell by cell, from sampled texts."""
+) -> tuple[Values, Values]:
+    """P(a random text scores at least as high) and its error, cell by cell, from sampled texts."""
     return provider_of(measure).tails(evaluation, measure, text, observed)
 
 

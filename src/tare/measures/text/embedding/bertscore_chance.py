@@ -50,8 +50,8 @@ class BertChance:
 
     def tails(
         self, evaluation: TextEvaluation, measure: Measure, text: RandomText, observed: Values
-    ) -> Values:
-        """The share of random texts that do as well."""
+    ) -> tuple[Values, Values]:
+        """The share of random texts that do as well, and its standard error."""
         draws = _draws(evaluation, measure, text)
         return tails_of(draws, _scored(evaluation, measure, text, draws), observed)
 
