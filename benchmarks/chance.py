@@ -16,7 +16,7 @@ from ranking import make
 
 import tare
 from tare import kernels
-from tare.chance.pool import Pool
+from tare.data.pool import Pool
 from tare.data import judge, read_qrels, read_run
 from tare.data.judged import Judged, Policies
 from tare.measures.evaluation import kernel_of
@@ -50,7 +50,7 @@ def pools(queries: int, documents: int) -> Judged:
 def err(judged: Judged, repeats: int) -> dict[str, float]:
     """E(ERR@20) on one thread: in closed form, and as the mean of 1,000 random rankings."""
     kernel = kernel_of(tare.parse("ERR@20"), judged.qrels.levels, 1000)
-    tied = Pool().all_tied(judged)
+    tied = Pool("judged").all_tied(judged)
     qrels = judged.qrels
     arguments = (tied, qrels.pool_offsets, qrels.pool, judged.streams, [kernel])
     exact = median(lambda: kernels.evaluate(*arguments, threads=1), repeats)

@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare.chance.chances import Chances, chances_of, kernel_values
-from tare.chance.pool import Pool
-from tare.data.judged import Judged, Policies
+from tare.chance.one_run import judged_run
+from tare.data.judged import Judged
+from tare.data.pool import Pool
+from tare.data.pools import Pools
 from tare.errors import MeasureError
 from tare.measures.evaluation import Evaluation, Sampling
-from tare.measures.judgements import join, read_judgements
+from tare.measures.judgements import read_judgements, union_of
 from tare.measures.measure import Measure
 from tare.measures.names import parse
 
@@ -101,15 +103,25 @@ def better_than_chance(
     run: Any,
     measure: str | Measure = "AP",
     *,
-    pool: str | Pool = "union",
+    pool: str | Pool | None = None,
+    corpus: int | str | None = None,
+    candidates: Any = None,
     seed: int = 0,
     samples: int = 10_000,
 ) -> Significance:
-    """Tests whether a run is better than a random ranking of each query's pool."""
+    """Tests whether a run is better than a random ranking of each query's pool.
+
+    pool, corpus, candidates: what could have been ranked, as for `tare.evaluate`.
+    """
     wanted = parse(measure)
-    judged = join(read_judgements(qrels, [wanted]), run, Policies())
+    judgements = read_judgements(qrels, [wanted])
+    pools = Pools.of(pool, corpus, candidates).known_from(judgements)
+    pools.require(f"a test of {wanted} against chance")
+    judged = judged_run(judgements, run)
+    if pools.require(wanted).kind == "union":
+        pools = pools.with_union(union_of(judged, [run]))
     sampling = Sampling(seed, samples)
-    found = chances_of(judged, wanted, Pool.parse(pool), sampling=sampling, with_variance=True)
+    found = chances_of(judged, wanted, pools.require(wanted), sampling=sampling, with_variance=True)
     assert found.variance is not None
     score = Evaluation(judged, sampling).values(wanted)
     p, p_error = p_values(judged, found, score)

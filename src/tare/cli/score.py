@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format, ReportFile
+from tare.cli.options import Format, PoolOptions, ReportFile
 from tare.cli.source import Source, refuse_options
 from tare.cli.verb import verb
 
@@ -16,7 +16,7 @@ __all__ = ["app", "score"]
 
 app = verb(
     "score",
-    "tare score qrels.txt bm25.run dense.run -m nDCG@10 'V2(nDCG@10)' 'E(AP)'",
+    "tare score qrels.txt bm25.run dense.run -m nDCG@10 AP --pool judged",
     "zcat bm25.run.gz | tare score qrels.txt - --by-query --format csv",
 )
 
@@ -37,6 +37,7 @@ def score(
     unjudged: Literal["nonrelevant", "condensed"] = "nonrelevant",
     depth: int | None = None,
     order: Literal["score", "rank"] = "score",
+    pools: PoolOptions | None = None,
     format: Format = None,
     save: Path | None = None,
     report: ReportFile = None,
@@ -54,6 +55,9 @@ def score(
     standard input. The measures tell what QRELS holds: grades, grades by subtopic (alpha_nDCG@20), or
     preferences (nPrf@20).
 
+    With --pool, --corpus or --candidates each measure is followed by its tare, the expected score of
+    a random ranking (E), and by its net score: (score − tare)/(ideal − tare), 1 perfect, 0 chance.
+
     Parameters
     ----------
     qrels
@@ -61,7 +65,7 @@ def score(
     runs
         One run or several.
     measures
-        Measures such as nDCG@10, 'P(rel=2)@5', 'V2(nDCG@10)'; `tare list measures` shows all.
+        Measures such as nDCG@10, 'P(rel=2)@5', 'Net(nDCG@10)'; `tare list measures` shows all.
     feature
         QRELS is a LETOR file, and its rows are ranked by these features instead of runs.
     kinds
@@ -105,6 +109,6 @@ def score(
         ScoreOptions(
             qrels, runs, tuple(measures or ()), tuple(feature or ()), kinds, kind_size, by_query,
             ties, missing, unjudged, depth, format, save, seed, samples, strict, order,
-            EngineOptions(engine, memory, address, temporary), report,
+            EngineOptions(engine, memory, address, temporary), report, pools,
         )
     )  # fmt: skip

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from tare.chance.columns import completed
 from tare.errors import OptionError
 from tare.measures.scores import Scores
 from tare.report.blocks import Chapter
@@ -51,7 +52,7 @@ def _told(result: Any, scores: Scores | None, title: str | None) -> Report:
     if isinstance(result, Report):
         return result
     if isinstance(result, Scores):
-        return _of_scores(Material.of(result), title)
+        return _of_scores(Material.of(completed(result)), title)
     if isinstance(result, Comparison):
         return _of_scores(Material.of(scores or scores_behind(result), result), title)
     if hasattr(result, "table") or hasattr(result, "tables"):

@@ -9,7 +9,7 @@ import numpy as np
 
 from tare.chance.kinds import Kinds
 from tare.errors import MismatchError
-from tare.measures.scores import Scores
+from tare.measures.scores import Scores, better_end
 from tare.report.drawings.kinds import kind_of_each
 from tare.report.subjects import Subject, kinds_of_scores, subjects
 from tare.stats.comparison import Comparison, compare
@@ -66,10 +66,11 @@ class Material:
     def ranking(self, measure: str) -> list[str]:
         """The systems by their mean, best first; those without scores last."""
         means = self.means
+        sign = 1 if better_end(measure) == "lower" else -1
 
         def place(system: str) -> tuple[bool, float, str]:
             mean = means[system][measure]
-            return bool(np.isnan(mean)), 0.0 if np.isnan(mean) else -round(mean, 12), system
+            return bool(np.isnan(mean)), 0.0 if np.isnan(mean) else sign * round(mean, 12), system
 
         return sorted(self.scores.systems, key=place)
 

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from tare.chance.kinds import broad_and_focused, halves, kinds
-from tare.chance.pool import Pool
+from tare.data.pool import Pool
+from tare.data.pools import Pools
 from tare.data.qrels import Qrels, read_qrels
 from tare.data.run import Run, read_run, read_runs
 from tare.errors import MismatchError, OptionError
@@ -41,6 +42,8 @@ def run_consistency(
     by_kind: bool = True,
     by_half: bool = True,
     pool: str | Pool | None = None,
+    corpus: int | str | None = None,
+    candidates: Any = None,
     kind_size: float = 0.5,
     kind: str = "tau_b",
     level: float = 0.05,
@@ -57,7 +60,8 @@ def run_consistency(
     by_kind: uninformative against ideal queries, which needs a `pool`, and broad against focused ones.
     by_half: each query's documents are split at random in two, judged or not, and each half is scored
     by itself; queries with a relevant document in both halves count.
-    pool: what could have been ranked, such as "judged", or "corpus=N".
+    pool, corpus, candidates: what could have been ranked, as for `tare.evaluate`; in a half of the
+    documents half of the corpus could have been.
     kind_size: how many queries the uninformative and ideal sets hold, or their share if below 1.
     The other options are those of `consistency`. The result keeps the scores, with the kinds as
     attributes of the queries.
@@ -67,16 +71,17 @@ def run_consistency(
         raise OptionError(
             "nothing to compare: ask for kinds of queries, halves of documents, or both."
         )
-    if by_kind and pool is None:
-        raise OptionError(
-            "kinds of queries depend on what could have been ranked: --pool judged (pool='judged') if "
-            "your systems order the judged documents, --pool corpus=N if they search N documents."
-        )
     wanted = parse_all(measures)
-    given, rankings = read_qrels(qrels), _runs(runs)
+    given = read_qrels(qrels)
+    where = {"pool": pool, "corpus": corpus, "candidates": candidates}
+    if by_kind:
+        Pools.of(**where).known_from(given).require("the kinds of queries")
+    if by_half and candidates is not None:
+        raise OptionError("candidates cannot be split into halves; use pool= or corpus= instead.")
+    rankings = _runs(runs)
     if len(rankings) < 2:
         raise MismatchError(f"{len(rankings)} run was given; at least 2 are needed.")
-    scores = evaluate(given, rankings, wanted)
+    scores = evaluate(given, rankings, wanted, **where)
     couples: list[Couple] = []
     notes: list[str] = []
     if by_kind:
@@ -85,7 +90,7 @@ def run_consistency(
             raise OptionError(
                 "kinds of queries need a measure with an upper bound, such as nDCG@10."
             )
-        found = kinds(given, rankings, inner, size=kind_size, pool=Pool.parse(pool))
+        found = kinds(given, rankings, inner, size=kind_size, **where)
         for name, values in found.attributes().items():
             scores = scores.with_attribute(name, values)
         breadth = broad_and_focused(_only(given, found.items), seed=seed)
@@ -105,7 +110,9 @@ def run_consistency(
                 (one, whole.select(items=sets[one]), other, whole.select(items=sets[other]))
             )
     if by_half:
-        left, right = (with_families(side) for side in _halves(given, rankings, wanted, seed))
+        where["corpus"] = half_of(corpus)
+        sides = _halves(given, rankings, wanted, seed, where)
+        left, right = (with_families(side) for side in sides)
         couples.append(("left", left, "right", right))
     if not couples:
         raise MismatchError("no two sets of queries are large enough. " + " ".join(notes))
@@ -136,7 +143,7 @@ def _only(qrels: Qrels, items: Sequence[str]) -> Qrels:
 
 
 def _halves(
-    qrels: Qrels, runs: Sequence[Run], measures: Sequence[Measure], seed: int
+    qrels: Qrels, runs: Sequence[Run], measures: Sequence[Measure], seed: int, where: dict[str, Any]
 ) -> list[Scores]:
     """The scores on either half, of the queries that have a relevant document in both."""
     sides = halves(qrels, seed=seed)
@@ -152,8 +159,16 @@ def _halves(
     made = []
     for number, side in enumerate(sides):
         parts = [_half(run, inside[number], inside[1 - number], number, seed) for run in runs]
-        made.append(evaluate(_only(side, kept), parts, measures))
+        made.append(evaluate(_only(side, kept), parts, measures, **where))
     return made
+
+
+def half_of(corpus: int | str | None) -> int | str | None:
+    """Half of a corpus; what is not a number is left for `evaluate` to read."""
+    try:
+        return corpus if corpus is None else max(1, int(corpus) // 2)
+    except ValueError:
+        return corpus
 
 
 def _half(

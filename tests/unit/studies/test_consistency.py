@@ -219,7 +219,8 @@ def test_the_command_with_runs(collection, tmp_path, capsys):
         ([*given, "-m", "nDCG@10"], "--kinds or --halves"),
         ([*given[:3], "--halves"], "need judgements and runs"),
         ([*given, "--halves", "--by", "kind"], "for score tables"),
-        ([*given[:3], "--pool", "judged"], "--pool is for --kinds"),
+        ([*given[:3], "--pool", "judged"], "a pool is for --kinds"),
+        ([*given, "--halves", "--candidates", "x.txt"], "cannot be split"),
     ):
         assert main(wrong) == 2
         assert message in capsys.readouterr().err

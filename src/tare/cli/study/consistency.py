@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare.cli.options import FiguresFolder, Format, ReportFile
+from tare.cli.options import FiguresFolder, Format, PoolOptions, ReportFile
 from tare.cli.output import Progress
 from tare.cli.study.answers import tell
 from tare.cli.verb import verb
@@ -31,7 +31,7 @@ def consistency(
     ] = None,
     kinds: Annotated[bool, Parameter(negative="")] = False,
     halves: Annotated[bool, Parameter(negative="")] = False,
-    pool: str | None = None,
+    pools: PoolOptions | None = None,
     kind_size: float = 0.5,
     by: str | None = None,
     names: tuple[str, str] | None = None,
@@ -63,12 +63,9 @@ def consistency(
     measures
         Measures of the tables, or to score runs by (nDCG@10 and AP by default).
     kinds
-        Compare uninformative with ideal queries, and broad with focused ones; needs --pool.
+        Compare uninformative with ideal queries, and broad with focused ones; needs a pool.
     halves
         Split each query's documents at random in two, and compare the halves.
-    pool
-        What could have been ranked: judged if the systems order the judged documents, corpus=N if
-        they search N documents.
     kind_size
         How many queries the uninformative and ideal sets hold, or their share if below 1.
     by
@@ -112,7 +109,7 @@ def consistency(
                 measures or ("nDCG@10", "AP"),
                 by_kind=kinds,
                 by_half=halves,
-                pool=pool,
+                **({} if pools is None else pools.arguments()),
                 kind_size=kind_size,
                 kind=kind,
                 level=level,
@@ -131,8 +128,8 @@ def consistency(
             f"{1 + len(others)} score tables were named; 1 or 2 are compared. Judgements and runs need "
             "--kinds or --halves."
         )
-    if pool is not None:
-        raise OptionError("--pool is for --kinds, with judgements and runs.")
+    if pools is not None and pools.given:
+        raise OptionError("a pool is for --kinds and --halves, with judgements and runs.")
     from tare.measures.scores import Scores
     from tare.studies import consistency as study
 
