@@ -88,7 +88,8 @@ class Significance:
         sampled = int((self.p_error > 0).sum())
         if sampled:
             notes.append(
-                f"The p-values of {sampled:,} queries are sampled (seed {self.sampling.seed}, "
+                f"The p-value{'s' * (sampled > 1)} of {sampled:,} {'queries are' if sampled > 1 else 'query is'} "
+                f"sampled (seed {self.sampling.seed}, "
                 f"{self.sampling.samples:,} orders); the largest standard error is "
                 f"{self.p_error.max():.2g}."
             )
