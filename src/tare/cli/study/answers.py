@@ -1,4 +1,4 @@
-"""What every study prints and keeps: its tables, and the rows behind them as CSV."""
+"""What every study prints and keeps: its tables, the rows behind them as CSV, its charts."""
 
 from __future__ import annotations
 
@@ -6,21 +6,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tare.cli import reporting
-from tare.cli.output import emit
+from tare.cli.output import emit, say
 from tare.writing import write_text
 
 if TYPE_CHECKING:
+    from tare.measures.scores import Scores
     from tare.studies.answers import Answers
 
 __all__ = ["tell"]
 
 
-def tell(found: Answers, format: str | None, save: Path | None, report: Path | None = None) -> None:
-    """Prints the tables one after another; `save` takes all rows, one file a name."""
+def tell(
+    found: Answers,
+    format: str | None,
+    save: Path | None,
+    report: Path | None = None,
+    figures: Path | None = None,
+    *,
+    scores: Scores | None = None,
+) -> None:
+    """Prints the tables one after another; `save` takes all rows, one file per name, and `scores`."""
     if save is not None:
         save.mkdir(parents=True, exist_ok=True)
         for name, frame in found.frames().items():
             write_text(save / f"{name}.csv", frame.write_csv())
+        if scores is not None:
+            scores.save(save / "scores.parquet")
     if format == "json":
         import json
 
@@ -30,3 +41,8 @@ def tell(found: Answers, format: str | None, save: Path | None, report: Path | N
             print()
         emit(format, lambda table=table: table, lambda table=table: table)  # type: ignore[misc]
     reporting.tell(found, report)
+    if figures is not None:
+        from tare.report import report as made
+
+        written = made(found).save_figures(figures)
+        say(f"{len(written)} files of charts are in {figures}.")
