@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import time
+from typing import Any
 from uuid import uuid4
 
 import httpx
@@ -106,9 +107,9 @@ class Visitor:
 class Serving:
     """A store that is served on a free port of this machine, in a thread."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, **options: Any) -> None:
         self.store = store
-        self.server = server_of(store, port=0)
+        self.server = server_of(store, port=0, **options)
         self.thread = threading.Thread(target=self.server.run, daemon=True)
 
     def __enter__(self) -> str:
@@ -128,9 +129,9 @@ class Serving:
 class House:
     """A study that is served, its keys, and visitors."""
 
-    def __init__(self, study: Study, place: str, invite: int = 3) -> None:
+    def __init__(self, study: Study, place: str, invite: int = 3, **options: Any) -> None:
         self.store, self.keys = Store.create(study, place, invite=invite)
-        self.serving = Serving(self.store)
+        self.serving = Serving(self.store, **options)
         self.visitors: list[Visitor] = []
 
     def __enter__(self) -> House:

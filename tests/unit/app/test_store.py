@@ -30,7 +30,7 @@ def test_the_migrations_lead_to_the_tables(place):
     with connected(engine) as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, schema) == []
-        assert context.get_current_revision() == "first_log"
+        assert context.get_current_revision() == "beats"
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     with writing(engine) as connection:

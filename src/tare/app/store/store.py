@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, delete, func, insert, select
+from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 
 from tare.app.contents import MOST_BYTES, rendered
 from tare.app.store import tables
@@ -21,7 +21,7 @@ from tare.app.store.database import (
     open_engine,
     writing,
 )
-from tare.app.tokens import digest, new_token
+from tare.app.tokens import digest, new_token, study_id
 from tare.errors import OptionError
 from tare.studies.judging import Design, Event, Outcomes, Study, Task
 from tare.studies.judging.design import Text
@@ -56,6 +56,7 @@ class Store:
             row = connection.execute(select(tables.study)).one()
         plan = json.loads(row.plan)
         self.owner, self.door, self.salt = row.owner, row.door, row.salt
+        self.id = study_id(row.salt)
         self.study = Study(
             Design.of(plan["design"]),
             tuple(map(Task.of, plan["tasks"])),
@@ -130,6 +131,12 @@ class Store:
         if rows:
             connection.execute(insert(tables.events), rows)
         return last + len(rows)
+
+    def beat(self, connection: Connection, now: float) -> None:
+        """Writes something that is no event: the disk has to take it, and the log stays as it is."""
+        changed = connection.execute(update(tables.beats).values(at=now)).rowcount
+        if not changed:
+            connection.execute(insert(tables.beats), {"id": 1, "at": now})
 
     def read(self, connection: Connection, after: int = 0) -> tuple[int, list[Event]]:
         """The number of the last event, and all events after one."""
