@@ -13,7 +13,7 @@ from tare.app.room import Caused, Room, assessor_of, room_of
 from tare.app.security import ASSESSOR, OWNER, cookie_of, from_here, log_in
 from tare.app.tokens import digest, is_token, new_token, same
 from tare.studies.judging import Refusal, State
-from tare.studies.judging.decisions import invite, join, new_name
+from tare.studies.judging.decisions import check_door, invite, join, new_name
 
 __all__ = ["router"]
 
@@ -64,7 +64,10 @@ async def stand_at_the_door(request: Request, token: str) -> Response:
     kept = request.cookies.get(cookie_of(room, ASSESSOR), "")
 
     def known(state: State, now: float) -> Caused:
-        return [], is_token(kept) and digest(kept) in state.tokens
+        found = is_token(kept) and digest(kept) in state.tokens
+        if not found:
+            check_door(state)
+        return [], found
 
     if await room.writer.do(known):
         return RedirectResponse("/work", status_code=303)
@@ -85,7 +88,7 @@ async def enrol(request: Request, token: str) -> Response:
         if external and external in state.external:
             raise Refusal(409, "this id has begun already; open your personal link to go on.")
         name = new_name(state)
-        events = invite(state, now, name, digest(made))
+        events = invite(state, now, name, digest(made), door=True)
         return [*events, *join(state, now, name, external)], None
 
     await room.writer.do(act)
@@ -108,7 +111,9 @@ async def owner_comes_in(request: Request, token: str) -> Response:
 def _at_the_door(request: Request, token: str) -> Room:
     """The room, for those with the link for many."""
     room = room_of(request)
-    if not is_token(token) or not same(digest(token), room.store.door):
+    store = room.store
+    known = is_token(token) and same(digest(token), store.door)
+    if not known or not store.study.design.door:
         raise room.wrong_link(request)
     return room
 
