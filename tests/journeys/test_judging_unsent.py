@@ -27,7 +27,9 @@ def test_an_answer_refused_while_paused_is_kept_and_sent_when_the_study_goes_on(
             pause(house, "yes")
             page.keyboard.press("1")
             page.get_by_text("Your answer is kept in this browser").wait_for()
-            assert page.get_by_text("The study is paused; your answer was not saved.").is_visible()
+            assert page.get_by_text(
+                "The study is paused; your answer was not saved."
+            ).first.is_visible()
             assert page.evaluate(KEPT) == 1
             page.reload()
             page.get_by_text("Your answer is kept in this browser").wait_for()

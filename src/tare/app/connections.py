@@ -7,7 +7,6 @@ descriptors; a few hundred half-sent requests would then keep everybody else out
 from __future__ import annotations
 
 import asyncio
-import http
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -18,6 +17,7 @@ __all__ = ["LimitedProtocol", "Limits", "limits_of", "protocol_of"]
 
 MOST = 2000
 RESERVED = 64  # descriptors for the database, static files and the logs
+REASONS = {408: b"Request Timeout", 503: b"Service Unavailable"}
 GRACE = 5.0  # seconds for a last reply to leave
 
 
@@ -146,7 +146,7 @@ class LimitedProtocol(H11Protocol):
         if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             self.transport.abort()
             return
-        reason = http.HTTPStatus(status).phrase.encode()
+        reason = REASONS[status]
         headers = [
             (b"content-type", b"text/plain; charset=utf-8"),
             (b"content-length", str(len(reason)).encode()),

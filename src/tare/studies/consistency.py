@@ -24,11 +24,18 @@ from tare.studies.consistency_answers import Consistency, Swaps
 from tare.studies.cutoffs import by_family, over_cutoffs
 from tare.studies.item_sets import item_sets
 from tare.studies.journal import Journal, digest
+from tare.studies.shapes import Fixed
 
 __all__ = ["consistency"]
 
 Floats = NDArray[np.float64]
 BINS = 21  # Sakai's: twenty of one width, and the rest
+SWAPS = {  # what a step has found, as the journal keeps it
+    "systems": int, "items": Fixed.of(int, 2), "pairs": int, "swaps": (int, None),
+    "tied": (int, None), "width": float, "counts": Fixed.of(int, BINS),
+    "swapped": Fixed.of(int, BINS),
+    "coefficient": (None, Fixed((float, (float, None), (float, None)))),
+}  # fmt: skip
 CELLS = 4_000_000  # resampled differences that are held at once
 
 
@@ -90,6 +97,7 @@ def consistency(
                 lambda a=a[measure], b=b[measure], same=a is b: _compared(  # type: ignore[misc]
                     a, b, same, kind, width, draws, confidence, seed, digits, threads
                 ),
+                SWAPS,
             )
             found.append(Swaps(name_a, name_b, measure, **swaps))
     return Consistency(
