@@ -24,6 +24,9 @@ SUMMARIES = {
     for name in ("alpha", "beta", "reference 1", "reference 2")
 }
 SOURCES = {"i1": Text("Rain fell all day."), "i2": Text("The town was wet.")}
+FORMULAS = (  # what spreadsheets run, or take for the beginning of it
+    "=1+1", "+1+1", "-1+1", "@SUM(1)", "=cmd|'/C calc'!A0", "\t=1+1", "\r=1+1", "=", "-", "+x", "-x", "@x",
+)  # fmt: skip
 UNITS = (("1", "Rain fell"), ("2", "The town was flooded"))
 
 
