@@ -24,8 +24,32 @@ from tare.stats.pairs import rounded
 from tare.studies.answers import Rows
 from tare.studies.people_data import SideBySide
 
-__all__ = ["assessor_rows", "correlation_rows", "difference_rows", "gap_rows", "improvement_rows"]
+__all__ = [
+    "CORRELATION",
+    "DIFFERENCE",
+    "assessor_rows",
+    "correlation_rows",
+    "difference_rows",
+    "gap_rows",
+    "improvement_rows",
+]
 
+# Rows of correlations and differences, as a journal keeps them.
+_WHO: dict[str, object] = {"peers": str, "human": str, "level": str, "coefficient": str}
+CORRELATION: dict[str, object] = (
+    _WHO
+    | {"measure": str, "systems": int, "items": int, "value": (float, None)}
+    | {
+        f"{end}_{over}": (float, None)
+        for over in ("systems", "items", "both")
+        for end in ("low", "high")
+    }
+)
+DIFFERENCE: dict[str, object] = (
+    _WHO
+    | {"first": str, "second": str}
+    | dict.fromkeys(("difference", "p", "p_error", "p_adjusted"), (float, None))
+)
 Places = NDArray[np.int64]
 
 
