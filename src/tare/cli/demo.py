@@ -12,6 +12,7 @@ from tare.cli.output import coloured, width_of_terminal
 from tare.cli.reporting import say_if_undrawn
 from tare.cli.verb import verb
 from tare.measures.scores import Scores
+from tare.plain_text import plain
 from tare.tables import Column, Table
 
 __all__ = ["app", "demo"]
@@ -47,14 +48,15 @@ def demo(
 
     simulation = simulate(seed=seed)
     simulation.write(folder)
+    place = plain(str(folder))
     queries = simulation.qrels.items
     print(f"""tare: which system is better, by how much, and is it more than luck?
 
-A collection was made in {folder}/: {len(simulation.qrels):,} judgements of {len(queries)} queries, some with a handful
+A collection was made in {place}/: {len(simulation.qrels):,} judgements of {len(queries)} queries, some with a handful
 of relevant documents, some with nearly all; and five systems.
 """)
     scores = evaluate(simulation.qrels, simulation.runs, [RAW, LUCK, NET, "AP", "RR"])
-    print(f"1. How good are they?   tare score {folder}/qrels.txt {folder}/runs/*.run\n")
+    print(f"1. How good are they?   tare score {place}/qrels.txt {place}/runs/*.run\n")
     _show(replace(scores.table(), notes=()))
     print("\nE is what a random ranking would score; V2 is the score net of it: 1 perfect, 0 chance, −1\nnothing found. * is the best.")  # fmt: skip
     print("\n2. Who wins?\n")
@@ -65,16 +67,16 @@ of relevant documents, some with nearly all; and five systems.
     print(f"""
 4. The whole story, with pictures:
 
-  {page}      <- open this in a browser
+  {plain(str(page))}      <- open this in a browser
 
 Every number carries its signature, so that it can be made again:
   {scores.signatures[2]}
 
 Next, try:
-  tare score {folder}/qrels.txt {folder}/runs/*.run -m 'nDCG@10' 'V2(nDCG@10)' --kinds
-  tare compare {folder}/qrels.txt {folder}/runs/*.run -m 'V2(nDCG@10)' --baseline lexical
-  tare report {folder}/qrels.txt {folder}/runs/*.run -m AP RR -o {folder}/another.html
-  tare check {folder}/qrels.txt {folder}/runs/*.run
+  tare score {place}/qrels.txt {place}/runs/*.run -m 'nDCG@10' 'V2(nDCG@10)' --kinds
+  tare compare {place}/qrels.txt {place}/runs/*.run -m 'V2(nDCG@10)' --baseline lexical
+  tare report {place}/qrels.txt {place}/runs/*.run -m AP RR -o {place}/another.html
+  tare check {place}/qrels.txt {place}/runs/*.run
   tare list measures nDCG""")
 
 

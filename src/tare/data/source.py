@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare.errors import FormatError, UnreadableError
+from tare.plain_text import plain
 from tare.writing import write_bytes
 
 __all__ = [
@@ -47,8 +48,8 @@ PathLike = str | os.PathLike[str]
 
 
 def name_of(source: PathLike) -> str:
-    """How a source is called in messages."""
-    return "standard input" if os.fspath(source) == STDIN else os.fspath(source)
+    """How a source is called in messages: its path, made plain."""
+    return "standard input" if os.fspath(source) == STDIN else plain(os.fspath(source))
 
 
 def plain_suffix(source: PathLike) -> str:
@@ -167,14 +168,18 @@ def write_all(path: Path, data: bytes) -> None:
 
 def _open(source: PathLike) -> IO[bytes]:
     if os.fspath(source) == STDIN:
+        if sys.stdin is None:
+            raise UnreadableError("standard input: it is closed. Name a file, or pipe the data in.")
         return open(os.dup(sys.stdin.fileno()), "rb", buffering=0)  # noqa: PTH123 (a descriptor)
     path = Path(source)
     if path.is_dir():
-        raise UnreadableError(f"{path} is a folder; a file is needed. Name the files in it.")
+        raise UnreadableError(
+            f"{name_of(path)} is a folder; a file is needed. Name the files in it."
+        )
     try:
         return path.open("rb", buffering=0)
     except FileNotFoundError:
-        raise UnreadableError(f"{path}: no such file.{_beside(path)}") from None
+        raise UnreadableError(f"{name_of(path)}: no such file.{_beside(path)}") from None
     except ValueError:  # a zero byte in its name
         raise UnreadableError(f"{os.fspath(path)!r}: no such file.") from None
 
@@ -194,9 +199,9 @@ def _beside(path: Path) -> str:
     """Names a file with the same stem in the same folder, for a suffix is soon forgotten."""
     folder = path.parent
     if not folder.is_dir():
-        return f" The folder {folder} does not exist."
+        return f" The folder {name_of(folder)} does not exist."
     alike = sorted(p.name for p in folder.iterdir() if p.name.startswith(path.name))
-    return f" There is {alike[0]}." if alike else ""
+    return f" There is {plain(alike[0])}." if alike else ""
 
 
 def _unpacked(file: IO[bytes], block: int, name: str) -> Iterator[NDArray[np.uint8]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tare.cli import reporting
 from tare.cli.output import emit
+from tare.cli.streams import write_data
 from tare.writing import write_text
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def tell(found: Answers, format: str | None, save: Path | None, report: Path | N
     if format == "json":
         import json
 
-        print(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False))
+        write_data(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False) + "\n", "json")
     for place, table in enumerate(found.tables().values() if format != "json" else ()):
         if place:
             print()
