@@ -11,6 +11,7 @@ from tare.cli.output import say
 from tare.cli.streams import prepare
 from tare.errors import TareError
 from tare.plain_text import plain
+from tare.writing import keeping_inputs
 
 if TYPE_CHECKING:
     from cyclopts import App
@@ -72,7 +73,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     argv = list(sys.argv[1:] if arguments is None else arguments)
     try:
         prepare()
-        return _run(argv)
+        with keeping_inputs():
+            return _run(argv)
     except TareError as error:
         say(f"tare: {error}")
         return error.exit_code
@@ -119,6 +121,9 @@ def _run(argv: list[str]) -> int:
             return run(options)
     from cyclopts import CycloptsError
 
+    from tare.cli.kept_inputs import refuse_overwriting
+
+    refuse_overwriting(argv)
     try:
         result = application(argv[0] if argv else None)(argv, print_error=False)
     except CycloptsError as error:  # its own box would hand what was typed to the terminal as it is

@@ -35,7 +35,7 @@ def prepare() -> None:
     A closed stream is None in Python, and `print(…, file=None)` would put words among the numbers.
     """
     if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 (until the end)
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
     if sys.stdout is None:
         raise OSError(
             errno.EBADF,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["SUFFIXES", "read", "write"]
 
 SUFFIXES = (".csv", ".tsv")
+MOST_COLUMNS = 10_000
 
 
 def read(source: PathLike) -> pl.DataFrame:
@@ -26,6 +27,12 @@ def read(source: PathLike) -> pl.DataFrame:
     if not data.strip():
         raise FormatError(f"{name} is empty. A {plain_suffix(source)} file has a header and rows.")
     separator = "\t" if plain_suffix(source) == ".tsv" else ","
+    columns = data[: data.find(b"\n")].count(separator.encode()) + 1
+    if columns > MOST_COLUMNS:  # polars takes minutes and gigabytes for them
+        raise FormatError(
+            f"{name}, line 1: {columns:,} columns; at most {MOST_COLUMNS:,} are accepted. Give a table "
+            "with one row per value instead."
+        )
     with guarded(name, f"a readable {plain_suffix(source)} file"):
         return pl.read_csv(data, separator=separator, infer_schema=False)
 
