@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tare.cli import reporting
 from tare.cli.output import emit, say
+from tare.cli.streams import write_data
 from tare.writing import write_text
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def tell(
     if format == "json":
         import json
 
-        print(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False))
+        write_data(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False) + "\n", "json")
     for place, table in enumerate(found.tables().values() if format != "json" else ()):
         if place:
             print()
