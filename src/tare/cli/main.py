@@ -103,6 +103,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: list[str]) -> int:
+    if os.environ.get("TARE_THREADS"):
+        from tare.kernels.threads import default_threads  # refuses what is no number of threads
+
+        for variable in ("POLARS_MAX_THREADS", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+            os.environ.setdefault(variable, str(default_threads()))
     if argv[:1] in (["trec_eval"], ["ndeval"], ["score"]):
         # Nothing here needs linear algebra, and its threads would take a core while they wait.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

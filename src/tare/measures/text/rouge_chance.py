@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tare.kernels import Text, expected_ngrams, random_rouge_counts
+from tare.kernels import Text, expected_ngrams, random_rouge_counts, seams
 from tare.measures.definition import Moments, RandomText
 from tare.measures.measure import Measure
 from tare.measures.text.drawing import (
@@ -39,7 +39,6 @@ __all__ = ["RougeChance"]
 
 Values = NDArray[np.float64]
 SAMPLES = 1_000
-MOST_PAIRS = 1 << 20
 LINEAR = ("mean", "micro")
 
 
@@ -123,7 +122,7 @@ def _sampled(
     profile, member = evaluation.profile(measure), member_of(measure)
     samples = samples_of(evaluation, text, SAMPLES)
     cost = [samples * max(len(draw.references), 1) for draw in draws.each]
-    for places, block in in_blocks(draws, MOST_PAIRS, cost):
+    for places, block in in_blocks(draws, seams().drawn_pairs, cost):
         sources, references, lengths = _columns(measure, block)
         counts = random_rouge_counts(
             sources,
