@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tare.data.findings import Finding
 from tare.measures.scores import Scores
-from tare.tables import Column, Table
+from tare.tables import Column, Table, interval_column
 from tare.tables.table import Cell
 
 __all__ = ["item_table", "long_table", "notes_of", "query_table", "score_table"]
@@ -51,12 +51,17 @@ def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
             (m, _number(means[system][m]), _interval(ends[0, k]), int(counts[0, k]))
             for k, m in enumerate(scores.measures)
         ]
-        columns = [Column("measure", align="left"), Column("mean"), Column(percent), Column("n")]
+        columns = [
+            Column("measure", align="left"),
+            Column("mean"),
+            interval_column(percent),
+            Column("n"),
+        ]
         return Table.of(columns, rows, title=system, notes=notes)
     wide = len(scores.measures) <= WIDE  # with more measures the intervals would not fit
     columns = [Column("system", align="left")]
     for measure in scores.measures:
-        columns += [Column(measure), Column(percent)] if wide else [Column(measure)]
+        columns += [Column(measure)] + ([interval_column(percent)] if wide else [])
     columns.append(Column("n"))
     rows = []
     for s, system in enumerate(scores.systems):
@@ -128,4 +133,4 @@ def _count(counts: NDArray[np.int64]) -> Cell:
 def _interval(ends: NDArray[np.float64]) -> Cell:
     if np.isnan(ends).any():
         return None
-    return f"{ends[0]:.4f} … {ends[1]:.4f}".replace("-", "−")
+    return float(ends[0]), float(ends[1])

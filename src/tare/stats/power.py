@@ -67,7 +67,7 @@ class PowerCurve(Reportable):
 
     def table(self) -> Table:
         """One row a t, one column a test."""
-        columns = [Column("t", digits=2), *(Column(test) for test in self.rates)]
+        columns = [Column("mixture", digits=2), *(Column(test) for test in self.rates)]
         rows = [
             (float(t), *(float(rates[k]) for rates in self.rates.values()))
             for k, t in enumerate(self.t)

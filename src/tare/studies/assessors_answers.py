@@ -79,7 +79,7 @@ class AssessorStudy(Answers):
 
     def _contingency(self) -> Table:
         values = [f"{v:g}" if isinstance(v, float) else str(v) for v in self.consistency.values]
-        columns: list[Column | str] = ["assessor", "first", *(Column(v) for v in values)]
+        columns: list[Column | str] = ["assessor", "first", *(Column(f"later {v}") for v in values)]
         rows: list[list[Any]] = [
             [a, values[i], *(int(c) for c in table[i])]
             for a, table in self.consistency.contingency.items()

@@ -79,7 +79,11 @@ class LearnedMeasures(Answers):
         }
         columns: list[Column | str] = ["peers", "measure"]
         for level in keys:
-            columns += [Column(f"{level} {self.kind}"), Column("low"), Column("high")]
+            columns += [
+                Column(f"{level} {self.kind}"),
+                Column(f"{level} low"),
+                Column(f"{level} high"),
+            ]
         rows = []
         for peers, measure in measures:
             row: list[Any] = [peers, measure]

@@ -275,7 +275,13 @@ class LetorStudy(Answers):
         return Table.of(columns, rows, title="Means", notes=notes)
 
     def _published_table(self) -> Table:
-        columns: list[Column | str] = [Column("table"), "system or measure", "set", "cutoff", "of"]
+        columns: list[Column | str] = [
+            Column("printed table"),
+            "system or measure",
+            "set",
+            "cutoff",
+            "of",
+        ]
         columns += [Column(c, digits=3) for c in ("published", "measured", "empty as 0")]
         rows = [tuple(row.values()) for row in self.published_rows()]
         note = (

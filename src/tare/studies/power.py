@@ -76,7 +76,7 @@ class PowerStudy(Answers):
                 *self.notes,
             ]
             title = f"Power {effects} document effects"
-            columns = [Column("t", digits=2), *map(Column, tests)]
+            columns = [Column("mixture", digits=2), *map(Column, tests)]
             made[f"power {effects}"] = Table.of(columns, rows, title=title, notes=notes)
         made["sizes"] = Table.of(
             ["test", Column("size"), Column("error")],

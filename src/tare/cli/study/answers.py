@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tare.cli import reporting
-from tare.cli.output import emit
+from tare.cli.output import emit_several
 from tare.writing import write_text
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ __all__ = ["tell"]
 
 
 def tell(found: Answers, format: str | None, save: Path | None, report: Path | None = None) -> None:
-    """Prints the tables one after another; `save` takes all rows, one file a name."""
+    """Prints the tables one after another; `save` takes all rows, one file per name."""
     if save is not None:
         save.mkdir(parents=True, exist_ok=True)
         for name, frame in found.frames().items():
@@ -25,8 +25,10 @@ def tell(found: Answers, format: str | None, save: Path | None, report: Path | N
         import json
 
         print(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False))
-    for place, table in enumerate(found.tables().values() if format != "json" else ()):
-        if place:
-            print()
-        emit(format, lambda table=table: table, lambda table=table: table)  # type: ignore[misc]
+    else:
+        made = found.tables().items()
+        emit_several(
+            format,
+            {name: (lambda t=t: t, lambda t=t: t) for name, t in made},  # type: ignore[misc]
+        )
     reporting.tell(found, report)
