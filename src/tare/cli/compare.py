@@ -64,8 +64,9 @@ def compare(
     baseline
         Compare each system with this one (or these) instead of all pairs.
     test
-        t, welch, pooled, wilcoxon, sign, permutation, hybrid, bootstrap, tukey, tukey-ranks,
-        nemenyi, tukey-randomised.
+        t, welch, pooled, wilcoxon (exact for few items), wilcoxon-normal, sign; permutation and
+        hybrid (of the mean, or with -t or -w of t or of W), bootstrap; for all pairs at once tukey,
+        tukey-kramer (where cells are missing), tukey-ranks, nemenyi, tukey-randomised.
     correction
         none, bonferroni, holm, hochberg, bh, by, max-t.
     alpha

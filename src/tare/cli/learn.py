@@ -10,6 +10,7 @@ from cyclopts import Parameter
 from tare.cli.options import Format, ReportFile
 from tare.cli.output import Progress, say
 from tare.cli.reporting import can_be_written
+from tare.cli.rescaling import Rescale, RescaleWhere, rescaled
 from tare.cli.study.answers import tell
 from tare.cli.verb import verb
 
@@ -44,6 +45,8 @@ def learn(
     models: Annotated[
         list[str] | None, Parameter(name="--model", consume_multiple=True, negative="")
     ] = None,
+    rescale: Rescale = None,
+    rescale_where: RescaleWhere = None,
     draws: int = 1000,
     seed: int = 0,
     journal: Path | None = None,
@@ -111,7 +114,7 @@ def learn(
     try:
         found = learned_measure(
             table,
-            Scores.load(human),
+            rescaled(Scores.load(human), rescale, rescale_where),
             target=target,
             methods=chosen,
             protocol=protocol,

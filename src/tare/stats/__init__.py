@@ -25,7 +25,9 @@ from tare.stats.pair_tests import PairTest
 from tare.stats.pairs import Pairs
 from tare.stats.power import PowerCurve, document_effect, power_curve
 from tare.stats.randomisation import bootstrap_t, hybrid, permutation
-from tare.stats.range_tests import nemenyi, tukey, tukey_randomised, tukey_ranks
+from tare.stats.randomised_statistics import hybrid_t, hybrid_w, permutation_t, permutation_w
+from tare.stats.range_tests import nemenyi, tukey, tukey_kramer, tukey_randomised, tukey_ranks
+from tare.stats.rescaling import rescale
 from tare.stats.signs import sign_test, wilcoxon
 from tare.stats.size import Sizes, relative_efficiency, sizes_of_tests
 from tare.stats.student import paired_t, pooled_t, welch_t
@@ -65,6 +67,8 @@ __all__ = [
     "fleiss_kappa",
     "friedman",
     "hybrid",
+    "hybrid_t",
+    "hybrid_w",
     "interval",
     "items_for_anova",
     "items_for_interval",
@@ -76,16 +80,20 @@ __all__ = [
     "nemenyi",
     "paired_t",
     "permutation",
+    "permutation_t",
+    "permutation_w",
     "pilot_variance",
     "pooled_t",
     "power_curve",
     "rbo",
     "relative_efficiency",
+    "rescale",
     "run_test",
     "self_consistency",
     "sign_test",
     "sizes_of_tests",
     "tukey",
+    "tukey_kramer",
     "tukey_randomised",
     "tukey_ranks",
     "welch_t",

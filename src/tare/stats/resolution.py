@@ -19,13 +19,13 @@ from tare.stats.tests import TESTS
 
 __all__ = ["pairs_needed", "resolution_findings", "smallest_p"]
 
-SIGNS = ("permutation", "wilcoxon", "sign")  # exact for few items
+SIGNS = ("wilcoxon", "sign")  # exact for few items
 
 
 def smallest_p(test: str, pairs: Pairs, draws: int) -> NDArray[np.float64]:
     """The smallest p that a test can give each pair, by its number of items and the draws."""
     signs = 2.0 ** (1.0 - pairs.n)  # one sign pattern of 2^n, and its mirror image
-    if test == "permutation":
+    if test in ("permutation", "permutation-t"):
         return np.where(pairs.n <= math.log2(draws), signs, 1 / (draws + 1))
     if TESTS[test].random:
         return np.full(len(pairs), 1 / (draws + 1))
