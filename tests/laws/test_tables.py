@@ -68,6 +68,10 @@ CALLS: dict[str, tuple[str, ...]] = {
         "study discrimination qrels.txt bm25.run dense.run -m nDCG@5 nDCG@10 'V2(nDCG@5)' --test t",
     ),
     "study consistency": ("study consistency scores.csv scores.csv --draws 100",),
+    "study items": (
+        "study items scores.csv",
+        "study items qrels.txt bm25.run dense.run --method ranks --against q1",
+    ),
     "study letor": (
         "study letor train.txt test.txt --ranker rankboost adarank --draws 100 --cutoff 5 10",
     ),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tare.measures.scores import Scores
 
-__all__ = ["scores_of"]
+__all__ = ["DEFAULT_MEASURES", "scores_of"]
 
 DEFAULT_MEASURES = ("nDCG@10", "AP")
 

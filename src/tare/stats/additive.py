@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tare.errors import MismatchError
 
-__all__ = ["Layout", "additive_layout", "one_way_layout"]
+__all__ = ["Layout", "additive_layout", "one_way_layout", "rank_layout"]
 
 Floats = NDArray[np.float64]
 
@@ -23,7 +23,8 @@ Floats = NDArray[np.float64]
 class Layout:
     """Means of the levels of one factor, the error variance, and its share in each difference.
 
-    The variance of the difference of levels i and j is error·spread[i, j].
+    The variance of the difference of levels i and j is error·spread[i, j]; `squares` is the sum of
+    squares that the factor explains beyond the other.
     """
 
     means: Floats
@@ -31,6 +32,22 @@ class Layout:
     error: float
     freedom: float
     spread: Floats
+    squares: float
+
+    @property
+    def f(self) -> float:
+        """F of the factor: its mean square over the error, infinite where nothing is left over."""
+        mean_square = self.squares / (len(self.means) - 1)
+        if self.error <= 1e-20 * max(1.0, abs(self.squares)):
+            return np.inf if mean_square > self.error else 0.0
+        return mean_square / self.error
+
+    @property
+    def p(self) -> float:
+        """P of an F as large if all levels were the same."""
+        from scipy.special import fdtrc
+
+        return float(fdtrc(len(self.means) - 1, self.freedom, self.f))
 
 
 def additive_layout(values: Floats, *, what: tuple[str, str] = ("system", "item")) -> Layout:
@@ -65,7 +82,8 @@ def additive_layout(values: Floats, *, what: tuple[str, str] = ("system", "item"
     means = centre + effects + blocks.mean()
     own = np.diag(inverse)
     spread = own[:, None] + own[None, :] - 2 * inverse
-    return Layout(means, known.sum(axis=1), error, freedom, np.maximum(spread, 0.0))
+    squares = max(0.0, float(effects @ adjusted))
+    return Layout(means, known.sum(axis=1), error, freedom, np.maximum(spread, 0.0), squares)
 
 
 def one_way_layout(groups: list[Floats]) -> Layout:
@@ -74,7 +92,31 @@ def one_way_layout(groups: list[Floats]) -> Layout:
     if len(groups) < 2 or (sizes == 0).any() or sizes.sum() <= len(groups):
         raise MismatchError("groups are compared where there are two or more, one with 2 values or more.")  # fmt: skip
     means = np.array([g.mean() for g in groups])
-    squares = sum(float(((g - g.mean()) ** 2).sum()) for g in groups)
+    within = sum(float(((g - g.mean()) ** 2).sum()) for g in groups)
+    between = float((sizes * (means - np.concatenate(groups).mean()) ** 2).sum())
     freedom = float(sizes.sum() - len(groups))
     share = 1 / sizes
-    return Layout(means, sizes, squares / freedom, freedom, share[:, None] + share[None, :])
+    spread = share[:, None] + share[None, :]
+    return Layout(means, sizes, within / freedom, freedom, spread, between)
+
+
+def rank_layout(groups: list[Floats]) -> Layout:
+    """Mean ranks of groups among all values, with the variance of ranks under one distribution.
+
+    V = [N(N + 1) − Σ(t³ − t)/(N − 1)]/12, as after Kruskal and Wallis' test; freedom is infinite.
+    """
+    from scipy.stats import rankdata
+
+    sizes = np.array([len(g) for g in groups], dtype=np.int64)
+    flat = np.concatenate(groups)
+    total = len(flat)
+    if len(groups) < 2 or (sizes == 0).any() or total < 3:
+        raise MismatchError("ranks of groups are compared where two or more groups have values, three in all.")  # fmt: skip
+    ranks = np.split(rankdata(flat), np.cumsum(sizes)[:-1])
+    _, counts = np.unique(flat, return_counts=True)
+    ties = float((counts.astype(np.float64) ** 3 - counts).sum())
+    means = np.array([r.mean() for r in ranks])
+    share = 1 / sizes
+    variance = (total * (total + 1) - ties / (total - 1)) / 12
+    squares = float((sizes * (means - (total + 1) / 2) ** 2).sum())
+    return Layout(means, sizes, variance, np.inf, share[:, None] + share[None, :], squares)

@@ -16,8 +16,9 @@ Floats = NDArray[np.float64]
 def one_sided(result: PairTest, side: str) -> Floats:
     """p of the second system of each pair scoring "above" or "below" the first.
 
-    Half the two-sided p where the statistic points that way, 1 less half of it otherwise: every test
-    of pairs has a null distribution that is symmetric.
+    Half the two-sided p where the statistic points that way, 1 less half of it otherwise (for a
+    discrete test up to the probability of the observed value): every test of pairs has a null
+    distribution that is symmetric.
 
     >>> from tare.stats.pairs import Pairs
     >>> from tare.stats.student import paired_t

