@@ -42,6 +42,7 @@ def learn(
     kind: Literal["pearson", "spearman", "tau_b"] = "pearson",
     refit: Literal["select", "both"] = "select",
     ridge: float = 1.0,
+    scale: Literal["published", "matlab"] = "published",
     models: Annotated[
         list[str] | None, Parameter(name="--model", consume_multiple=True, negative="")
     ] = None,
@@ -87,6 +88,9 @@ def learn(
         Fit the chosen subset on the part it was chosen on, or on both.
     ridge
         The penalty of the method ridge, on standardised features.
+    scale
+        Of robust fits: leave the p smallest residuals out of the scale, as published, or p − 1, as
+        Matlab's robustfit does.
     models
         Systems that are people, for the gap between people and machines.
     draws
@@ -124,6 +128,7 @@ def learn(
             kind=kind,
             refit=refit,
             ridge=ridge,
+            scale=scale,
             models=models or (),
             draws=draws,
             seed=seed,

@@ -16,6 +16,7 @@ from tare.stats.design import (
     pilot_variance,
 )
 from tare.stats.effects import Effects, effects
+from tare.stats.efficiency import relative_efficiency
 from tare.stats.intervals import INTERVALS, interval, mean_intervals
 from tare.stats.kappa import Kappa, cohen_kappa, fleiss_kappa
 from tare.stats.letters import letters
@@ -29,7 +30,7 @@ from tare.stats.randomised_statistics import hybrid_t, hybrid_w, permutation_t, 
 from tare.stats.range_tests import nemenyi, tukey, tukey_kramer, tukey_randomised, tukey_ranks
 from tare.stats.rescaling import rescale
 from tare.stats.signs import sign_test, wilcoxon
-from tare.stats.size import Sizes, relative_efficiency, sizes_of_tests
+from tare.stats.size import Sizes, sizes_of_tests
 from tare.stats.student import paired_t, pooled_t, welch_t
 from tare.stats.tests import TESTS, TestOptions, run_test
 
