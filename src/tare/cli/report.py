@@ -31,6 +31,9 @@ def report(
     baseline: Annotated[
         list[str] | None, Parameter(name=["--baseline", "-b"], consume_multiple=True, negative="")
     ] = None,
+    models: Annotated[
+        list[str] | None, Parameter(name="--model", consume_multiple=True, negative="")
+    ] = None,
     figures: Path | None = None,
     formats: Annotated[
         list[Literal["svg", "png", "pdf"]] | None,
@@ -58,6 +61,8 @@ def report(
         Its title.
     baseline
         Compare each system with this one (or these) instead of all pairs.
+    models
+        Systems that are people; they stand apart in the score matrix.
     figures
         Write the charts into this folder too.
     formats
@@ -67,5 +72,5 @@ def report(
     """
     can_be_written(output)
     scores = chance_scores(source, runs, measures, seed=seed)
-    write_report(scores, output, title=title, baseline=baseline, figures=figures, formats=formats, seed=seed)  # fmt: skip
+    write_report(scores, output, title=title, baseline=baseline, figures=figures, formats=formats, seed=seed, people=models or ())  # fmt: skip
     print(output)

@@ -75,8 +75,8 @@ def decide(
         chosen.append("correction")
         correction = "holm" if many and not covered else "none"
         if correction == "holm" and not resolves(test, "holm"):
-            able = ["max-t"] if TESTS[test].steps_down else []
-            correction = next((c for c in [*able, "bh"] if resolves(test, c)), "holm")
+            steps = ["max-t"] if TESTS[test].steps_down else []
+            correction = next((c for c in [*steps, "bh"] if resolves(test, c)), "holm")
     if covered and correction != "none":
         raise OptionError(
             f"test={test!r} covers the whole family already; correction={correction!r} would "

@@ -76,7 +76,7 @@ def _binned(z: Floats) -> Floats:
     step = (high - low) / (BINS - 1)
     place = np.rint((z - low) / step).astype(np.int64)
     counts = np.bincount(place, minlength=BINS).astype(np.float64)
-    kernel = _kernel(np.arange(-BINS + 1, BINS) * step)
+    kernel = _kernel(np.arange(-BINS + 1, BINS, dtype=np.float64) * step)
     size = 4 * BINS
     smooth = np.fft.irfft(np.fft.rfft(counts, size) * np.fft.rfft(kernel, size), size)
     made: Floats = smooth[BINS - 1 : 2 * BINS - 1][place] - _kernel(np.zeros(1))[0]

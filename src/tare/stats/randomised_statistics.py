@@ -152,7 +152,7 @@ def _resampled(rows: int, items: int, seed: int, start: int) -> tuple[Floats, Fl
     sign = np.where(u[:, items:] < 0.5, -1.0, 1.0)
     times = np.bincount(item.ravel(), minlength=rows * items).astype(np.float64)
     signs = np.bincount(item.ravel(), weights=sign.ravel(), minlength=rows * items)
-    return times.reshape(rows, items), signs.reshape(rows, items)
+    return times.reshape(rows, items), np.asarray(signs, dtype=np.float64).reshape(rows, items)
 
 
 def _t_squared(d: Floats, known: NDArray[np.bool_], times: Floats, signs: Floats) -> Floats:

@@ -94,5 +94,5 @@ def _way_out(test: str, correction: str, by_draws: bool, count: int, alpha: floa
 
 def _rounded(value: float) -> int:
     """The next number with two digits."""
-    size = 10 ** max(0, math.floor(math.log10(value)) - 1)
+    size = int(10 ** max(0, math.floor(math.log10(value)) - 1))
     return math.ceil(value / size) * size

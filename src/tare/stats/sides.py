@@ -36,7 +36,7 @@ def _direction(result: PairTest) -> Floats:
     pairs = result.pairs
     if result.test == "sign":
         with np.errstate(invalid="ignore"):
-            return np.nansum(np.sign(pairs.differences), axis=1)
+            return np.asarray(np.nansum(np.sign(pairs.differences), axis=1), dtype=np.float64)
     if result.test.startswith("wilcoxon") or result.test.endswith("-w"):
         ranks = signed_ranks(pairs.differences, zeros="dropped", most_exact=0, seed=0)
         made: Floats = ranks.plus - ranks.minus

@@ -57,7 +57,7 @@ def items(
     table = scores if isinstance(scores, Scores) else Scores.load(scores)
     names, given = matrix_of(table, measure)
     values = rounded(given)
-    used = ~np.isnan(values).all(axis=0)
+    used = np.asarray(~np.isnan(values).all(axis=0))
     values, names = values[:, used], tuple(n for n, u in zip(names, used, strict=True) if u)
     notes: list[str] = []
     if not used.all():

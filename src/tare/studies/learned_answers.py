@@ -118,10 +118,10 @@ class LearnedMeasures(Answers):
             notes=["Of the measure for use; standardised: per standard deviation of the feature; "
                    "chosen: the share of tests whose subset holds the feature."],
         )  # fmt: skip
-        keys = ("held_out", "method", "feature", "coefficient", "standardised")
+        names = ("held_out", "method", "feature", "coefficient", "standardised")
         made["tested coefficients"] = Table.of(
             ["held out", "method", "feature", Column("coefficient"), Column("standardised")],
-            [[r.get(k) for k in keys] for r in self.tested_coefficients],
+            [[r.get(k) for k in names] for r in self.tested_coefficients],
             title="Coefficients of the models that were tested",
             notes=["Of the model that predicted the part held out, such as the tested year."],
         )

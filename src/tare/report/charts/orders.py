@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tare.report.charts.drawing import altair, by, data, number, shown, sized
+from tare.report.charts.drawing import altair, by, data, number, row_height, shown, sized, wrapped
 from tare.report.theme import CATEGORIES, named
 
 __all__ = ["grouped_bars", "overlaid_orders", "simultaneous_intervals"]
@@ -28,7 +28,7 @@ def overlaid_orders(
         for place, row in enumerate(ordered)
         for key, name in (("first", first), ("second", second))
     )
-    x = alt.X("system:N", sort=by("place"), title=f"systems, by {first}", axis=alt.Axis(labels=len(rows) <= 30, labelAngle=-60, labelLimit=90, grid=False, ticks=False))  # fmt: skip
+    x = alt.X("system:N", sort=by("place"), title=f"systems, by {first}", axis=alt.Axis(labels=len(rows) <= 30, labelAngle=-60, labelLimit=170, grid=False, ticks=False))  # fmt: skip
     y = alt.Y("value:Q", title="mean", scale=alt.Scale(zero=False))
     colour = alt.Color("measure:N", title=None, sort=[first, second], scale=alt.Scale(domain=[first, second], range=[named("c1"), named("c2")]))  # fmt: skip
     tips = [shown("system", "system"), shown("measure", "measure"), number("value", "mean")]
@@ -107,7 +107,7 @@ def simultaneous_intervals(
     chooser = alt.binding_select(options=names, name="compare with ")
     param = alt.param(name="chosen", value=chosen or names[0], bind=chooser)
     few = len(names) <= MOST_NAMES
-    up = alt.Y("name:N", sort=by("place"), title=None, axis=alt.Axis(grid=few, ticks=False, labels=few))  # fmt: skip
+    up = alt.Y("name:N", sort=by("place"), title=None, axis=alt.Axis(grid=few, ticks=False, labels=few, **wrapped()))  # fmt: skip
     base = (
         alt.Chart(given)
         .transform_calculate(
@@ -125,5 +125,5 @@ def simultaneous_intervals(
     tips = [shown("name", "name"), number("mean", title), number("low", "from"), number("high", "to"), shown("state", "")]  # fmt: skip
     lines = base.mark_rule(strokeWidth=2.5).encode(y=up, x=alt.X("low:Q", title=title, scale=alt.Scale(zero=False)), x2="high:Q", color=colour, tooltip=tips)  # fmt: skip
     dots = base.mark_circle(size=85 if few else 20, opacity=1).encode(y=up, x="mean:Q", color=colour, tooltip=tips)  # fmt: skip
-    height = max(80, 24 * len(names)) if few else 900
+    height = max(80, row_height(names, 24) * len(names)) if few else 900
     return sized(alt.layer(lines.add_params(param), dots), height=height)
