@@ -151,7 +151,8 @@ def test_data_that_compress_well_are_read(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "measure", ["ERR@5", "nERR", "nDCG(gain=exp2)", "DCG(gain=exp2)", "V2(nDCG(gain=exp2)@5)"]
+    "measure",
+    ["ERR@5", "nERR", "nDCG(gain=exp2)", "DCG(gain=exp2)", "V2(nDCG(gain=exp2)@5,pool=judged)"],
 )
 def test_grades_whose_gain_no_number_holds_are_refused(measure):
     """They ended as NaN, or in an OverflowError."""
@@ -167,7 +168,7 @@ CALLS = [
     # numbers that no loop, no array and no core can take
     ("score qrels.txt bm25.run --kinds --kind-size inf", "sets of inf queries"),
     ("score qrels.txt bm25.run --kinds --kind-size nan", "sets of nan queries"),
-    ("score qrels.txt bm25.run -m V2(INST) --samples 99999999999999999999", "samples="),
+    ("score qrels.txt bm25.run -m V2(INST,pool=judged) --samples 99999999999999999999", "samples="),
     ("score letor.txt --feature 1 " + "[" * 5000, "feature"),
     ("check qrels.txt bm25.run --cutoff 99999999999999999999", "cutoff="),
     ("agree ratings.csv --draws -1", "draws=-1 is too few"),

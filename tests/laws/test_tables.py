@@ -30,9 +30,13 @@ from tests.laws.machine_tables import (
 CALLS: dict[str, tuple[str, ...]] = {
     "score": (
         "score qrels.txt bm25.run dense.run -m nDCG@10 AP",
-        "score qrels.txt bm25.run -m nDCG@10 'V2(AP)'",
+        "score qrels.txt bm25.run -m nDCG@10 'Net(AP)' --pool judged",
         "score qrels.txt bm25.run dense.run -m nDCG@10 --by-query",
         "score qrels.txt bm25.run dense.run -m nDCG@10 AP --kinds --kind-size 1",
+    ),
+    "floor": (
+        "floor qrels.txt --pool judged -m nDCG@10 AP",
+        "floor qrels.txt --pool judged -m nDCG@10 --by-query",
     ),
     "text": (
         "text system.txt reference.txt -m ROUGE-1 ROUGE-L",
@@ -65,7 +69,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "learn": ("learn features.csv human.csv --method ridge --draws 100",),
     "rank": ("rank train.txt test.txt --ranker rankboost --option rounds=5",),
     "study discrimination": (
-        "study discrimination qrels.txt bm25.run dense.run -m nDCG@5 nDCG@10 'V2(nDCG@5)' --test t",
+        "study discrimination qrels.txt bm25.run dense.run -m nDCG@5 nDCG@10 AP@5 --test t",
     ),
     "study consistency": ("study consistency scores.csv scores.csv --draws 100",),
     "study items": (

@@ -14,13 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare.chance.chances import chances_of
-from tare.chance.pool import Pool
 from tare.data.judged import Judged, Policies
+from tare.data.pool import Pool
+from tare.data.pools import Pools
 from tare.data.qrels import Qrels, read_qrels
-from tare.errors import OptionError
+from tare.errors import MeasureError, OptionError
 from tare.measures.evaluate import judged_runs
 from tare.measures.evaluation import Evaluation, Sampling
-from tare.measures.judgements import read_judgements
+from tare.measures.judgements import read_judgements, union_of
 from tare.measures.measure import Measure
 from tare.measures.names import parse_all
 from tare.reportable import Reportable
@@ -165,30 +166,44 @@ def kinds(
     low: float = 0.3,
     high: float = 0.7,
     margin: float = 0.2,
-    pool: str | Pool = "union",
+    pool: str | Pool | None = None,
+    corpus: int | str | None = None,
+    candidates: Any = None,
     seed: int = 0,
 ) -> Kinds:
     """Sorts queries into kinds by what systems and chance score on them.
+
+    pool, corpus, candidates: what could have been ranked, as for `tare.evaluate`.
 
     size: how many queries the uninformative and ideal sets hold, or their share if below 1.
     low, high, margin: thresholds of hard, easy and informative.
     """
     wanted = parse_all(measures)
-    judged = judged_runs(read_judgements(qrels, wanted), runs, Policies())
-    return kinds_of(judged, wanted, size, low, high, margin, Pool.parse(pool), seed)
+    judgements = read_judgements(qrels, wanted)
+    pools = Pools.of(pool, corpus, candidates).known_from(judgements)
+    pools.require("the kinds of queries")
+    judged = judged_runs(judgements, runs, Policies())
+    if pools.require("kinds").kind == "union":
+        pools = pools.with_union(union_of(judged[0], runs))
+    return kinds_of(judged, wanted, pools.require("kinds"), size, low, high, margin, seed)
 
 
 def kinds_of(
     rankings: list[Judged],
     measures: tuple[Measure, ...],
+    pool: Pool,
     size: int | float = 0.1,
     low: float = 0.3,
     high: float = 0.7,
     margin: float = 0.2,
-    pool: Pool | None = None,
     seed: int = 0,
 ) -> Kinds:
     """The same for judged rankings."""
+    for measure in measures:
+        if measure.better == "lower":
+            raise MeasureError(
+                f"{measure}: kinds of queries need a measure where higher is better."
+            )
     items = rankings[0].items
     u = np.zeros(len(items))
     e = np.zeros(len(items))
@@ -196,7 +211,7 @@ def kinds_of(
     for judged in rankings:
         evaluation = Evaluation(judged, Sampling(seed))
         for measure in measures:
-            found = chances_of(judged, measure, pool or Pool(), sampling=Sampling(seed))
+            found = chances_of(judged, measure, pool, sampling=Sampling(seed))
             seen &= found.defined
             upper = np.where(found.defined, found.upper, 1.0)
             u += evaluation.values(measure) / upper

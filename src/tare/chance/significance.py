@@ -10,13 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare.chance.chances import Chances, chances_of, kernel_values
-from tare.chance.pool import Pool
+from tare.chance.first_rank import first_rank_tails
+from tare.chance.luck import chance_of_mean
 from tare.data.judged import Judged, Policies
+from tare.data.pool import Pool
+from tare.data.pools import Pools
 from tare.errors import MeasureError
 from tare.measures.evaluation import Evaluation, Sampling
-from tare.measures.judgements import join, read_judgements
+from tare.measures.judgements import join, read_judgements, union_of
 from tare.measures.measure import Measure
 from tare.measures.names import parse
+from tare.measures.unretrieved import refuse_unretrieved
 
 if TYPE_CHECKING:
     from tare.tables import Table
@@ -27,7 +31,7 @@ Array = NDArray[np.float64]
 
 
 def p_values(judged: Judged, chances: Chances, observed: Array) -> Array:
-    """P(a random ranking of the pool scores at least as high), query by query.
+    """P(a random ranking of the pool does at least as well), query by query.
 
     Exact where the pool has few distinct orders; otherwise (b+1)/(B+1) over B sampled ones.
     """
@@ -35,6 +39,8 @@ def p_values(judged: Judged, chances: Chances, observed: Array) -> Array:
     if measure.definition.function is not None:
         raise MeasureError(f"{measure} is a Python function; p-values are not offered for it.")
     tied = chances.pool.all_tied(judged)
+    if measure.better == "lower":
+        return first_rank_tails(judged, measure, tied, observed)
     if measure.definition.chance is not None:
         return measure.definition.chance.tails(judged, measure, tied, chances.sampling, observed)
     return kernel_values(judged, measure, tied, chances.sampling, "tails", observed)[0]
@@ -44,8 +50,7 @@ def p_values(judged: Judged, chances: Chances, observed: Array) -> Array:
 class Significance:
     """Whether a run beats a random ranking: by query, and as a whole.
 
-    The whole run's z is Σ(A − E)/√(Σσ²) over the queries on which something can be gained; its
-    p-value is the upper tail of the normal distribution, which the sum approaches.
+    z and p of the whole run are those of `tare.chance.luck`.
     """
 
     system: str
@@ -91,22 +96,32 @@ def better_than_chance(
     run: Any,
     measure: str | Measure = "AP",
     *,
-    pool: str | Pool = "union",
+    pool: str | Pool | None = None,
+    corpus: int | str | None = None,
+    candidates: Any = None,
     seed: int = 0,
     samples: int = 10_000,
 ) -> Significance:
-    """Tests whether a run is better than a random ranking of each query's pool."""
+    """Tests whether a run is better than a random ranking of each query's pool.
+
+    pool, corpus, candidates: what could have been ranked, as for `tare.evaluate`.
+    """
     wanted = parse(measure)
-    judged = join(read_judgements(qrels, [wanted]), run, Policies())
+    judgements = read_judgements(qrels, [wanted])
+    pools = Pools.of(pool, corpus, candidates).known_from(judgements)
+    pools.require(f"a test of {wanted} against chance")
+    judged = join(judgements, run, Policies())
+    if pools.require(wanted).kind == "union":
+        pools = pools.with_union(union_of(judged, [run]))
     sampling = Sampling(seed, samples)
-    found = chances_of(judged, wanted, Pool.parse(pool), sampling=sampling, with_variance=True)
+    found = chances_of(judged, wanted, pools.require(wanted), sampling=sampling, with_variance=True)
     assert found.variance is not None
-    score = Evaluation(judged, sampling).values(wanted)
+    evaluation = Evaluation(judged, sampling)
+    refuse_unretrieved(evaluation, [wanted])
+    score = evaluation.values(wanted)
     p = np.where(found.defined, p_values(judged, found, score), np.nan)
-    use = found.defined
-    spread = math.sqrt(math.fsum(found.variance[use]))
-    gap = math.fsum(score[use] - found.expected[use])
-    z = gap / spread if spread > 0 else 0.0
+    chance = chance_of_mean(judged, found, seed=seed)
+    mean = math.fsum(score) / len(score)
     return Significance(
         judged.system,
         wanted,
@@ -115,7 +130,7 @@ def better_than_chance(
         found.expected,
         np.sqrt(found.variance),
         p,
-        z,
-        0.5 * math.erfc(z / math.sqrt(2)),
-        int(use.sum()),
+        chance.z(mean),
+        chance.p(mean),
+        int(found.defined.sum()),
     )

@@ -14,6 +14,7 @@ from tare.errors import MeasureError, choose
 from tare.measures.definition import Moments, RandomText, TextChanceOf
 from tare.measures.measure import Measure
 from tare.measures.names import parse
+from tare.measures.ratio import room_of
 from tare.measures.text.bounds import UPPER, upper_bound
 from tare.measures.text.evaluation import Cells, TextEvaluation
 
@@ -47,6 +48,11 @@ class TextChances:
     variance: Values | None
     upper: Values
     worst: Values | None
+
+    @property
+    def room(self) -> Values:
+        """U − E; 0 where the two differ by no more than rounding."""
+        return room_of(self.expected, self.upper)
 
     @property
     def defined(self) -> NDArray[np.bool_]:
@@ -100,7 +106,7 @@ def text_chances(
     measure: str | Measure,
     *,
     expected: str = "exact",
-    length: str | int = "candidate",
+    length: str | int = "reference",
     upper: str = "ideal",
     seed: int = 0,
     samples: int | None = None,
@@ -111,7 +117,7 @@ def text_chances(
     texts: what `read_summaries` takes or returns, with references and sources.
     expected: "exact" (sampled where there is no closed form), "sampled", "published" (one sampled
     text), for BERTScore "best" and "worst".
-    length: of the "candidate", of the "reference", or a number of words.
+    length: of the "reference", of the "candidate", or a number of words.
     upper: "ideal" (1), "oracle" (the best extract) or "human" (references against one another).
 
     >>> row = {"text": "a b", "references": ["a b c"], "source": "a b"}

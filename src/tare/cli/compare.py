@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format, ReportFile
+from tare.cli.options import Format, PoolOptions, ReportFile
 from tare.cli.output import emit, emit_several, say, tell_findings
 from tare.cli.reporting import can_be_written, chance_scores, tell
 from tare.cli.score_source import DEFAULT_MEASURES, scores_of
@@ -43,6 +43,7 @@ def compare(
     draws: int = 10_000,
     seed: int = 0,
     show: Literal["all", "pairs", "systems"] | None = None,
+    pools: PoolOptions | None = None,
     format: Format = None,
     report: ReportFile = None,
     strict: Annotated[bool, Parameter(negative="")] = False,
@@ -91,9 +92,9 @@ def compare(
 
     can_be_written(report)
     if report is None or not runs:
-        scores = whole = scores_of(source, runs, measures)
+        scores = whole = scores_of(source, runs, measures, pools=pools)
     else:
-        whole = chance_scores(source, runs, measures)
+        whole = chance_scores(source, runs, measures, pools=pools)
         scores = whole.select(measures=measures or DEFAULT_MEASURES)
     made = compare_scores(
         scores,

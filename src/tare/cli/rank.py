@@ -70,7 +70,7 @@ def rank(
     option
         An option of the ranker, such as trees=500; several may follow.
     measures
-        What to score the test rankings by; nDCG(gain=exp2)@10 and its V2 unless told otherwise.
+        What to score the test rankings by; nDCG(gain=exp2)@10 with its tare and net score by default.
     documents
         Name documents by the 'docid = …' of the comments of TEST, not by their row.
     save
@@ -110,7 +110,7 @@ def rank(
     return 0
 
 
-DEFAULT_MEASURES = ("nDCG(gain=exp2)@10", "V2(nDCG(gain=exp2)@10)")
+DEFAULT_MEASURES = ("nDCG(gain=exp2)@10", "E(nDCG(gain=exp2)@10)", "Net(nDCG(gain=exp2)@10)")
 
 
 def _fitted(

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from tare.chance.columns import completed
 from tare.errors import OptionError
 from tare.measures.scores import Scores
 from tare.report.blocks import Chapter
@@ -60,7 +61,7 @@ def _told(
     if isinstance(result, Report):
         return result
     if isinstance(result, Scores):
-        return _of_scores(Material.of(result, people=people), title)
+        return _of_scores(Material.of(completed(result), people=people), title)
     if isinstance(result, Comparison):
         return _of_scores(Material.of(scores or scores_behind(result), result, people), title)
     if hasattr(result, "table") or hasattr(result, "tables"):

@@ -9,8 +9,10 @@ from functools import cached_property
 import numpy as np
 
 from tare.chance.kinds import Kinds
+from tare.chance.luck import Luck, luck_of
 from tare.errors import MismatchError, OptionError, nearest
-from tare.measures.scores import Scores
+from tare.measures.names import parse
+from tare.measures.scores import Scores, better_end
 from tare.report.drawings.kinds import kind_of_each
 from tare.report.subjects import Subject, kinds_of_scores, subjects
 from tare.stats.comparison import Comparison, compare
@@ -67,6 +69,20 @@ class Material:
         """The first measure whose expected value is in the table."""
         return next((s for s in self.subjects if s.expected is not None), None)
 
+    @cached_property
+    def luck(self) -> Luck | None:
+        """The systems against a ranker without skill by the first measure with chance, if data are known."""
+        behind, subject = self.scores.rescoring, self.by_chance
+        if behind is None or subject is None or behind.pools.default is None:
+            return None
+        if behind.pools.default.unlimited or len(behind.rankings) != len(self.scores.systems):
+            return None
+        if len(self.scores.items) != len(behind.rankings[0].items):
+            return None  # the band is that of all queries
+        if any(not judged.present.all() for judged in behind.rankings):
+            return None  # what a missing query counts is a policy, not chance
+        return luck_of(list(behind.rankings), (parse(subject.measure),), behind.pools)
+
     def family(self, measure: str) -> Family | None:
         """The comparison by one measure, if there is one."""
         families = self.comparison.families if self.comparison else ()
@@ -75,10 +91,11 @@ class Material:
     def ranking(self, measure: str) -> list[str]:
         """The systems by their mean, best first; those without scores last."""
         means = self.means
+        sign = 1 if better_end(measure) == "lower" else -1
 
         def place(system: str) -> tuple[bool, float, str]:
             mean = means[system][measure]
-            return bool(np.isnan(mean)), 0.0 if np.isnan(mean) else -round(mean, 12), system
+            return bool(np.isnan(mean)), 0.0 if np.isnan(mean) else sign * round(mean, 12), system
 
         return sorted(self.scores.systems, key=place)
 

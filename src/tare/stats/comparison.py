@@ -199,6 +199,12 @@ def compare(
     for measure in table.measures:
         found = Pairs.of(table, measure=measure, baseline=baseline, digits=digits)
         kept, told = usable(found, measure)
+        if len(found.items) < len(table.items) and measure in table.ratios:
+            message = (
+                f"{measure} is a ratio of means; systems are compared on the {len(found.items):,} of "
+                f"{len(table.items):,} items that every system has."
+            )
+            findings.append(Finding("left out", message, len(table.items) - len(found.items)))
         pairs.append(kept)
         findings += told
     test, correction, chosen = decide(test, correction, baseline, pairs, draws=draws, alpha=alpha)

@@ -78,6 +78,7 @@ class PreferenceChance:
             variance=divided(out[3], by**2) if variance else None,
             variance_error=divided(out[4], by**2) if variance else None,
             worst=divided(out[2], by) if worst else None,
+            greedy=True,
         )
 
     def tails(

@@ -13,6 +13,7 @@ from tare.errors import MeasureError, MismatchError, OptionError, choose
 from tare.measures.measure import Measure
 from tare.measures.names import parse_all
 from tare.measures.placement import Actors
+from tare.measures.ratio import Ratio, refuse_without_room
 from tare.measures.scores import Scores
 from tare.measures.text.evaluation import Cells, TextEvaluation
 from tare.measures.text.learned import features_of
@@ -73,14 +74,20 @@ def evaluate_texts(
     )
     shape = (len(cells.systems), len(cells.items))
     values, errors = np.empty((*shape, len(wanted))), np.zeros((*shape, len(wanted)))
+    ratios: dict[str, Ratio] = {}
     for m, (measure, inner) in enumerate(zip(wanted, inside, strict=True)):
         column = evaluation.values(inner)
-        if missing == "skip":
-            column = np.where(cells.missing, np.nan, column)
+        left_out = cells.missing if missing == "skip" else np.zeros(len(column), dtype=bool)
+        column = np.where(left_out, np.nan, column)
+        if measure.aggregate == "ratio":
+            parts = evaluation.ratios[inner]
+            gone = left_out | np.isnan(sum(parts))
+            ratios[str(measure)] = Ratio(*(np.where(gone, np.nan, x).reshape(shape) for x in parts))
         values[:, :, m] = column.reshape(shape)
         errors[:, :, m] = evaluation.errors(inner).reshape(shape)
         if measure.definition.across is not None:
             values[:, :, m] = measure.definition.across(values[:, :, m], measure)
+    refuse_without_room(ratios)
     met = (*evaluation.findings, *_sampled(errors, seed))
     return Scores(
         cells.systems,
@@ -94,6 +101,7 @@ def evaluate_texts(
         (*_of_reading(texts, inside, met), *findings, *met),
         errors=errors if errors.any() else None,
         seed=seed,
+        ratios=ratios,
     )
 
 

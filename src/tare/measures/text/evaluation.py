@@ -111,6 +111,7 @@ class TextEvaluation:
         self.findings: dict[Finding, None] = {}
         self._values: dict[Measure, Values] = {}
         self._facts: dict[Measure, dict[str, object]] = {}
+        self.ratios: dict[Measure, tuple[Values, ...]] = {}  # gross, tare, ideal
         self._shared: dict[Hashable, Any] = {}
 
     def values(self, measure: Measure) -> Values:
