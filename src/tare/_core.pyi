@@ -335,6 +335,7 @@ def bisquare_subsets(
     masks: NDArray[np.int64],
     tune: float,
     most_steps: int,
+    matlab_scale: bool,
     threads: int,
 ) -> NDArray[np.float64]: ...
 def bayesian_signed_rank(

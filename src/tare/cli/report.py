@@ -34,6 +34,9 @@ def report(
     baseline: Annotated[
         list[str] | None, Parameter(name=["--baseline", "-b"], consume_multiple=True, negative="")
     ] = None,
+    models: Annotated[
+        list[str] | None, Parameter(name="--model", consume_multiple=True, negative="")
+    ] = None,
     figures: Path | None = None,
     formats: Annotated[
         list[Literal["svg", "png", "pdf"]] | None,
@@ -62,6 +65,8 @@ def report(
         Its title.
     baseline
         Compare each system with this one (or these) instead of all pairs.
+    models
+        Systems that are people; they stand apart in the score matrix.
     figures
         Write the charts into this folder too.
     formats
@@ -71,5 +76,5 @@ def report(
     """
     can_be_written(output)
     scores = chance_scores(source, runs, measures, seed=seed, pools=pools)
-    write_report(scores, output, title=title, baseline=baseline, figures=figures, formats=formats, seed=seed)  # fmt: skip
+    write_report(scores, output, title=title, baseline=baseline, figures=figures, formats=formats, seed=seed, people=models or ())  # fmt: skip
     print(plain(str(output)) if sys.stdout.isatty() else output)
