@@ -64,6 +64,7 @@ class JudgingReader:
         condensed: bool,
         single_precision: bool,
         depth: int,
+        groups: bool,
         threads: int,
     ) -> None: ...
     def feed(self, block: Bytes) -> None: ...
@@ -227,6 +228,7 @@ def judge(
     condensed: bool,
     single_precision: bool,
     depth: int,
+    groups: bool,
     threads: int,
 ) -> dict[str, NDArray[Any]]: ...
 def evaluate(

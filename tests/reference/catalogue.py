@@ -39,6 +39,7 @@ VARIANTS: dict[str, list[str]] = {
     "RR": ["RR", "RR@2", "RR(rel=2)", "RR(rel=3)@4"],
     "SP": ["SP", "SP@1", "SP@3", "SP@20", "SP(rel=2)@4"],
     "AP": ["AP", "AP@1", "AP@3", "AP(rel=2)", "AP(rel=2)@20"],
+    "LRAP": ["LRAP", "LRAP(rel=2)"],
     "GMAP": ["GMAP", "GMAP(rel=2)"],
     "YAAP": ["YAAP", "YAAP(rel=2)"],
     "bpref": ["bpref", "bpref(rel=2)"],
@@ -83,7 +84,7 @@ _TREC = {
     "RnDCG": "Rndcg",
     "G": "G",
 }
-_SAME = {"GMAP": "AP", "GMbpref": "bpref"}
+_SAME = {"GMAP": "AP", "GMbpref": "bpref", "LRAP": "AP"}  # LRAP differs where scores are tied
 
 
 def all_variants() -> list[Measure]:

@@ -23,6 +23,7 @@ from tare.measures.evaluation import Evaluation, Sampling
 from tare.measures.judgements import read_judgements
 from tare.measures.measure import Measure
 from tare.measures.names import parse_all
+from tare.measures.ranking.label_ranking import reads_groups
 from tare.reportable import Reportable
 
 if TYPE_CHECKING:
@@ -174,7 +175,9 @@ def kinds(
     low, high, margin: thresholds of hard, easy and informative.
     """
     wanted = parse_all(measures)
-    judged = judged_runs(read_judgements(qrels, wanted), runs, Policies())
+    judged = judged_runs(
+        read_judgements(qrels, wanted), runs, Policies(groups=reads_groups(wanted))
+    )
     return kinds_of(judged, wanted, size, low, high, margin, Pool.parse(pool), seed)
 
 

@@ -17,6 +17,7 @@ from tare.measures.evaluation import Evaluation, Sampling
 from tare.measures.judgements import join, read_judgements
 from tare.measures.measure import Measure
 from tare.measures.names import parse
+from tare.measures.ranking.label_ranking import reads_groups
 
 if TYPE_CHECKING:
     from tare.tables import Table
@@ -97,7 +98,7 @@ def better_than_chance(
 ) -> Significance:
     """Tests whether a run is better than a random ranking of each query's pool."""
     wanted = parse(measure)
-    judged = join(read_judgements(qrels, [wanted]), run, Policies())
+    judged = join(read_judgements(qrels, [wanted]), run, Policies(groups=reads_groups([wanted])))
     sampling = Sampling(seed, samples)
     found = chances_of(judged, wanted, Pool.parse(pool), sampling=sampling, with_variance=True)
     assert found.variance is not None

@@ -29,6 +29,7 @@ from tare.measures.judgements import (
 from tare.measures.measure import Measure
 from tare.measures.names import parse_all
 from tare.measures.placement import Placement, placed
+from tare.measures.ranking.label_ranking import reads_groups
 from tare.measures.scores import Scores
 from tare.signature import Signature, tare_version
 
@@ -95,9 +96,9 @@ def evaluate(
             "measures) with the texts from read_summaries."
         )
     choose("missing", missing, MISSING)
-    policies = Policies(ties, unjudged, depth, precision, order)
     sampling = Sampling(seed) if samples is None else Sampling(seed, samples)
     wanted = parse_all(measures)
+    policies = Policies(ties, unjudged, depth, precision, order, groups=reads_groups(wanted))
     _check_families(wanted)
     place = placed(engine)
     if place is None:
