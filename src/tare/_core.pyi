@@ -69,6 +69,7 @@ class JudgingReader:
         condensed: bool,
         single_precision: bool,
         depth: int,
+        groups: bool,
         threads: int,
     ) -> None: ...
     def feed(self, block: Bytes) -> None: ...
@@ -242,6 +243,7 @@ def judge(
     condensed: bool,
     single_precision: bool,
     depth: int,
+    groups: bool,
     threads: int,
 ) -> dict[str, NDArray[Any]]: ...
 def evaluate(

@@ -33,6 +33,7 @@ from tare.measures.measure import Measure
 from tare.measures.names import parse, parse_all
 from tare.measures.placement import Placement, placed
 from tare.measures.pool_findings import pool_findings
+from tare.measures.ranking.label_ranking import reads_groups
 from tare.measures.ratio import Ratio, refuse_without_room
 from tare.measures.scores import Rescoring, Scores, number_of
 from tare.measures.unretrieved import refuse_unretrieved
@@ -107,9 +108,9 @@ def evaluate(
             "measures) with the texts from read_summaries."
         )
     choose("missing", missing, MISSING)
-    policies = Policies(ties, unjudged, depth, precision, order)
     sampling = Sampling(seed) if samples is None else Sampling(seed, samples)
     wanted = parse_all(measures)
+    policies = Policies(ties, unjudged, depth, precision, order, groups=reads_groups(wanted))
     _check_families(wanted)
     place = placed(engine)
     pools = Pools.of(pool, corpus, candidates)
