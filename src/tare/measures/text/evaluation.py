@@ -19,7 +19,7 @@ from tare.measures.measure import Measure
 from tare.measures.placement import Actors
 from tare.measures.text.parameters import profile_key
 from tare.measures.text.profiles import Profile, profile
-from tare.measures.text.sentences import split_all
+from tare.measures.text.sentences import split_all, unsplit
 
 __all__ = ["Cells", "TextEvaluation"]
 
@@ -184,6 +184,21 @@ class TextEvaluation:
             ("references", splitter),
             lambda: [list(split_all(group, splitter)) for group in self.cells.references],
         )
+
+    def unsplit(self, splitter: str, *, references: bool = True) -> list[Finding]:
+        """A finding on texts whose sentences a measure would tell apart, and nobody did."""
+        if splitter != "given":
+            return []
+
+        def look() -> list[Finding]:
+            cells, names = self.cells, self.cells.labels
+            texts, labels = list(cells.candidates), list(names)
+            for group, name in zip(cells.references if references else (), names, strict=False):
+                texts += group
+                labels += [name] * len(group)
+            return unsplit(texts, labels)
+
+        return self.shared(("unsplit", references), look)
 
     def without(self, need: str, what: str) -> list[Finding]:
         """A finding on the cells that lack what a measure needs."""
