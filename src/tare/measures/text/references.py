@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from tare.measures.text.parts import Parts, f_measure, five_decimals
 
-__all__ = ["RULES", "combine", "padded"]
+__all__ = ["RULES", "combine", "divided", "padded", "totals"]
 
 RULES = ("max", "mean", "micro", "jackknife")
 
@@ -46,13 +46,13 @@ def combine(
         return Parts(nothing, nothing.copy(), nothing.copy())
     if rule == "micro":
         known = np.isfinite(counts[:, :, 0]).any(axis=1)
-        sums = np.where(np.expand_dims(known, 1), np.nansum(counts, axis=1), np.nan)
-        return _divided(sums, alpha, root)
-    each = _divided(counts, alpha, root)
+        sums = np.where(np.expand_dims(known, 1), totals(counts), np.nan)
+        return divided(sums, alpha, root)
+    each = divided(counts, alpha, root)
     if rule == "mean":
         return Parts(*(_mean(v) for v in (each.precision, each.recall, each.f)))
     key = _recall(counts, root, rounded) if by_recall else each.f
-    order = np.argsort(np.where(np.isnan(key), np.inf, -key), axis=1, kind="stable")
+    order = _best_first(key)
     if rule == "max":
         return _chosen(each, order[:, 0])
     return _left_out(each, order, (~np.isnan(key)).sum(axis=1))
@@ -78,7 +78,28 @@ def _left_out(each: Parts, order: NDArray[np.int64], sizes: NDArray[np.int64]) -
     )
 
 
-def _divided(counts: Values, alpha: float, root: float | None) -> Parts:
+def totals(
+    counts: Values, *, best: bool = False, root: float | None = None, rounded: bool = False
+) -> Values:
+    """Counts of each item, items × 3: summed over references, or those of the best by recall.
+
+    They are what ROUGE-1.5.5 divides; an item without references has 0 everywhere.
+    """
+    if not best or counts.shape[1] == 0:
+        sums: Values = np.nansum(counts, axis=1)
+        return sums
+    first = _best_first(_recall(counts, root, rounded))[:, 0]
+    chosen: Values = np.nan_to_num(counts[np.arange(len(first)), first])
+    return chosen
+
+
+def _best_first(key: Values) -> NDArray[np.int64]:
+    """The references of each item from the best on; of equals the first comes first."""
+    return np.argsort(np.where(np.isnan(key), np.inf, -key), axis=1, kind="stable")
+
+
+def divided(counts: Values, alpha: float, root: float | None) -> Parts:
+    """Precision, recall and F of counts (hits, candidate's total, reference's total)."""
     hits, candidate, reference = counts[..., 0], counts[..., 1], counts[..., 2]
     precision = hits / np.where(candidate == 0, 1, candidate)
     recall = hits / np.where(reference == 0, 1, reference)
