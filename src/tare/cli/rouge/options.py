@@ -108,7 +108,7 @@ def _scan(arguments: list[str]) -> tuple[dict[str, str], list[str], list[str]]:
                 "is not offered here; -m stems both sides."
             )
         if word == "--help":
-            given["h"] = ""
+            given["H"] = ""
             break
         if name in FLAGS:
             given[name] = ""
