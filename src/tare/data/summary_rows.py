@@ -20,7 +20,16 @@ if TYPE_CHECKING:
 
     from tare.data.scus import Scus
 
-__all__ = ["TABLES", "Row", "Text", "checked", "rows_of_frame", "rows_of_objects", "rows_of_table"]
+__all__ = [
+    "TABLES",
+    "Row",
+    "Text",
+    "checked",
+    "references_of",
+    "rows_of_frame",
+    "rows_of_objects",
+    "rows_of_table",
+]
 
 Text = str | tuple[str, ...]
 
@@ -39,6 +48,7 @@ class Row:
     source: Text | None = None
     base: tuple[Text, ...] = ()
     scus: Scus | None = None
+    authors: tuple[str, ...] = ()
 
 
 def rows_of_table(source: PathLike, system: str | None) -> tuple[list[Row], list[Finding]]:
@@ -89,15 +99,18 @@ def rows_of_objects(
             by = str(row[parts["system"]]) if "system" in parts else system or "system"
             counts[by] = counts.get(by, 0) + 1
             item = row[parts["item"]] if "item" in parts else counts[by]
-            references = _group(row[parts["references"]]) if "references" in parts else ()
+            given = row[parts["references"]] if "references" in parts else None
+            references, authors = references_of(given)
             for key in numbered:
                 references += _group(row[key])
+            if "authors" in parts:
+                authors = _authors(row[parts["authors"]], references)
             about = _text(row[parts["source"]]) if row.get(parts.get("source")) else None
             base = _group(row[parts["base"]]) if "base" in parts else ()
             units = row.get(parts.get("scus"))
             scus = _scus(units, by, str(item), len(references)) if units else None
             text = _text(row[parts["text"]])
-            rows.append(Row(by, str(item), text, references, about, base, scus))
+            rows.append(Row(by, str(item), text, references, about, base, scus, authors))
         except (TypeError, ValueError) as error:
             problems.append(f"{name}, row {number}: {error}")
     raise_all(problems)
@@ -143,7 +156,7 @@ def checked(rows: list[Row], name: str) -> list[Finding]:
 def _recognised(keys: tuple[str, ...], name: str) -> dict[str, str]:
     parts = recognise(keys, ["text"], name)
     lowered = {str(key).strip().lower(): key for key in reversed(keys)}
-    for part in ("references", "system", "item", "source", "base", "scus"):
+    for part in ("references", "system", "item", "source", "authors", "base", "scus"):
         for spelling in COLUMNS[part]:
             if spelling in lowered and lowered[spelling] not in parts.values():
                 parts[part] = lowered[spelling]
@@ -160,6 +173,50 @@ def _text(value: Any) -> Text:
     if isinstance(value, list | tuple) and all(isinstance(part, str) for part in value):
         return tuple(value)
     raise TypeError(f"expected a text or a list of sentences, found {value!r:.60}.")
+
+
+def references_of(value: Any) -> tuple[tuple[Text, ...], tuple[str, ...]]:
+    """References and who wrote them, where {author: text} or [{author, text}, …] says so.
+
+    >>> references_of({"A": "The cat.", "B": "A cat."})
+    (('The cat.', 'A cat.'), ('A', 'B'))
+    """
+    if isinstance(value, str) and value.lstrip().startswith("[{"):
+        try:
+            found = json.loads(value)
+        except (ValueError, RecursionError):  # a text that begins with a bracket
+            return (value,), ()
+        if any(set(one) != {"author", "text"} for one in found):
+            return (value,), ()
+        value = found
+    if isinstance(value, Mapping):
+        known = {str(author): _text(text) for author, text in value.items() if text is not None}
+        return tuple(known.values()), tuple(known)
+    if isinstance(value, list | tuple) and value and all(isinstance(v, Mapping) for v in value):
+        if any("text" not in one for one in value):
+            raise TypeError("expected references as texts or as {author, text}; found no 'text'.")
+        authors = tuple(str(one.get("author") or "") for one in value)
+        return tuple(_text(one["text"]) for one in value), authors if any(authors) else ()
+    return _group(value), ()
+
+
+def _authors(value: Any, references: tuple[Text, ...]) -> tuple[str, ...]:
+    """A column of authors: a name for each reference, or names written as JSON in a cell."""
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        try:
+            value = json.loads(value) if value.lstrip().startswith("[") else [value]
+        except ValueError:
+            value = [value]
+    if not isinstance(value, list | tuple):
+        raise TypeError(f"expected an author or a list of them, found {value!r:.60}.")
+    if len(value) != len(references):
+        raise ValueError(
+            f"{len(references)} references and {len(value)} authors; expected one for each, in the "
+            "same order."
+        )
+    return tuple("" if one is None else str(one) for one in value)
 
 
 def _group(value: Any) -> tuple[Text, ...]:

@@ -34,7 +34,7 @@ def evaluate_texts(
     texts: Summaries,
     measures: str | Measure | Iterable[str | Measure],
     *,
-    missing: str = "zero",
+    missing: str | None = None,
     seed: int = 0,
     threads: int = 0,
     samples: int | None = None,
@@ -44,7 +44,8 @@ def evaluate_texts(
     """Scores the texts of all systems.
 
     missing: an item that a system has no text about counts as an empty text ("zero"), is left out
-    ("skip"), or is refused ("error").
+    ("skip"), or is refused ("error"). By default "zero" for systems and "skip" for people, those who
+    wrote references too.
     seed: for the bootstrap intervals, and for random texts.
     samples: random texts where an expected value has no closed form; 1,000 for ROUGE, 10 for
     measures of embeddings unless said.
@@ -56,7 +57,8 @@ def evaluate_texts(
     >>> evaluate_texts(texts, "ROUGE-2.r").mean
     0.6666666666666666
     """
-    choose("missing", missing, MISSING)
+    if missing is not None:
+        choose("missing", missing, MISSING)
     wanted = parse_all(measures)
     cells = Cells.of(texts)
     inside = [_inside(measure) for measure in wanted]
@@ -67,7 +69,10 @@ def evaluate_texts(
         raise OptionError(
             "of the measures of texts only BERTScore works on an engine; leave the engine out."
         )
-    findings = _missing(cells, missing)
+    findings = [*_people(cells), *_missing(cells, missing)]
+    left_out = cells.missing & np.repeat(
+        [_policy(cells, system, missing) == "skip" for system in cells.systems], len(cells.items)
+    )
     evaluation = TextEvaluation(
         cells, innermost, threads, seed=seed, samples=samples, progress=progress, engine=engine
     )
@@ -75,8 +80,7 @@ def evaluate_texts(
     values, errors = np.empty((*shape, len(wanted))), np.zeros((*shape, len(wanted)))
     for m, (measure, inner) in enumerate(zip(wanted, inside, strict=True)):
         column = evaluation.values(inner)
-        if missing == "skip":
-            column = np.where(cells.missing, np.nan, column)
+        column = np.where(left_out, np.nan, column)
         values[:, :, m] = column.reshape(shape)
         errors[:, :, m] = evaluation.errors(inner).reshape(shape)
         if measure.definition.across is not None:
@@ -137,13 +141,31 @@ def _check_needs(texts: Summaries, cells: Cells, measures: list[Measure]) -> Non
                 )
 
 
-def _missing(cells: Cells, policy: str) -> list[Finding]:
+def _policy(cells: Cells, system: str, missing: str | None) -> str:
+    """What becomes of items that a system has no text about: people write about some only."""
+    return missing or ("skip" if system in cells.people else "zero")
+
+
+def _people(cells: Cells) -> list[Finding]:
+    if not cells.people:
+        return []
+    names = sorted(cells.people)
+    message = (
+        f"{len(names):,} of the systems wrote references too; each is scored against the references "
+        "of others only. To compare them with systems use refs=jackknife or refs=jackknife-micro."
+    )
+    examples = listed(names)
+    return [Finding("people", message, len(names), severity="note", examples=examples)]
+
+
+def _missing(cells: Cells, missing: str | None) -> list[Finding]:
     found = []
     gone = cells.missing.reshape(len(cells.systems), len(cells.items))
     for s, system in enumerate(cells.systems):
         names = [cells.items[i] for i in np.flatnonzero(gone[s])]
         if not names:
             continue
+        policy = _policy(cells, system, missing)
         if policy == "error":
             raise MismatchError(
                 f"{system}: no text about item {names[0]!r}, nor about {len(names) - 1:,} others. "
@@ -153,6 +175,8 @@ def _missing(cells: Cells, policy: str) -> list[Finding]:
         message = (
             f"{system}: no text about {len(names):,} of {len(cells.items):,} items; they {outcome}."
         )
+        if missing is None and policy == "skip":
+            message += " (A person who wrote references too; missing='zero' counts them.)"
         found.append(Finding("missing texts", message, len(names), examples=listed(names)))
     return found
 
@@ -173,7 +197,7 @@ def _of_reading(
 
 
 def _signature(
-    measure: Measure, facts: dict[str, object], missing: str, cells: Cells, texts: Summaries
+    measure: Measure, facts: dict[str, object], missing: str | None, cells: Cells, texts: Summaries
 ) -> Signature:
     own: dict[str, object] = {
         p.name: measure[p.name]
@@ -181,7 +205,8 @@ def _signature(
         if measure.definition.across is not None
     }
     rest = {
-        "missing": missing,
+        "missing": missing or "zero",
+        "people": "skip" if missing is None and cells.people else None,
         "n": len(cells.items),
         "texts": texts.digest,
         "tare": tare_version(),

@@ -39,10 +39,15 @@ class Cells:
     sources: list[Text | None]
     base: list[tuple[Text, ...]]
     scus: list[Scus | None]
+    person: NDArray[np.bool_]
+    people: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, texts: Summaries) -> Cells:
-        """The cells of summaries; what belongs to the item is known to a system that lacks it."""
+        """The cells of summaries; what belongs to the item is known to a system that lacks it.
+
+        A person who wrote a reference too is not held against it, only against those of others.
+        """
         systems = tuple(dict.fromkeys(texts.systems))
         items = tuple(sorted(set(texts.items), key=_order(texts.items)))
         rows = {key: row for row, key in enumerate(zip(texts.systems, texts.items, strict=True))}
@@ -50,16 +55,23 @@ class Cells:
         keys = [(system, item) for system in systems for item in items]
         taken = [rows.get(key, first[key[1]]) for key in keys]
         missing = np.array([key not in rows for key in keys], dtype=bool)
+        authors = [texts.authors[r] if texts.authors else () for r in taken]
+        wrote = _writers(texts)
         scus = [texts.scus[r] if texts.scus else None for r in taken]
         return cls(
             systems,
             items,
             missing,
             ["" if gone else texts.texts[r] for r, gone in zip(taken, missing, strict=True)],
-            [texts.references[r] for r in taken],
+            [
+                _of_others(texts.references[r], names, system)
+                for r, names, (system, _) in zip(taken, authors, keys, strict=True)
+            ],
             [texts.sources[r] for r in taken],
             [texts.base[r] if texts.base else () for r in taken],
             [_nothing(s) if gone else s for s, gone in zip(scus, missing, strict=True)],
+            np.array([system in wrote.get(item, ()) for system, item in keys], dtype=bool),
+            texts.people,
         )
 
     def label(self, place: int) -> str:
@@ -135,10 +147,17 @@ class TextEvaluation:
         self._errors[measure] = errors
 
     def rescored(
-        self, measure: Measure, texts: Sequence[Text], references: Sequence[Sequence[Text]]
+        self,
+        measure: Measure,
+        texts: Sequence[Text],
+        references: Sequence[Sequence[Text]],
+        person: NDArray[np.bool_] | None = None,
     ) -> Values:
-        """The values of one measure for other texts; nothing is told to the reader."""
-        other = TextEvaluation(_of_texts(texts, references), [measure], self.threads)
+        """The values of one measure for other texts; nothing is told to the reader.
+
+        `person` marks texts whose own reference was taken out.
+        """
+        other = TextEvaluation(_of_texts(texts, references, person), [measure], self.threads)
         other.resources = self.resources
         return other.values(measure)
 
@@ -210,12 +229,33 @@ class TextEvaluation:
         return [Finding(f"no {what}", message, len(lacking), examples=names)]
 
 
-def _of_texts(texts: Sequence[Text], references: Sequence[Sequence[Text]]) -> Cells:
+def _of_texts(
+    texts: Sequence[Text],
+    references: Sequence[Sequence[Text]],
+    person: NDArray[np.bool_] | None = None,
+) -> Cells:
     count = len(texts)
     return Cells(
         ("",), tuple(map(str, range(count))), np.zeros(count, dtype=bool), list(texts),
         [tuple(group) for group in references], [None] * count, [()] * count, [None] * count,
+        np.zeros(count, dtype=bool) if person is None else person,
     )  # fmt: skip
+
+
+def _writers(texts: Summaries) -> dict[str, set[str]]:
+    """{item: those who wrote a reference of it}."""
+    found: dict[str, set[str]] = {}
+    for item, names in zip(texts.items, texts.authors, strict=False):
+        found.setdefault(item, set()).update(names)
+    return found
+
+
+def _of_others(
+    references: tuple[Text, ...], authors: tuple[str, ...], system: str
+) -> tuple[Text, ...]:
+    if system not in authors:
+        return references
+    return tuple(r for r, name in zip(references, authors, strict=True) if name != system)
 
 
 def _profile(options: dict[str, Any]) -> Profile:

@@ -107,7 +107,10 @@ def _rouge(evaluation: TextEvaluation, measure: Measure) -> Values:
     findings = (*profile.findings, *empty, *whole)
     evaluation.tell(measure, _facts(evaluation, measure, own), findings)
     parts = counts.parts(
-        member_of(measure), rule_of(evaluation, measure), alpha_of_measure(measure)
+        member_of(measure),
+        rule_of(evaluation, measure),
+        alpha_of_measure(measure),
+        evaluation.cells.person,
     )
     return _part(measure, parts)
 
@@ -139,7 +142,7 @@ def _basic_elements(evaluation: TextEvaluation, measure: Measure) -> Values:
     rule, alpha = rule_of(evaluation, measure), alpha_of_measure(measure)
     found = rouge_be(
         candidates, references, mode=measure["mode"], profile=profile, refs=rule, alpha=alpha,
-        threads=evaluation.threads,
+        person=evaluation.cells.person, threads=evaluation.threads,
     )  # fmt: skip
     own: dict[str, object] = {"mode": measure["mode"], "triples": model or "given"}
     findings = (*profile.findings, *evaluation.without("references", "references"))
