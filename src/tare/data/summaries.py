@@ -13,12 +13,12 @@ from tare.data import frames
 from tare.data.findings import Finding
 from tare.data.source import plain_suffix
 from tare.data.summary_files import read_folder, read_parallel
+from tare.data.summary_references import references_of
 from tare.data.summary_rows import (
     TABLES,
     Row,
     Text,
     checked,
-    references_of,
     rows_of_frame,
     rows_of_objects,
     rows_of_table,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from tare.data.columns import COLUMNS, recognise
 from tare.data.findings import Finding, listed
 from tare.data.formats import delimited, jsonl, parquet
 from tare.data.source import STDIN, PathLike, name_of, plain_suffix, read_all
+from tare.data.summary_references import Text, authors_of, group_of, references_of, text_of
 from tare.errors import FormatError, raise_all
 
 if TYPE_CHECKING:
@@ -25,13 +25,10 @@ __all__ = [
     "Row",
     "Text",
     "checked",
-    "references_of",
     "rows_of_frame",
     "rows_of_objects",
     "rows_of_table",
 ]
-
-Text = str | tuple[str, ...]
 
 TABLES = (*jsonl.SUFFIXES, *delimited.SUFFIXES, *parquet.SUFFIXES)
 NUMBERED = re.compile(r"(?:reference|ref|target)s?[ _-]?\d+", re.IGNORECASE)
@@ -102,14 +99,14 @@ def rows_of_objects(
             given = row[parts["references"]] if "references" in parts else None
             references, authors = references_of(given)
             for key in numbered:
-                references += _group(row[key])
+                references += group_of(row[key])
             if "authors" in parts:
-                authors = _authors(row[parts["authors"]], references)
-            about = _text(row[parts["source"]]) if row.get(parts.get("source")) else None
-            base = _group(row[parts["base"]]) if "base" in parts else ()
+                authors = authors_of(row[parts["authors"]], references)
+            about = text_of(row[parts["source"]]) if row.get(parts.get("source")) else None
+            base = group_of(row[parts["base"]]) if "base" in parts else ()
             units = row.get(parts.get("scus"))
             scus = _scus(units, by, str(item), len(references)) if units else None
-            text = _text(row[parts["text"]])
+            text = text_of(row[parts["text"]])
             rows.append(Row(by, str(item), text, references, about, base, scus, authors))
         except (TypeError, ValueError) as error:
             problems.append(f"{name}, row {number}: {error}")
@@ -162,78 +159,6 @@ def _recognised(keys: tuple[str, ...], name: str) -> dict[str, str]:
                 parts[part] = lowered[spelling]
                 break
     return parts
-
-
-def _text(value: Any) -> Text:
-    """A text, or its sentences; nothing given is an empty text."""
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list | tuple) and all(isinstance(part, str) for part in value):
-        return tuple(value)
-    raise TypeError(f"expected a text or a list of sentences, found {value!r:.60}.")
-
-
-def references_of(value: Any) -> tuple[tuple[Text, ...], tuple[str, ...]]:
-    """References and who wrote them, where {author: text} or [{author, text}, …] says so.
-
-    >>> references_of({"A": "The cat.", "B": "A cat."})
-    (('The cat.', 'A cat.'), ('A', 'B'))
-    """
-    if isinstance(value, str) and value.lstrip().startswith("[{"):
-        try:
-            found = json.loads(value)
-        except (ValueError, RecursionError):  # a text that begins with a bracket
-            return (value,), ()
-        if any(set(one) != {"author", "text"} for one in found):
-            return (value,), ()
-        value = found
-    if isinstance(value, Mapping):
-        known = {str(author): _text(text) for author, text in value.items() if text is not None}
-        return tuple(known.values()), tuple(known)
-    if isinstance(value, list | tuple) and value and all(isinstance(v, Mapping) for v in value):
-        if any("text" not in one for one in value):
-            raise TypeError("expected references as texts or as {author, text}; found no 'text'.")
-        authors = tuple(str(one.get("author") or "") for one in value)
-        return tuple(_text(one["text"]) for one in value), authors if any(authors) else ()
-    return _group(value), ()
-
-
-def _authors(value: Any, references: tuple[Text, ...]) -> tuple[str, ...]:
-    """A column of authors: a name for each reference, or names written as JSON in a cell."""
-    if value is None:
-        return ()
-    if isinstance(value, str):
-        try:
-            value = json.loads(value) if value.lstrip().startswith("[") else [value]
-        except ValueError:
-            value = [value]
-    if not isinstance(value, list | tuple):
-        raise TypeError(f"expected an author or a list of them, found {value!r:.60}.")
-    if len(value) != len(references):
-        raise ValueError(
-            f"{len(references)} references and {len(value)} authors; expected one for each, in the "
-            "same order."
-        )
-    return tuple("" if one is None else str(one) for one in value)
-
-
-def _group(value: Any) -> tuple[Text, ...]:
-    """One reference, a list of them, or a list written as JSON in a cell."""
-    if value is None:
-        return ()
-    if isinstance(value, str):
-        if not value.lstrip().startswith("["):
-            return (value,)
-        try:
-            listed_texts = json.loads(value)
-            return tuple(_text(one) for one in listed_texts)
-        except (ValueError, TypeError, RecursionError):  # a text that begins with a bracket
-            return (value,)
-    if not isinstance(value, list | tuple):
-        raise TypeError(f"expected a reference or a list of them, found {value!r:.60}.")
-    return tuple(_text(one) for one in value)
 
 
 def _scus(units: Any, system: str, item: str, references: int) -> Scus:

@@ -7,15 +7,17 @@ from collections.abc import Callable, Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from tare.data.findings import Finding, listed
+from tare.data.findings import Finding
 from tare.data.summaries import Summaries
 from tare.errors import MeasureError, MismatchError, OptionError, choose
 from tare.measures.measure import Measure
 from tare.measures.names import parse_all
 from tare.measures.placement import Actors
 from tare.measures.scores import Scores
-from tare.measures.text.evaluation import Cells, TextEvaluation
+from tare.measures.text.cells import Cells
+from tare.measures.text.evaluation import TextEvaluation
 from tare.measures.text.learned import features_of
+from tare.measures.text.missing import missing_findings, people_findings, policy_of
 from tare.measures.text.parameters import all_needs
 from tare.signature import Signature, tare_version
 
@@ -69,9 +71,9 @@ def evaluate_texts(
         raise OptionError(
             "of the measures of texts only BERTScore works on an engine; leave the engine out."
         )
-    findings = [*_people(cells), *_missing(cells, missing)]
+    findings = [*people_findings(cells), *missing_findings(cells, missing)]
     left_out = cells.missing & np.repeat(
-        [_policy(cells, system, missing) == "skip" for system in cells.systems], len(cells.items)
+        [policy_of(cells, system, missing) == "skip" for system in cells.systems], len(cells.items)
     )
     evaluation = TextEvaluation(
         cells, innermost, threads, seed=seed, samples=samples, progress=progress, engine=engine
@@ -139,46 +141,6 @@ def _check_needs(texts: Summaries, cells: Cells, measures: list[Measure]) -> Non
                 raise MismatchError(
                     f"{measure} needs {what}, and {texts.name} has none. Give {how}."
                 )
-
-
-def _policy(cells: Cells, system: str, missing: str | None) -> str:
-    """What becomes of items that a system has no text about: people write about some only."""
-    return missing or ("skip" if system in cells.people else "zero")
-
-
-def _people(cells: Cells) -> list[Finding]:
-    if not cells.people:
-        return []
-    names = sorted(cells.people)
-    message = (
-        f"{len(names):,} of the systems wrote references too; each is scored against the references "
-        "of others only. To compare them with systems use refs=jackknife or refs=jackknife-micro."
-    )
-    examples = listed(names)
-    return [Finding("people", message, len(names), severity="note", examples=examples)]
-
-
-def _missing(cells: Cells, missing: str | None) -> list[Finding]:
-    found = []
-    gone = cells.missing.reshape(len(cells.systems), len(cells.items))
-    for s, system in enumerate(cells.systems):
-        names = [cells.items[i] for i in np.flatnonzero(gone[s])]
-        if not names:
-            continue
-        policy = _policy(cells, system, missing)
-        if policy == "error":
-            raise MismatchError(
-                f"{system}: no text about item {names[0]!r}, nor about {len(names) - 1:,} others. "
-                "missing='zero' counts them as empty texts, missing='skip' leaves them out."
-            )
-        outcome = "count as empty texts" if policy == "zero" else "are left out"
-        message = (
-            f"{system}: no text about {len(names):,} of {len(cells.items):,} items; they {outcome}."
-        )
-        if missing is None and policy == "skip":
-            message += " (A person who wrote references too; missing='zero' counts them.)"
-        found.append(Finding("missing texts", message, len(names), examples=listed(names)))
-    return found
 
 
 def _of_reading(
