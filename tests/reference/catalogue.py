@@ -86,7 +86,12 @@ _TREC = {
     "RnDCG": "Rndcg",
     "G": "G",
 }
-_SAME = {"GMAP": "AP", "GMbpref": "bpref", "GMR": "MeanRank", "LRAP": "AP"}  # LRAP differs where scores are tied
+_SAME = {
+    "GMAP": "AP",
+    "GMbpref": "bpref",
+    "GMR": "MeanRank",
+    "LRAP": "AP",
+}  # LRAP differs where scores are tied
 # Measures that a ranking without a relevant document does not have; their laws are apart.
 RANKS = ("MeanRank", "GMR")
 

@@ -26,8 +26,8 @@ from tare.measures.evaluation import Evaluation, Sampling
 from tare.measures.judgements import read_judgements, union_of
 from tare.measures.measure import Measure
 from tare.measures.names import parse_all
-from tare.measures.ranking.label_ranking import reads_groups
 from tare.measures.pool_findings import pool_findings
+from tare.measures.ranking.label_ranking import reads_groups
 from tare.reportable import Reportable
 
 if TYPE_CHECKING:
