@@ -51,7 +51,8 @@ def nginx(server: str, port: int, folder: Path) -> Iterator[None]:
     (folder / "nginx.conf").write_text(AROUND.format(folder=folder, server=server))
     with (folder / "said").open("wb") as said:
         process = subprocess.Popen(
-            [NGINX, "-p", str(folder), "-c", str(folder / "nginx.conf"), "-e", "stderr"], stderr=said
+            [NGINX, "-p", str(folder), "-c", str(folder / "nginx.conf"), "-e", "stderr"],
+            stderr=said,
         )
         try:
             end = time.monotonic() + 60
@@ -125,12 +126,14 @@ def test_a_study_is_judged_and_led_behind_nginx(browser, tmp_path):
 @pytest.mark.parametrize("trusted", [True, False])
 def test_wrong_links_are_counted_by_the_address_that_nginx_saw(trusted, tmp_path):
     """A made-up X-Forwarded-For does not get past nginx, and nobody else is locked out."""
-    with behind(tmp_path, trusted=trusted) as (url, store, keys):
-        with httpx.Client(base_url=url, verify=False, timeout=60) as thief:
-            codes = [
-                thief.get(f"/join/{'A' * 43}", headers={"x-forwarded-for": f"198.51.100.{i}"}).status_code
-                for i in range(12)
-            ]  # fmt: skip
-            assert codes == [404] * 10 + [429] * 2
-            assert thief.get(f"/join/{keys.assessors[0][1]}").status_code == 303
-            assert thief.get(f"/owner/{keys.owner}").status_code == 303
+    with (
+        behind(tmp_path, trusted=trusted) as (url, _, keys),
+        httpx.Client(base_url=url, verify=False, timeout=60) as thief,
+    ):
+        codes = [
+            thief.get(f"/join/{'A' * 43}", headers={"x-forwarded-for": f"198.51.100.{i}"}).status_code
+            for i in range(12)
+        ]  # fmt: skip
+        assert codes == [404] * 10 + [429] * 2
+        assert thief.get(f"/join/{keys.assessors[0][1]}").status_code == 303
+        assert thief.get(f"/owner/{keys.owner}").status_code == 303
