@@ -21,6 +21,7 @@ THIRD_PARTIES = {
     "signature": set(),
     "reportable": set(),
     "writing": set(),
+    "plain_text": set(),
     "tables": set(),
     "kernels": {"numpy"},
     "data": {"numpy", "polars", "narwhals", "zstandard"},

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["SUFFIXES", "encoded", "read", "write"]
 
 SUFFIXES = (".csv", ".tsv")
+MOST_COLUMNS = 10_000
 
 
 def read(source: PathLike, *, marks: bool = True) -> pl.DataFrame:
@@ -33,6 +34,12 @@ def read(source: PathLike, *, marks: bool = True) -> pl.DataFrame:
     if not data.strip():
         raise FormatError(f"{name} is empty. A {plain_suffix(source)} file has a header and rows.")
     separator = "\t" if plain_suffix(source) == ".tsv" else ","
+    columns = data[: data.find(b"\n")].count(separator.encode()) + 1
+    if columns > MOST_COLUMNS:  # polars takes minutes and gigabytes for them
+        raise FormatError(
+            f"{name}, line 1: {columns:,} columns; at most {MOST_COLUMNS:,} are accepted. Give a table "
+            "with one row per value instead."
+        )
     with guarded(name, f"a readable {plain_suffix(source)} file"):
         frame = pl.read_csv(data, separator=separator, infer_schema=False)
     return unmarked_frame(frame) if marks and b"'" in data else frame

@@ -55,8 +55,8 @@ class Quality:
         """One row an assessor."""
         columns = [
             Column("assessor", align="left"), Column("judgements"), Column("cannot"),
-            Column("median s", digits=1), Column("left", digits=2), Column("gold"),
-            Column("repeats same"), Column("disagreement", digits=2), Column("look at", align="left"),
+            Column("median s", digits=1), Column("left", digits=2), Column("gold", parts=("gold right", "gold asked"), between="/"),
+            Column("repeats same", parts=("repeats same", "repeats asked"), between="/"), Column("disagreement", digits=2), Column("look at", align="left"),
         ]  # fmt: skip
         rows = [
             (a.assessor, a.judgements, a.cannot, a.seconds, a.left, _share(a.gold),
@@ -78,9 +78,8 @@ class Quality:
         """A polars frame, one row an assessor."""
         import polars as pl
 
-        table = self.table()
-        names = [c.name for c in table.columns]
-        return pl.DataFrame(list(table.rows), schema=names, orient="row", strict=False)
+        names, rows = self.table().plain()
+        return pl.DataFrame(rows, schema=names, orient="row", strict=False)
 
     def to_dict(self) -> dict[str, Any]:
         """All fields as plain values."""
@@ -124,8 +123,8 @@ def _median_seconds(history: Iterable[Judged]) -> float | None:
     return statistics.median(known) if known else None
 
 
-def _share(counts: tuple[int, int]) -> str | None:
-    return f"{counts[0]}/{counts[1]}" if counts[1] else None
+def _share(counts: tuple[int, int]) -> tuple[int, int] | None:
+    return counts if counts[1] else None
 
 
 def _agreement(outcomes: Outcomes) -> tuple[dict[str, float | None], dict[str, float]]:
