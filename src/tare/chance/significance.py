@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare.chance.chances import Chances, chances_of, kernel_values
+from tare.chance.luck import chance_of_mean
 from tare.chance.one_run import judged_run
 from tare.data.judged import Judged
 from tare.data.pool import Pool
@@ -46,8 +47,7 @@ def p_values(judged: Judged, chances: Chances, observed: Array) -> tuple[Array, 
 class Significance:
     """Whether a run beats a random ranking: by query, and as a whole.
 
-    The whole run's z is Σ(A − E)/√(Σσ²) over the queries on which something can be gained; its
-    p-value is the upper tail of the normal distribution, which the sum approaches.
+    z and p of the whole run are those of `tare.chance.luck`.
     """
 
     system: str
@@ -126,10 +126,8 @@ def better_than_chance(
     assert found.variance is not None
     score = Evaluation(judged, sampling).values(wanted)
     p, p_error = p_values(judged, found, score)
-    use = found.defined
-    spread = math.sqrt(math.fsum(found.variance[use]))
-    gap = math.fsum(score[use] - found.expected[use])
-    z = gap / spread if spread > 0 else 0.0
+    chance = chance_of_mean(judged, found, seed=seed)
+    mean = math.fsum(score) / len(score)
     return Significance(
         judged.system,
         wanted,
@@ -137,10 +135,10 @@ def better_than_chance(
         score,
         found.expected,
         np.sqrt(found.variance),
-        np.where(use, p, np.nan),
-        z,
-        0.5 * math.erfc(z / math.sqrt(2)),
-        int(use.sum()),
-        np.where(use, p_error, 0.0),
+        np.where(found.defined, p, np.nan),
+        chance.z(mean),
+        chance.p(mean),
+        int(found.defined.sum()),
+        np.where(found.defined, p_error, 0.0),
         sampling,
     )
