@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CORE := $(shell find cpp/core cpp/bindings -name '*.cpp' -o -name '*.hpp') CMakeLists.txt
 WORKERS ?= auto
 
-.PHONY: help demo test check bench docs dist clean core-tests fmt fuzz sanitize faults limits audit sbom
+.PHONY: help demo test check bench docs dist clean core-tests seam-tests fmt fuzz sanitize faults limits audit sbom
 
 help:
 	@echo "make demo    the product's main job on data it makes itself"
@@ -65,13 +65,17 @@ endef
 demo: $(VENV)/.installed
 	@$(BIN)/tare demo
 
-test: $(VENV)/.dev core-tests
+test: $(VENV)/.dev core-tests seam-tests
 	@$(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
 
 core-tests: $(VENV)/.installed
 	@$(BIN)/cmake -S . -B build/core -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja > $(VENV)/core-tests.log 2>&1 \
 	  && $(BIN)/cmake --build build/core >> $(VENV)/core-tests.log 2>&1 || { cat $(VENV)/core-tests.log; exit 1; }
 	@build/core/tare_core_tests
+
+# The readers cut in tiny shares, under ThreadSanitizer and AddressSanitizer: the short form of `make sanitize`.
+seam-tests: $(VENV)/.dev
+	@$(BIN)/python -m tests.fuzz.sanitize --short
 
 check: $(VENV)/.dev
 	@$(BIN)/ruff check .

@@ -60,7 +60,7 @@ def test_every_cell_of_trec_eval(case: str, real_data: Path):
 def test_chance_is_refused_and_the_kind_of_judgements_told():
     rows = [("q", "j1", "a", 1), ("q", "j1", "b", 0)]
     with pytest.raises(MeasureError, match="no expected value"):
-        tare.evaluate(rows, {"q": {"a": 1.0}}, "E(prefs_simp)")
+        tare.evaluate(rows, {"q": {"a": 1.0}}, "E(prefs_simp,pool=judged)")
     with pytest.raises(MeasureError, match="different judgements"):
         tare.evaluate(rows, {"q": {"a": 1.0}}, ["prefs_simp", "AP"])
 

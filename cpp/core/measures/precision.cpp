@@ -1,5 +1,6 @@
 // Measures of where the relevant documents stand: reciprocal rank, average precision, bpref.
 #include <cmath>
+#include <limits>
 
 #include "core/measures/kernels.hpp"
 
@@ -35,6 +36,13 @@ double reciprocal_rank(const Ranking& r, const Spec& s) {
     for (std::size_t h = 0; h < r.ranks.size() && r.ranks[h] <= s.depth(); ++h)
         if (s.is_relevant(r.codes[h])) return 1.0 / static_cast<double>(r.ranks[h]);
     return 0;
+}
+
+double first_rank(const Ranking& r, const Spec& s) {
+    for (std::size_t h = 0; h < r.ranks.size() && r.ranks[h] <= r.retrieved; ++h)
+        if (s.is_relevant(r.codes[h])) return static_cast<double>(r.ranks[h]);
+    using limits = std::numeric_limits<double>;
+    return relevant_in_pool(r, s) == 0 ? limits::quiet_NaN() : limits::infinity();
 }
 
 double sum_of_precision(const Ranking& r, const Spec& s) {

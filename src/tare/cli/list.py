@@ -66,21 +66,26 @@ def measures(name: str | None = None, *, format: Format = None) -> None:
         emit(format, lambda: members, lambda: members)
         return
     definition = find(name) or parse(name).definition
-    facts = [
+    facts: list[tuple[str, str | None]] = [
         ("name", definition.name),
         ("title", definition.title),
         ("formula", definition.formula),
         ("cutoff", definition.cutoff),
-        ("bounds", " to ".join("any" if b is None else f"{b:g}" for b in definition.bounds)),
+        *(
+            (name, "none" if bound is None else f"{bound:g}")
+            for name, bound in zip(
+                ("lowest value", "highest value"), definition.bounds, strict=True
+            )
+        ),
         ("family", definition.family),
         ("needs", definition.needs),
-        ("parts", ", ".join(f".{p}" for p in definition.parts) or "–"),
+        ("parts", ", ".join(f".{p}" for p in definition.parts) or None),
         ("over items", definition.aggregate),
-        ("expected under chance", definition.expected or "–"),
-        ("upper bound", definition.upper or "–"),
+        ("expected under chance", definition.expected or None),
+        ("upper bound", definition.upper or None),
         *((f"parameter {p.name}", f"{_parameter(p)}: {p.doc}") for p in definition.parameters),
-        ("also written", ", ".join(definition.aliases) or "–"),
-        ("note", definition.notes or "–"),
+        ("also written", ", ".join(definition.aliases) or None),
+        ("note", definition.notes or None),
         ("cite", definition.citation),
     ]
     table = Table.of(["what", definition.name], facts)

@@ -45,6 +45,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     ),
     "references": ("references", "reference", "refs", "ref", "target", "targets", "highlights"),
     "source": ("source", "article", "document", "src", "input", "context"),
+    "authors": ("authors", "reference_authors", "ref_authors"),
     "base": ("base_references", "base"),
     "scus": ("scus", "content_units"),
 }
