@@ -120,8 +120,10 @@ void bind_measures(nb::module_& m) {
                       first = std::move(found.values);
                       second = std::move(found.errors);
                   } else {
-                      first = tail_probabilities(rankings, kernels, bindings::view(observed), options, threads);
-                      second.assign(cells, 0);
+                      Values tails =
+                          tail_probabilities(rankings, kernels, bindings::view(observed), options, threads);
+                      first = std::move(tails.values);
+                      second = std::move(tails.errors);
                   }
               }
               return nb::make_tuple(bindings::give(std::move(first), kernels.size(), rankings.size()),

@@ -192,6 +192,16 @@ def stump_sums(
     bin_count: int,
     threads: int,
 ) -> NDArray[np.float64]: ...
+def forest_scores(
+    offsets: NDArray[np.int64],
+    features: NDArray[np.int32],
+    thresholds: NDArray[np.float64],
+    rules: NDArray[np.uint8],
+    left: NDArray[np.int32],
+    right: NDArray[np.int32],
+    leaves: NDArray[np.float64],
+    rows: NDArray[np.float32],
+) -> NDArray[np.float64]: ...
 def network_scores(
     parameters: NDArray[np.float64],
     features: NDArray[np.float32],

@@ -134,7 +134,7 @@ OrderMean over_orders(const Ranking& r, const Spec& s, Kernel kernel, const Orde
     return out;
 }
 
-double probability_at_least(const Ranking& r, const Spec& s, Kernel kernel, double observed,
+Tail probability_at_least(const Ranking& r, const Spec& s, Kernel kernel, double observed,
                             const OrderOptions& options, std::uint64_t stream) {
     const double least = observed - 1e-12 * std::fmax(1, std::fabs(observed));
     if (!too_many(r, options)) {
@@ -143,16 +143,22 @@ double probability_at_least(const Ranking& r, const Spec& s, Kernel kernel, doub
             reached += value >= least;
             all += 1;
         });
-        return reached / all;
+        return {reached / all, 0};
     }
-    double probability = 0;
+    double probability = 0, variance = 0;
     for (const Stratum& stratum : sample_orders(r, s, kernel, options, stream)) {
         const double drawn = static_cast<double>(stratum.values.size());
         double reached = 0;
         for (const double value : stratum.values) reached += value >= least;
-        probability += stratum.weight * (stratum.constant ? reached / drawn : (reached + 1) / (drawn + 1));
+        if (stratum.constant) {
+            probability += stratum.weight * reached / drawn;
+            continue;
+        }
+        const double share = (reached + 1) / (drawn + 1);
+        probability += stratum.weight * share;
+        variance += stratum.weight * stratum.weight * share * (1 - share) / drawn;
     }
-    return probability;
+    return {probability, std::sqrt(variance)};
 }
 
 }  // namespace tare

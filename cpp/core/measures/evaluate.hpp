@@ -52,10 +52,9 @@ Values thirds(const Rankings& rankings, std::span<const MeasureKernel> measures,
               unsigned threads);
 
 // The probability that chance scores at least as high as observed, measures × queries: the share
-// of all orders, or (b+1)/(B+1) of B sampled ones.
-std::vector<double> tail_probabilities(const Rankings& rankings, std::span<const MeasureKernel> measures,
-                                       std::span<const double> observed, const OrderOptions& options,
-                                       unsigned threads);
+// of all orders, or (b+1)/(B+1) of B sampled ones, with standard errors.
+Values tail_probabilities(const Rankings& rankings, std::span<const MeasureKernel> measures,
+                          std::span<const double> observed, const OrderOptions& options, unsigned threads);
 
 Values evaluate(const Rankings& rankings, std::span<const MeasureKernel> measures, const OrderOptions& options,
                 unsigned threads);

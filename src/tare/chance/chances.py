@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from tare import kernels
 from tare.chance.functions import sampled_moments, value_of_order
 from tare.chance.limit import limit_of
+from tare.chance.one_run import judged_run
 from tare.data.findings import listed
-from tare.data.judged import Judged, Policies
+from tare.data.judged import Judged
 from tare.data.pool import Pool
 from tare.data.pools import Pools
 from tare.errors import MeasureError, MismatchError, choose
 from tare.measures.evaluation import Sampling, kernel_of
-from tare.measures.judgements import join, read_judgements, union_of
+from tare.measures.judgements import read_judgements, union_of
 from tare.measures.measure import Measure
 from tare.measures.names import parse
 from tare.measures.ratio import room_of
@@ -126,7 +127,7 @@ def chances(
     judgements = read_judgements(qrels, [wanted])
     pools = Pools.of(pool, corpus, candidates).known_from(judgements)
     found = pools.require(f"what chance makes of {wanted}")
-    judged = join(judgements, run, Policies())
+    judged = judged_run(judgements, run)
     if found.kind == "union":
         found = pools.with_union(union_of(judged, [run])).require(wanted)
     sampling = Sampling(seed, samples)
@@ -295,7 +296,11 @@ def _end(judged: Judged, measure: Measure, pool: Pool, *, best: bool) -> NDArray
 def _independent(
     judged: Judged, measure: Measure, tied: dict[str, NDArray[Any]]
 ) -> NDArray[np.float64]:
-    """The published approximation K(R/n)² for SP, as if Prec(i) and rel_i were independent."""
+    """The published approximation k(R/n)² for SP@k, as if Prec(i) and rel_i were independent.
+
+    k is the cutoff even where the pool has fewer documents, as published, so the value may exceed the
+    upper bound there; without a cutoff k is n.
+    """
     if measure.name not in ("SP", "AP"):
         raise MeasureError(
             f"expected=independent is the published approximation for SP and AP; {measure} has "
@@ -306,7 +311,7 @@ def _independent(
     total = np.concatenate([[0], np.cumsum(relevant)])
     r = (total[offsets[1:]] - total[offsets[:-1]]).astype(np.float64)
     n = tied["retrieved"].astype(np.float64)
-    k = np.minimum(n, measure.cutoff if measure.cutoff is not None else n)
+    k = n if measure.cutoff is None else float(measure.cutoff)
     with np.errstate(invalid="ignore", divide="ignore"):
         value = k * (r / n) ** 2
         return np.where(r > 0, value / r, 0.0) if measure.name == "AP" else value

@@ -99,6 +99,19 @@ class Kinds(Reportable):
         names = ("uninformative", "ideal", "hard", "easy", "informative")
         return {"all": self.items, **{name: getattr(self, name) for name in names}}
 
+    def attributes(self) -> dict[str, dict[str, str]]:
+        """The kinds as attributes of items: {attribute: {query: value}}.
+
+        kind: uninformative or ideal; difficulty: hard or easy; informative: yes or no. A query that is
+        in both sets, or in neither, has no value.
+        """
+        made = {
+            "kind": _either(uninformative=self.uninformative, ideal=self.ideal),
+            "difficulty": _either(hard=self.hard, easy=self.easy),
+        }
+        inside = set(self.informative)
+        return made | {"informative": {q: "yes" if q in inside else "no" for q in self.items}}
+
     def to_frame(self) -> pl.DataFrame:
         """A polars frame: query, u, e, distance, and one column a set."""
         import polars as pl
@@ -155,6 +168,13 @@ class Kinds(Reportable):
 
     def _repr_html_(self) -> str:
         return self.table().to_html()
+
+
+def _either(**sets: tuple[str, ...]) -> dict[str, str]:
+    """{query: the set that it is in}, for queries in just one."""
+    (first, a), (second, b) = sets.items()
+    both = set(a) & set(b)
+    return {q: name for name, own in ((first, a), (second, b)) for q in own if q not in both}
 
 
 def kinds(
@@ -238,12 +258,14 @@ def kinds_of(
 
 
 def broad_and_focused(
-    qrels: Qrels, *, share: float = 0.5, grade: float = 2, seed: int = 0
+    qrels: Any, *, share: float = 0.5, grade: float = 2, seed: int = 0
 ) -> dict[str, tuple[str, ...]]:
     """Broad queries have at least `share` of their judged documents at `grade` or above.
 
-    The larger of the two sets is cut down to the size of the smaller by seeded sampling.
+    qrels: what `read_qrels` takes. The larger of the two sets is cut down to the size of the smaller
+    by seeded sampling.
     """
+    qrels = read_qrels(qrels)
     good = (qrels.levels >= grade)[qrels.pool]
     total = np.concatenate([[0], np.cumsum(good)])
     counts = np.diff(qrels.pool_offsets)

@@ -44,7 +44,7 @@ MEAN = Parameter(
 HOW = Parameter(
     "expected", "choice", "exact",
     "exact (sampled where there is no closed form) or sampled; independent: the published "
-    "approximation K(R/n)² for SP and AP; for texts published: one random text; for BERTScore best "
+    "approximation k(R/n)² for SP@k and AP@k; for texts published: one random text; for BERTScore best "
     "and worst: the words nearest to the source, and farthest.",
     choices=(*EXPECTED, "sampled", "random", "published", "best", "worst"),
 )  # fmt: skip
@@ -242,10 +242,11 @@ def _p_value(evaluation: Evaluated, measure: Measure) -> Array:
     if isinstance(evaluation, TextEvaluation):
         from tare.chance.texts import text_p_values
 
-        values = text_p_values(evaluation, c.measure, _random_text(measure), score)
+        values, errors = text_p_values(evaluation, c.measure, _random_text(measure), score)
     else:
         assert isinstance(c, Chances)
-        values = p_values(evaluation.judged, c, score)
+        values, errors = p_values(evaluation.judged, c, score)
+    evaluation.set_errors(measure, np.where(c.defined, errors, 0.0))
     return np.where(c.defined, values, np.nan)
 
 

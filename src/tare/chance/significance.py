@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from tare.chance.chances import Chances, chances_of, kernel_values
 from tare.chance.first_rank import first_rank_tails
 from tare.chance.luck import chance_of_mean
-from tare.data.judged import Judged, Policies
+from tare.chance.one_run import judged_run
+from tare.data.judged import Judged
 from tare.data.pool import Pool
 from tare.data.pools import Pools
 from tare.errors import MeasureError
 from tare.measures.evaluation import Evaluation, Sampling
-from tare.measures.judgements import join, read_judgements, union_of
+from tare.measures.judgements import read_judgements, union_of
 from tare.measures.measure import Measure
 from tare.measures.names import parse
 from tare.measures.unretrieved import refuse_unretrieved
@@ -30,8 +31,8 @@ __all__ = ["Significance", "better_than_chance", "p_values"]
 Array = NDArray[np.float64]
 
 
-def p_values(judged: Judged, chances: Chances, observed: Array) -> Array:
-    """P(a random ranking of the pool does at least as well), query by query.
+def p_values(judged: Judged, chances: Chances, observed: Array) -> tuple[Array, Array]:
+    """P(a random ranking of the pool does at least as well) and its error, query by query.
 
     Exact where the pool has few distinct orders; otherwise (b+1)/(B+1) over B sampled ones.
     """
@@ -40,10 +41,10 @@ def p_values(judged: Judged, chances: Chances, observed: Array) -> Array:
         raise MeasureError(f"{measure} is a Python function; p-values are not offered for it.")
     tied = chances.pool.all_tied(judged)
     if measure.better == "lower":
-        return first_rank_tails(judged, measure, tied, observed)
+        return first_rank_tails(judged, measure, tied, observed), np.zeros(len(observed))
     if measure.definition.chance is not None:
         return measure.definition.chance.tails(judged, measure, tied, chances.sampling, observed)
-    return kernel_values(judged, measure, tied, chances.sampling, "tails", observed)[0]
+    return kernel_values(judged, measure, tied, chances.sampling, "tails", observed)
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,8 @@ class Significance:
     z: float
     p_run: float
     queries: int
+    p_error: Array
+    sampling: Sampling
 
     def table(self) -> Table:
         """The whole run first, then the queries on which it is least clear."""
@@ -85,7 +88,16 @@ class Significance:
             f"{self.system}, {self.measure}: z = {self.z:.2f}, p = {self.p_run:.3g} over "
             f"{self.queries} queries that the run is no better than a random ranking."
         )
-        return Table.of(columns, rows, notes=[note])
+        notes = [note]
+        sampled = int((self.p_error > 0).sum())
+        if sampled:
+            notes.append(
+                f"The p-value{'s' * (sampled > 1)} of {sampled:,} {'queries are' if sampled > 1 else 'query is'} "
+                f"sampled (seed {self.sampling.seed}, "
+                f"{self.sampling.samples:,} orders); the largest standard error is "
+                f"{self.p_error.max():.2g}."
+            )
+        return Table.of(columns, rows, notes=notes)
 
     def __repr__(self) -> str:
         return str(self.table())
@@ -110,7 +122,7 @@ def better_than_chance(
     judgements = read_judgements(qrels, [wanted])
     pools = Pools.of(pool, corpus, candidates).known_from(judgements)
     pools.require(f"a test of {wanted} against chance")
-    judged = join(judgements, run, Policies())
+    judged = judged_run(judgements, run)
     if pools.require(wanted).kind == "union":
         pools = pools.with_union(union_of(judged, [run]))
     sampling = Sampling(seed, samples)
@@ -119,9 +131,10 @@ def better_than_chance(
     evaluation = Evaluation(judged, sampling)
     refuse_unretrieved(evaluation, [wanted])
     score = evaluation.values(wanted)
-    p = np.where(found.defined, p_values(judged, found, score), np.nan)
+    p, p_error = p_values(judged, found, score)
+    use = found.defined
     chance = chance_of_mean(judged, found, seed=seed)
-    mean = math.fsum(score) / len(score)
+    mean = math.fsum(score[use]) / max(1, int(use.sum())) if wanted.better == "lower" else math.fsum(score) / len(score)  # fmt: skip
     return Significance(
         judged.system,
         wanted,
@@ -129,8 +142,10 @@ def better_than_chance(
         score,
         found.expected,
         np.sqrt(found.variance),
-        p,
+        np.where(use, p, np.nan),
         chance.z(mean),
         chance.p(mean),
-        int(found.defined.sum()),
+        int(use.sum()),
+        np.where(use, p_error, 0.0),
+        sampling,
     )

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-__all__ = ["Format", "PoolOptions", "ReportFile"]
+__all__ = ["FiguresFolder", "Format", "PoolOptions", "ReportFile"]
 
 Format = Annotated[
     Literal["table", "tsv", "csv", "json", "jsonl", "latex", "markdown", "html"] | None,
@@ -18,6 +18,14 @@ Format = Annotated[
 ReportFile = Annotated[
     Path | None,
     Parameter(name="--report", help="Write a report as well: one HTML page with charts."),
+]
+
+FiguresFolder = Annotated[
+    Path | None,
+    Parameter(
+        name="--figures",
+        help="Write the charts into this folder as well, each as SVG, PNG and PDF.",
+    ),
 ]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -12,6 +11,7 @@ from tare.cli.options import Format
 from tare.cli.output import Progress, emit, say, tell_findings
 from tare.cli.reporting import can_be_written
 from tare.cli.source import Source, refuse_options
+from tare.cli.streams import write_data
 from tare.cli.verb import verb
 
 __all__ = ["app", "rank"]
@@ -100,7 +100,7 @@ def rank(
         model.save(save)
     run = model.run(data)
     if output == "-":
-        sys.stdout.write(run.text())
+        write_data(run.text())
         return 0
     if output is not None:
         run.write(output)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -10,6 +11,7 @@ from cyclopts import Parameter
 from tare.cli.options import PoolOptions
 from tare.cli.reporting import can_be_written, chance_scores, write_report
 from tare.cli.verb import verb
+from tare.plain_text import plain
 
 __all__ = ["app", "report"]
 
@@ -75,4 +77,4 @@ def report(
     can_be_written(output)
     scores = chance_scores(source, runs, measures, seed=seed, pools=pools)
     write_report(scores, output, title=title, baseline=baseline, figures=figures, formats=formats, seed=seed, people=models or ())  # fmt: skip
-    print(output)
+    print(plain(str(output)) if sys.stdout.isatty() else output)

@@ -63,12 +63,13 @@ class Summaries:
             total.update(row.encode("utf-8", "surrogatepass"))
         return total.hexdigest()[:8]
 
-    def of(self, system: str) -> Summaries:
-        """The rows of one system."""
-        if system not in self.systems:
-            known = ", ".join(sorted(set(self.systems)))
-            raise MismatchError(f"{self.name}: no system {system!r}. There are: {known}.")
-        places = [i for i, name in enumerate(self.systems) if name == system]
+    def of(self, *systems: str) -> Summaries:
+        """The rows of one system, or of several."""
+        for system in systems:
+            if system not in self.systems:
+                known = ", ".join(sorted(set(self.systems)))
+                raise MismatchError(f"{self.name}: no system {system!r}. There are: {known}.")
+        places = [i for i, name in enumerate(self.systems) if name in systems]
         columns = ("systems", "items", "texts", "references", "sources", "base", "scus")
         taken: dict[str, Any] = {
             c: tuple(getattr(self, c)[i] for i in places) for c in columns if getattr(self, c)

@@ -51,9 +51,10 @@ def rows_of_table(source: PathLike, system: str | None) -> tuple[list[Row], list
         if not data.strip():
             raise FormatError(f"{name} is empty. A JSON-lines file has an object a line.")
         return rows_of_objects(jsonl.objects(data, name, "text"), fallback, name)
-    for module in (delimited, parquet):
-        if suffix in module.SUFFIXES:
-            return rows_of_frame(module.read(source), fallback, name)
+    if suffix in delimited.SUFFIXES:
+        return rows_of_frame(delimited.read(source, marks=False), fallback, name)
+    if suffix in parquet.SUFFIXES:
+        return rows_of_frame(parquet.read(source), fallback, name)
     raise FormatError(
         f"{name}: a table of summaries is .jsonl, .csv, .tsv or .parquet. For text files with a "
         "summary a line, name the references' files as well."

@@ -219,8 +219,8 @@ class ChanceOf(Protocol):
         tied: dict[str, NDArray[Any]],
         sampling: Sampling,
         observed: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
-        """The probability that a random order scores at least what was observed."""
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The probability that a random order scores at least what was observed, and its error."""
         ...
 
 
@@ -260,8 +260,8 @@ class TextChanceOf(Protocol):
         measure: Measure,
         text: RandomText,
         observed: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
-        """The probability that a random text scores at least what was observed."""
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The probability that a random text scores at least what was observed, and its error."""
         ...
 
 

@@ -317,7 +317,7 @@ def score_judged(
         findings.append(
             Finding(
                 "sampled values",
-                f"some expected values have no closed form and were sampled (seed {sampling.seed}, "
+                f"some values under chance have no closed form and were sampled (seed {sampling.seed}, "
                 f"{sampling.samples:,} orders); the largest standard error is {sampled:.2g}.",
                 int((errors > 0).sum()),
                 severity="note",

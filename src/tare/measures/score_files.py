@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tare.data import frames
 from tare.data.findings import Finding
 from tare.data.formats.guard import guarded
+from tare.data.odd_columns import refuse_types
 from tare.data.rows import TABLES, first_row
 from tare.data.source import name_of, plain_suffix, whole
 from tare.errors import FormatError
@@ -166,6 +167,7 @@ def from_frame(
             f"{', '.join(map(repr, frame.columns))}. A score table has system, item, measure, value; "
             "or system, item and a column of numbers a measure."
         )
+    refuse_types(frame, ("system", "item", "measure"), "value", name, "value")
     with guarded(name, "a score table with ids that are text and values that are numbers"):
         ids = {c: frame[c].cast(pl.String).to_list() for c in ("system", "item", "measure")}
         numbers = frame["value"].cast(pl.Float64, strict=False)
@@ -268,7 +270,7 @@ def _lengthened(frame: pl.DataFrame) -> pl.DataFrame:
     known = ("system", "item")
     if not set(known) <= set(frame.columns) or {"measure", "value"} & set(frame.columns):
         return frame
-    others = [c for c in frame.columns if c not in known]
+    others = [c for c in frame.columns if c not in known and not frame[c].dtype.is_temporal()]
     numbers = frame.select(pl.col(others).cast(pl.Float64, strict=False))
     measures = [
         c for c in others if numbers[c].null_count() == frame[c].null_count() < frame.height

@@ -89,6 +89,20 @@ class Scores(Reportable):
             raise MismatchError(
                 f"{len(self.signatures)} signatures for {len(self.measures)} measures."
             )
+        self._close()
+
+    def _close(self) -> None:
+        """Makes the arrays read-only here; an array that was passed in stays as it was."""
+        for name in ("values", "errors"):
+            array = getattr(self, name)
+            if array is not None:
+                view = array.view()
+                view.flags.writeable = False
+                object.__setattr__(self, name, view)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._close()  # numpy restores pickled arrays as writable
 
     # Choosing
 

@@ -14,6 +14,7 @@ from tare.kernels import bootstrap_means
 from tare.kernels import statistics as kernels
 from tare.measures.scores import Scores
 from tare.reportable import Reportable
+from tare.stats.intervals import bias_corrected
 from tare.stats.overlap import rbo
 from tare.stats.pairs import DIGITS, matrix_of, rounded
 from tare.stats.randomisation import check_draws
@@ -55,7 +56,7 @@ class Correlation(Reportable):
         notes = [self.note] if self.note else []
         if self.over != "none":
             notes.append(
-                f"{100 * self.confidence:g} % percentile interval over {self.over}, "
+                f"{100 * self.confidence:g} % bias-corrected bootstrap interval over {self.over}, "
                 f"{self.draws:,} draws, seed {self.seed}."
             )
         if self.undefined:
@@ -194,9 +195,8 @@ def correlate(
         drawn = resampled_means(x, y, same, over, draws, seed, threads)
         found = _coefficients(*drawn, kind, p, digits)
         undefined = int(np.isnan(found).sum())
-        if undefined < draws:
-            tails = [(1 - confidence) / 2, (1 + confidence) / 2]
-            low, high = (float(e) for e in np.nanquantile(found, tails))
+        if undefined < draws and not np.isnan(value):
+            low, high = bias_corrected(value, found, confidence)
     return Correlation(
         kind,
         value,

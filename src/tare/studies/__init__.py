@@ -4,6 +4,7 @@ from tare.studies.assessors import assessors
 from tare.studies.assessors_answers import AssessorStudy
 from tare.studies.consistency import consistency
 from tare.studies.consistency_answers import Consistency
+from tare.studies.consistency_runs import run_consistency
 from tare.studies.discrimination import discrimination
 from tare.studies.discrimination_answers import Discrimination
 from tare.studies.diversity import diversity
@@ -40,5 +41,6 @@ __all__ = [
     "letor",
     "measures_and_people",
     "power",
+    "run_consistency",
     "summaries",
 ]

@@ -22,12 +22,15 @@ from tare.studies.answers import Rows
 from tare.studies.journal import Journal, digest
 from tare.studies.learned_answers import LearnedMeasures
 from tare.studies.learning_data import Outputs, Split, halves, splits_of
-from tare.studies.people_correlations import correlation_rows, gap_rows
+from tare.studies.people_correlations import CORRELATION, correlation_rows, gap_rows
 from tare.studies.people_data import SideBySide
 from tare.studies.selection import SELECT_LEVELS, chosen_fit, quality
+from tare.studies.shapes import Fixed
 
 __all__ = ["learned_measure"]
 
+TESTED = {"features": [str], "selected": float, "tested": float, "outputs": int, "intercept": float}
+WEIGHT = {"feature": str, "coefficient": float, "standardised": float, "turned": bool}
 REFITS = ("select", "both")
 
 
@@ -107,6 +110,7 @@ def learned_measure(
                 lambda split=split, method=method: _tested(
                     data, split, masks, method, refit, options
                 ),  # type: ignore[misc]
+                TESTED | {"predicted": Fixed.of(float, len(split.test)), "weights": [WEIGHT]},
             )
             predicted[method][split.test] = found["predicted"]
             named = {"held_out": split.name, "method": method}
@@ -125,6 +129,7 @@ def learned_measure(
         rows = book.step(
             f"final\t{method}",
             lambda method=method: _final(data, last, masks, method, kept_refit, options),  # type: ignore[misc]
+            {"intercept": float, "weights": [WEIGHT]},
         )
         kept = [r for r in rows["weights"] if r["coefficient"] != 0] or rows["weights"][:1]
         final[method] = LearnedModel(
@@ -150,6 +155,7 @@ def learned_measure(
                     tested, data.people[0], peers, places, measure,
                     draws=draws, confidence=confidence, seed=seed, threads=threads,
                 ),
+                [CORRELATION],
             )  # fmt: skip
     gaps = gap_rows(tested, data.people[0], [f"learned by {m}" for m in methods])
     return LearnedMeasures(

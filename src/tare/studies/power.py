@@ -25,6 +25,7 @@ from tare.tables import Column, Table
 __all__ = ["PowerStudy", "power"]
 
 TESTS = ("t", "welch", "wilcoxon", "sign")
+CURVE = {"test": str, "t": float, "power": float, "error": float, "nominal": float}
 EFFECTS = {"without": False, "with": True}
 
 
@@ -153,6 +154,7 @@ def power(
                     simulations=simulations, null_simulations=null_simulations, draws=draws,
                     seed=seed, threads=threads, side=side,
                 ),
+                {"rows": [CURVE], "cutoff": (float, None), "items": int, "notes": [str]},
             )  # fmt: skip
             curves += [{"document_effects": effect} | row for row in found["rows"]]
             cutoffs.append({"document_effects": effect, "test": test, "cutoff": found["cutoff"]})
@@ -165,6 +167,7 @@ def power(
             measure=measure, tests=tests, alpha=alpha, simulations=max(100, min(simulations, 2000)),
             draws=draws, seed=seed, threads=threads,
         ).to_frame().to_dicts(),
+        [{"test": str, "size": float, "error": float}],
     )  # fmt: skip
     return PowerStudy(
         curves, cutoffs, sizes, tuple(first), tuple(second), count, alpha, simulations,

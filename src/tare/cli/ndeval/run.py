@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare.cli.ndeval.options import USAGE_TEXT, Options, parse_options
+from tare.cli.output import say
+from tare.cli.streams import write_data
 from tare.data import Judged, Policies
 from tare.data.run import read_run
 from tare.data.subtopics import Subtopics, read_subtopics
@@ -27,10 +29,10 @@ def main(argv: list[str]) -> int:
     """Runs `tare ndeval` with these arguments and returns the exit code."""
     try:
         for line in _answer(argv):
-            sys.stdout.write(line)
+            write_data(line)
         sys.stdout.flush()
     except TareError as error:
-        print(error, file=sys.stderr)
+        say(str(error))
         return error.exit_code
     return 0
 

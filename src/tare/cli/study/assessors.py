@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format, ReportFile
+from tare.cli.options import FiguresFolder, Format, ReportFile
 from tare.cli.output import say
 from tare.cli.rescaling import Rescale, RescaleWhere, rescaled
 from tare.cli.study.answers import tell
@@ -42,6 +42,7 @@ def assessors(
     seed: int = 0,
     save: Path | None = None,
     report: ReportFile = None,
+    figures: FiguresFolder = None,
     format: Format = None,
 ) -> None:
     """Say which assessors repeat themselves, and what changes without the worst of them.
@@ -100,4 +101,4 @@ def assessors(
         seed=seed,
         progress=lambda what: say(f"{what} …"),
     )
-    tell(found, format, save, report)
+    tell(found, format, save, report, figures)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format, PoolOptions, ReportFile
+from tare.cli.options import FiguresFolder, Format, PoolOptions, ReportFile
 from tare.cli.output import Progress
 from tare.cli.score_source import scores_of
 from tare.cli.study.answers import tell
@@ -41,6 +41,7 @@ def discrimination(
     journal: Path | None = None,
     save: Path | None = None,
     report: ReportFile = None,
+    figures: FiguresFolder = None,
     format: Format = None,
 ) -> None:
     """Say which measure tells systems apart: discriminative power, conflicts, distances.
@@ -113,4 +114,4 @@ def discrimination(
         )
     finally:
         progress.end()
-    tell(found, format, save, report)
+    tell(found, format, save, report, figures)

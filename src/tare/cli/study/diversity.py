@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format, ReportFile
+from tare.cli.options import FiguresFolder, Format, ReportFile
 from tare.cli.output import say
 from tare.cli.study.answers import tell
 from tare.cli.verb import verb
@@ -35,6 +35,7 @@ def diversity(
     seed: int = 0,
     save: Path | None = None,
     report: ReportFile = None,
+    figures: FiguresFolder = None,
     format: Format = None,
 ) -> None:
     """Hold preferences against judgements by subtopic.
@@ -83,4 +84,4 @@ def diversity(
         progress=lambda what: say(f"{what} …"),
         **{name: given for name, given in defaults.items() if given},  # type: ignore[arg-type]
     )
-    tell(found, format, save, report)
+    tell(found, format, save, report, figures)

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format, ReportFile
+from tare.cli.options import FiguresFolder, Format, ReportFile
 from tare.cli.output import Progress
 from tare.cli.rescaling import Rescale, RescaleWhere, rescaled
 from tare.cli.study.answers import tell
@@ -51,6 +51,7 @@ def people(
     journal: Path | None = None,
     save: Path | None = None,
     report: ReportFile = None,
+    figures: FiguresFolder = None,
     format: Format = None,
 ) -> None:
     """Say which measure says what people say.
@@ -130,4 +131,4 @@ def people(
         )
     finally:
         progress.end()
-    tell(found, format, save, report)
+    tell(found, format, save, report, figures)

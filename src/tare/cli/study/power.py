@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format, ReportFile
+from tare.cli.options import FiguresFolder, Format, ReportFile
 from tare.cli.output import Progress
 from tare.cli.study.answers import tell
 from tare.cli.verb import verb
@@ -42,6 +42,7 @@ def power(
     journal: Path | None = None,
     save: Path | None = None,
     report: ReportFile = None,
+    figures: FiguresFolder = None,
     format: Format = None,
 ) -> None:
     """Say how much tests find on scores like these.
@@ -107,4 +108,4 @@ def power(
         )
     finally:
         progress.end()
-    tell(found, format, save, report)
+    tell(found, format, save, report, figures)

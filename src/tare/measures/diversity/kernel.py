@@ -100,9 +100,9 @@ class DiversityChance:
         tied: dict[str, NDArray[Any]],
         sampling: Sampling,
         observed: Array,
-    ) -> Array:
-        """The share of orders that score at least what was observed."""
-        return _call("tails", judged, measure, self.kernel_of, sampling, tied, observed)[0]
+    ) -> tuple[Array, Array]:
+        """The share of orders that score at least what was observed, and its standard error."""
+        return _call("tails", judged, measure, self.kernel_of, sampling, tied, observed)
 
 
 def _call(

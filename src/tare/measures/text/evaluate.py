@@ -129,7 +129,7 @@ def _sampled(errors: NDArray[np.float64], seed: int) -> list[Finding]:
     if largest == 0:
         return []
     message = (
-        f"some expected values have no closed form and were sampled (seed {seed}); the largest "
+        f"some values under chance have no closed form and were sampled (seed {seed}); the largest "
         f"standard error is {largest:.2g}."
     )
     return [Finding("sampled values", message, int((errors > 0).sum()), severity="note")]

@@ -81,8 +81,8 @@ class RougeChance:
 
     def tails(
         self, evaluation: TextEvaluation, measure: Measure, text: RandomText, observed: Values
-    ) -> Values:
-        """The share of sampled texts that do as well."""
+    ) -> tuple[Values, Values]:
+        """The share of sampled texts that do as well, and its standard error."""
         draws = _draws(evaluation, measure, text)
         return tails_of(draws, _sampled(evaluation, measure, text, draws), observed)
 

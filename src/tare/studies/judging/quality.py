@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -95,8 +95,7 @@ class Quality:
 def quality(outcomes: Outcomes) -> Quality:
     """Looks at everything that was answered so far."""
     state, study = outcomes.state, outcomes.study
-    seconds = [j.at - j.lease.since for j in outcomes.judged]
-    median = statistics.median(seconds) if seconds else None
+    median = _median_seconds(outcomes.judged)
     alpha, by_coder = _agreement(outcomes)
     same = _consistency(outcomes)
     made = []
@@ -116,6 +115,12 @@ def quality(outcomes: Outcomes) -> Quality:
         study.design.title, state.judged, wanted, len(study.tasks), complete, alpha, median,
         tuple(made),
     )  # fmt: skip
+
+
+def _median_seconds(history: Iterable[Judged]) -> float | None:
+    """The median time of an answer, of those whose time is known."""
+    known = [j.seconds for j in history if j.seconds is not None]
+    return statistics.median(known) if known else None
 
 
 def _share(counts: tuple[int, int]) -> tuple[int, int] | None:
@@ -181,7 +186,7 @@ def _numbers(
     return {
         "judgements": len(history),
         "cannot": sum(j.answer.get("choice") == "cannot" for j in history),
-        "seconds": statistics.median(j.at - j.lease.since for j in history) if history else None,
+        "seconds": _median_seconds(history),
         "left": sides.count("left") / len(sides) if sides else None,
         "sides": (sides.count("left"), len(sides)),
         "gold": (right, len(gold)),
@@ -198,7 +203,8 @@ def _with_flags(
     if gold and right / gold < outcomes.study.design.gold_minimum:
         flags.append(f"gold {right}/{gold}")
     enough = numbers["judgements"] >= LEAST
-    if enough and median and numbers["seconds"] < HASTE * median:
+    hasty = median and numbers["seconds"] is not None and numbers["seconds"] < HASTE * median
+    if enough and hasty:
         flags.append("much faster than others")
     left, sides = numbers["sides"]
     if sides >= LEAST:
