@@ -29,8 +29,11 @@ from tare.studies.shapes import Fixed
 
 __all__ = ["learned_measure"]
 
-TESTED = {"features": [str], "selected": float, "tested": float, "outputs": int, "intercept": float}
 WEIGHT = {"feature": str, "coefficient": float, "standardised": float, "turned": bool}
+TESTED = {
+    "features": [str], "selected": float, "tested": float, "outputs": int, "intercept": float,
+    "weights": [WEIGHT],
+}  # fmt: skip
 REFITS = ("select", "both")
 
 
