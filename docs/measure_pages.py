@@ -68,7 +68,9 @@ def example_measures(definition: Definition) -> list[str]:
     if definition.wraps:
         return ["nDCG@3", f"{definition.name}(nDCG@3)"]
     text = definition.name + CUTOFFS[definition.cutoff]
-    if definition.family == "assessors":
+    if (
+        definition.family == "assessors" or definition.name == "GMR"
+    ):  # GMR: chance is of a set of ranks
         return [text]
     return [text, f"E({text})"] + ([f"Net({text})"] if _has_room(definition, text) else [])
 

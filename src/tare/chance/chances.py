@@ -12,10 +12,11 @@ from tare import kernels
 from tare.chance.functions import sampled_moments, value_of_order
 from tare.chance.limit import limit_of
 from tare.chance.one_run import judged_run
+from tare.data.findings import listed
 from tare.data.judged import Judged
 from tare.data.pool import Pool
 from tare.data.pools import Pools
-from tare.errors import MeasureError, choose
+from tare.errors import MeasureError, MismatchError, choose
 from tare.measures.evaluation import Sampling, kernel_of
 from tare.measures.judgements import read_judgements, union_of
 from tare.measures.measure import Measure
@@ -126,7 +127,7 @@ def chances(
     judgements = read_judgements(qrels, [wanted])
     pools = Pools.of(pool, corpus, candidates).known_from(judgements)
     found = pools.require(f"what chance makes of {wanted}")
-    judged = judged_run(judgements, run)
+    judged = judged_run(judgements, run, [wanted])
     if found.kind == "union":
         found = pools.with_union(union_of(judged, [run])).require(wanted)
     sampling = Sampling(seed, samples)
@@ -153,6 +154,11 @@ def chances_of(
         raise MeasureError(
             f"{measure} has no expected value here: what pool several assessors share is open. nPrf "
             "has one, for preferences; for grades, score each assessor's own qrels."
+        )
+    if measure.name == "GMR":
+        raise MeasureError(
+            f"{measure} has an expected value for a set of queries only; tare.ranks and tare score "
+            "--ranks compute it."
         )
     pool.check(judged)
     tied = pool.all_tied(judged)
@@ -186,10 +192,24 @@ def chances_of(
     if upper == "published":
         best = _published_upper(measure, best)
     mean = np.where(tied["retrieved"] == 0, 0.0, mean)
+    _refuse_rankless(judged, measure, pool, mean)
     return Chances(
         measure, pool, judged.items, tied["retrieved"], mean, error, variance, variance_error,
         best, worst, sampling,
     )  # fmt: skip
+
+
+def _refuse_rankless(
+    judged: Judged, measure: Measure, pool: Pool, mean: NDArray[np.float64]
+) -> None:
+    """A rank of a relevant document needs one in the pool; its absence shows as an infinite mean."""
+    lost = [judged.items[q] for q in np.flatnonzero(np.isinf(mean))]
+    if lost:
+        raise MismatchError(
+            f"{measure}: the pool ({pool}) of {len(lost):,} queries lacks all their relevant documents "
+            f"({', '.join(listed(lost))}), so no order of it has a rank for them. Add these documents to "
+            "the candidates, or leave the queries out."
+        )
 
 
 def _provided(

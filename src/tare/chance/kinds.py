@@ -18,12 +18,13 @@ from tare.data.judged import Judged, Policies
 from tare.data.pool import Pool
 from tare.data.pools import Pools
 from tare.data.qrels import Qrels, read_qrels
-from tare.errors import OptionError
+from tare.errors import MeasureError, OptionError
 from tare.measures.evaluate import judged_runs
 from tare.measures.evaluation import Evaluation, Sampling
 from tare.measures.judgements import read_judgements, union_of
 from tare.measures.measure import Measure
 from tare.measures.names import parse_all
+from tare.measures.ranking.label_ranking import reads_groups
 from tare.reportable import Reportable
 
 if TYPE_CHECKING:
@@ -202,7 +203,7 @@ def kinds(
     judgements = read_judgements(qrels, wanted)
     pools = Pools.of(pool, corpus, candidates).known_from(judgements)
     pools.require("the kinds of queries")
-    judged = judged_runs(judgements, runs, Policies())
+    judged = judged_runs(judgements, runs, Policies(groups=reads_groups(wanted)))
     if pools.require("kinds").kind == "union":
         pools = pools.with_union(union_of(judged[0], runs))
     return kinds_of(judged, wanted, pools.require("kinds"), size, low, high, margin, seed)
@@ -219,6 +220,11 @@ def kinds_of(
     seed: int = 0,
 ) -> Kinds:
     """The same for judged rankings."""
+    for measure in measures:
+        if measure.better == "lower":
+            raise MeasureError(
+                f"{measure}: kinds of queries need a measure where higher is better."
+            )
     items = rankings[0].items
     u = np.zeros(len(items))
     e = np.zeros(len(items))

@@ -27,6 +27,7 @@ from tare.measures.judgements import read_judgements, union_of
 from tare.measures.measure import Measure
 from tare.measures.names import parse_all
 from tare.measures.pool_findings import pool_findings
+from tare.measures.ranking.label_ranking import reads_groups
 from tare.reportable import Reportable
 
 if TYPE_CHECKING:
@@ -58,8 +59,11 @@ class Chance:
     distribution: Distribution | None
 
     def z(self, mean: float) -> float:
-        """The distance of a mean from chance in standard deviations; 0 where chance has no spread."""
-        return (mean - self.expected) / self.deviation if self.deviation > 0 else 0.0
+        """How many standard deviations better than chance a mean is; 0 where chance has no spread."""
+        if self.deviation == 0:
+            return 0.0
+        gap = (mean - self.expected) / self.deviation
+        return -gap if self.measure.better == "lower" else gap
 
     def p(self, mean: float) -> float:
         """P(a random ranker's mean is at least as good)."""
@@ -69,8 +73,7 @@ class Chance:
         if self.deviation == 0:
             worse = mean > self.expected + 1e-12 if lower else mean < self.expected - 1e-12
             return 1.0 if worse or abs(mean - self.expected) <= 1e-12 else 0.0
-        z, skewness = self.z(mean), self.skewness
-        return _corrected_tail(-z, -skewness) if lower else _corrected_tail(z, skewness)
+        return _corrected_tail(self.z(mean), -self.skewness if lower else self.skewness)
 
     def band(self, confidence: float = 0.95) -> tuple[float, float]:
         """The interval in which the means of a share `confidence` of random rankers lie."""
@@ -261,7 +264,7 @@ def luck(
     judgements = read_judgements(qrels, wanted)
     pools = Pools.of(pool, corpus, candidates).known_from(judgements)
     pools.require("a comparison with chance")
-    rankings = judged_runs(judgements, runs, Policies())
+    rankings = judged_runs(judgements, runs, Policies(groups=reads_groups(wanted)))
     if pools.require("luck").kind == "union":
         pools = pools.with_union(union_of(rankings[0], runs))
     return luck_of(rankings, wanted, pools, confidence, Sampling(seed, samples))

@@ -194,17 +194,30 @@ def _ideal(evaluation: Evaluated, measure: Measure) -> Array:
     return _chances(evaluation, measure, expected=False).upper
 
 
+def _refuse_lower(measure: Measure) -> None:
+    """The published normalisers divide by the best value as the largest one."""
+    assert measure.inner is not None
+    if measure.inner.better == "lower":
+        raise MeasureError(
+            f"{measure}: {measure.name} is defined for measures where higher is better; {measure.inner} "
+            f"is better when lower. Net({measure.inner}) has 1 for the best value and 0 at chance."
+        )
+
+
 def _u(evaluation: Evaluated, measure: Measure) -> Array:
+    _refuse_lower(measure)
     found = _chances(evaluation, measure, expected=False)
     return normalise.u(_score(evaluation, measure), found.upper)
 
 
 def _v1(evaluation: Evaluated, measure: Measure) -> Array:
+    _refuse_lower(measure)
     c = _chances(evaluation, measure)
     return normalise.v1(_score(evaluation, measure), c.expected, c.upper)
 
 
 def _v2(evaluation: Evaluated, measure: Measure) -> Array:
+    _refuse_lower(measure)
     c = _chances(evaluation, measure)
     return normalise.v2(_score(evaluation, measure), c.expected, c.upper)
 
@@ -212,7 +225,8 @@ def _v2(evaluation: Evaluated, measure: Measure) -> Array:
 def _z(evaluation: Evaluated, measure: Measure) -> Array:
     c = _chances(evaluation, measure, variance=True)
     assert c.variance is not None
-    return normalise.z(_score(evaluation, measure), c.expected, c.variance, c.upper)
+    z = normalise.z(_score(evaluation, measure), c.expected, c.variance, c.upper)
+    return -z if c.measure.better == "lower" else z
 
 
 def _min_max(evaluation: Evaluated, measure: Measure) -> Array:
@@ -282,12 +296,14 @@ DEFINITIONS = (
            notes="Its mean over random rankings is ½·D·(1/(IUB − E) − 1/E), D = E|A − E| under chance, and 0 "
            "only where IUB = 2E or D = 0. Net is 0 at chance."),
     _entry("Z", "Distance from chance in standard deviations", "(A − E)/σ, σ² the variance of A under chance",
-           (None, None), _z, (POOL, LENGTH)),
+           (None, None), _z, (POOL, LENGTH),
+           notes="Above 0 is better than chance: where lower is better, as for MeanRank, it is (E − A)/σ."),
     _entry("MinMax", "Min–max normalised", "(A − worst)/(IUB − worst), worst the value of the worst ranking",
            (0, 1), _min_max, (POOL,),
            "Gienapp, Fröbe, Hagen, Potthast. The Impact of Negative Relevance Judgments on NDCG. CIKM 2020."),
     _entry("pValue", "Probability that chance does as well", "P(A of a random ranking ≥ A)", (0, 1),
-           _p_value, (POOL, LENGTH), notes="A smaller value is better.", better="lower"),
+           _p_value, (POOL, LENGTH), better="lower",
+           notes="A smaller value is better. For MeanRank it is P(rank of a random ranking ≤ rank)."),
     Definition("Std", "Standardised over systems", "(x − mean)/deviation over the systems, query by query",
                "Webber, Moffat, Zobel. Score Standardization for Inter-Collection Comparison of Retrieval "
                "Systems. SIGIR 2008.", bounds=(None, None), family="chance", wraps=True, across=_std),

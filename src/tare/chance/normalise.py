@@ -58,7 +58,7 @@ def z(score: Array, expected: Array, variance: Array, upper: Array) -> Array:
 def min_max(score: Array, worst: Array, upper: Array) -> Array:
     """(A − worst)/(IUB − worst) (Gienapp et al. 2020); 0 where every order scores the same."""
     room = upper - worst
-    flat = room <= ROUNDING * np.maximum(1.0, np.abs(upper))
+    flat = np.abs(room) <= ROUNDING * np.maximum(1.0, np.abs(upper))
     return _defined(np.where(flat, 0.0, (score - worst) / _nonzero(room)), upper)
 
 

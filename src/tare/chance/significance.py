@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare.chance.chances import Chances, chances_of, kernel_values
+from tare.chance.first_rank import first_rank_tails
 from tare.chance.luck import chance_of_mean
 from tare.chance.one_run import judged_run
 from tare.data.judged import Judged
@@ -20,6 +21,7 @@ from tare.measures.evaluation import Evaluation, Sampling
 from tare.measures.judgements import read_judgements, union_of
 from tare.measures.measure import Measure
 from tare.measures.names import parse
+from tare.measures.unretrieved import refuse_unretrieved
 
 if TYPE_CHECKING:
     from tare.tables import Table
@@ -30,7 +32,7 @@ Array = NDArray[np.float64]
 
 
 def p_values(judged: Judged, chances: Chances, observed: Array) -> tuple[Array, Array]:
-    """P(a random ranking of the pool scores at least as high) and its error, query by query.
+    """P(a random ranking of the pool does at least as well) and its error, query by query.
 
     Exact where the pool has few distinct orders; otherwise (b+1)/(B+1) over B sampled ones.
     """
@@ -38,6 +40,8 @@ def p_values(judged: Judged, chances: Chances, observed: Array) -> tuple[Array, 
     if measure.definition.function is not None:
         raise MeasureError(f"{measure} is a Python function; p-values are not offered for it.")
     tied = chances.pool.all_tied(judged)
+    if measure.better == "lower":
+        return first_rank_tails(judged, measure, tied, observed), np.zeros(len(observed))
     if measure.definition.chance is not None:
         return measure.definition.chance.tails(judged, measure, tied, chances.sampling, observed)
     return kernel_values(judged, measure, tied, chances.sampling, "tails", observed)
@@ -118,16 +122,19 @@ def better_than_chance(
     judgements = read_judgements(qrels, [wanted])
     pools = Pools.of(pool, corpus, candidates).known_from(judgements)
     pools.require(f"a test of {wanted} against chance")
-    judged = judged_run(judgements, run)
+    judged = judged_run(judgements, run, [wanted])
     if pools.require(wanted).kind == "union":
         pools = pools.with_union(union_of(judged, [run]))
     sampling = Sampling(seed, samples)
     found = chances_of(judged, wanted, pools.require(wanted), sampling=sampling, with_variance=True)
     assert found.variance is not None
-    score = Evaluation(judged, sampling).values(wanted)
+    evaluation = Evaluation(judged, sampling)
+    refuse_unretrieved(evaluation, [wanted])
+    score = evaluation.values(wanted)
     p, p_error = p_values(judged, found, score)
+    use = found.defined
     chance = chance_of_mean(judged, found, seed=seed)
-    mean = math.fsum(score) / len(score)
+    mean = math.fsum(score[use]) / max(1, int(use.sum())) if wanted.better == "lower" else math.fsum(score) / len(score)  # fmt: skip
     return Significance(
         judged.system,
         wanted,
@@ -135,10 +142,10 @@ def better_than_chance(
         score,
         found.expected,
         np.sqrt(found.variance),
-        np.where(found.defined, p, np.nan),
+        np.where(use, p, np.nan),
         chance.z(mean),
         chance.p(mean),
-        int(found.defined.sum()),
-        np.where(found.defined, p_error, 0.0),
+        int(use.sum()),
+        np.where(use, p_error, 0.0),
         sampling,
     )

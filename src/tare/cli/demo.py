@@ -12,6 +12,7 @@ from tare.cli.output import coloured, width_of_terminal
 from tare.cli.reporting import say_if_undrawn
 from tare.cli.verb import verb
 from tare.measures.scores import Scores
+from tare.plain_text import plain
 from tare.tables import Column, Table
 from tare.tables.table import Cell
 
@@ -48,17 +49,18 @@ def demo(
 
     simulation = simulate(seed=seed)
     simulation.write(folder)
+    place = plain(str(folder))
     queries = simulation.qrels.items
     print(f"""tare: which system is better, by how much, and is it more than luck?
 
-Made a collection in {folder}/: {len(queries)} queries, {len(simulation.qrels):,} judged documents that five systems order.
+Made a collection in {place}/: {len(queries)} queries, {len(simulation.qrels):,} judged documents that five systems order.
 Some queries have a handful of relevant documents, on others nearly all are relevant.
 """)
     scores = evaluate(
         simulation.qrels, simulation.runs, [GROSS, TARE, NET, PUBLISHED], pool="judged"
     )
     print(
-        f"1. How good are they?   tare score {folder}/qrels.txt {folder}/runs/*.run --pool judged\n"
+        f"1. How good are they?   tare score {place}/qrels.txt {place}/runs/*.run --pool judged\n"
     )
     _show(replace(scores.select(measures=[GROSS, TARE, NET]).table(), notes=()))
     print("""
@@ -73,16 +75,16 @@ the net score is (gross − tare)/(ideal − tare): 1 is ideal, 0 is chance. * m
     print(f"""
 5. The whole story, with charts:
 
-  {page}      <- open this in a browser
+  {plain(str(page))}      <- open this in a browser
 
 Every number carries a signature, so that it can be reproduced:
   {scores.signatures[2]}
 
 Next, try:
-  tare score {folder}/qrels.txt {folder}/runs/*.run -m nDCG@10 --pool judged --kinds
-  tare compare {folder}/qrels.txt {folder}/runs/*.run -m 'Net(nDCG@10)' --pool judged --baseline lexical
-  tare report {folder}/qrels.txt {folder}/runs/*.run -m AP RR --pool judged -o {folder}/another.html
-  tare check {folder}/qrels.txt {folder}/runs/*.run
+  tare score {place}/qrels.txt {place}/runs/*.run -m nDCG@10 --pool judged --kinds
+  tare compare {place}/qrels.txt {place}/runs/*.run -m 'Net(nDCG@10)' --pool judged --baseline lexical
+  tare report {place}/qrels.txt {place}/runs/*.run -m AP RR --pool judged -o {place}/another.html
+  tare check {place}/qrels.txt {place}/runs/*.run
   tare list measures nDCG""")
 
 

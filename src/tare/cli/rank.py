@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -12,6 +11,7 @@ from tare.cli.options import Format
 from tare.cli.output import Progress, emit, say, tell_findings
 from tare.cli.reporting import can_be_written
 from tare.cli.source import Source, refuse_options
+from tare.cli.streams import write_data
 from tare.cli.verb import verb
 
 __all__ = ["app", "rank"]
@@ -41,7 +41,7 @@ def rank(
     ] = None,
     documents: Annotated[bool, Parameter(negative="")] = False,
     save: Path | None = None,
-    threads: int = 1,
+    threads: int | None = None,
     seed: int = 0,
     format: Format = None,
 ) -> int:
@@ -76,7 +76,7 @@ def rank(
     save
         Write the model to this JSON file.
     threads
-        Threads to train with; the model is the same for any number.
+        Threads to train with; TARE_THREADS or 1 if not given. The model does not depend on it.
     seed
         For everything that is drawn.
     """
@@ -100,7 +100,7 @@ def rank(
         model.save(save)
     run = model.run(data)
     if output == "-":
-        sys.stdout.write(run.text())
+        write_data(run.text())
         return 0
     if output is not None:
         run.write(output)
@@ -120,13 +120,15 @@ def _fitted(
     mode: str,
     normalise: str,
     options: list[str],
-    threads: int,
+    threads: int | None,
     seed: int,
 ) -> Any:
     from tare.rankers import ranker
 
     given = dict(_option(text) for text in options)
-    chosen = ranker(name, mode=mode, normalise=normalise, threads=threads, **given)
+    if threads is not None:
+        given.setdefault("threads", threads)
+    chosen = ranker(name, mode=mode, normalise=normalise, **given)
     bar = Progress(100, f"training {chosen.title}")
     shown = -1
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -10,6 +11,7 @@ from cyclopts import Parameter
 from tare.cli.options import PoolOptions
 from tare.cli.reporting import can_be_written, chance_scores, write_report
 from tare.cli.verb import verb
+from tare.plain_text import plain
 
 __all__ = ["app", "report"]
 
@@ -31,6 +33,9 @@ def report(
     title: str | None = None,
     baseline: Annotated[
         list[str] | None, Parameter(name=["--baseline", "-b"], consume_multiple=True, negative="")
+    ] = None,
+    models: Annotated[
+        list[str] | None, Parameter(name="--model", consume_multiple=True, negative="")
     ] = None,
     figures: Path | None = None,
     formats: Annotated[
@@ -60,6 +65,8 @@ def report(
         Its title.
     baseline
         Compare each system with this one (or these) instead of all pairs.
+    models
+        Systems that are people; they stand apart in the score matrix.
     figures
         Write the charts into this folder too.
     formats
@@ -69,5 +76,5 @@ def report(
     """
     can_be_written(output)
     scores = chance_scores(source, runs, measures, seed=seed, pools=pools)
-    write_report(scores, output, title=title, baseline=baseline, figures=figures, formats=formats, seed=seed)  # fmt: skip
-    print(output)
+    write_report(scores, output, title=title, baseline=baseline, figures=figures, formats=formats, seed=seed, people=models or ())  # fmt: skip
+    print(plain(str(output)) if sys.stdout.isatty() else output)

@@ -75,6 +75,7 @@ def write_report(
     figures: Path | None = None,
     formats: Sequence[str] | None = None,
     seed: int = 0,
+    people: Sequence[str] = (),
 ) -> None:
     """Writes the report of scores, compared as was asked."""
     from tare.errors import OptionError
@@ -89,7 +90,7 @@ def write_report(
     if baseline:
         compared = [s.measure for s in subjects(scores)]
         result = compare(scores.select(measures=compared), baseline=list(baseline), seed=seed)
-    made = report(result, scores=scores, title=title)
+    made = report(result, scores=scores, title=title, people=people)
     made.write(path)
     say_if_undrawn()
     if figures is not None:

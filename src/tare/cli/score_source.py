@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tare.cli.options import PoolOptions
     from tare.measures.scores import Scores
 
-__all__ = ["scores_of"]
+__all__ = ["DEFAULT_MEASURES", "scores_of"]
 
 DEFAULT_MEASURES = ("nDCG@10", "AP")
 

@@ -10,6 +10,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,8 @@ def room_of(tare: Array, ideal: Array) -> Array:
 @dataclass(frozen=True, eq=False)
 class Ratio:
     """Systems × items of gross score, tare and ideal; NaN where a system lacks an item."""
+
+    needed: ClassVar[bool] = True  # whether a column without these parts lacks something
 
     gross: Array
     tare: Array
@@ -59,7 +62,7 @@ class Ratio:
     def take(self, systems: list[int], items: list[int]) -> Ratio:
         """Only some systems and items."""
         place = np.ix_(systems, items)
-        return Ratio(*(part[place] for part in self.parts))
+        return type(self)(*(part[place] for part in self.parts))
 
     def values(self) -> Array:
         """The value of each single item; NaN where it has no room."""
@@ -78,7 +81,7 @@ class Ratio:
             there = ~np.isnan(gain)
             total = math.fsum(room[there])
             if total != 0:
-                made[s] = math.fsum(gain[there]) / total
+                made[s] = math.fsum(gain[there]) / total + 0.0  # never −0
         return made
 
     def mean_rooms(self) -> Array:

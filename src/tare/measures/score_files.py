@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from tare.data import frames
 from tare.data.findings import Finding
 from tare.data.formats.guard import guarded
+from tare.data.odd_columns import refuse_types
 from tare.data.rows import TABLES, first_row
 from tare.data.source import name_of, plain_suffix, whole
-from tare.errors import FormatError, MeasureError
-from tare.measures.names import parse
+from tare.errors import FormatError
+from tare.measures.geometric_ranks import parts_of
 from tare.measures.ratio import Ratio
 from tare.measures.scores import Scores
 from tare.signature import Signature, tare_version
@@ -166,6 +167,7 @@ def from_frame(
             f"{', '.join(map(repr, frame.columns))}. A score table has system, item, measure, value; "
             "or system, item and a column of numbers a measure."
         )
+    refuse_types(frame, ("system", "item", "measure"), "value", name, "value")
     with guarded(name, "a score table with ids that are text and values that are numbers"):
         ids = {c: frame[c].cast(pl.String).to_list() for c in ("system", "item", "measure")}
         numbers = frame["value"].cast(pl.Float64, strict=False)
@@ -251,13 +253,12 @@ def _ratios(
     ratios: dict[str, Ratio] = {}
     without = []
     for m, measure in enumerate(measures):
-        try:
-            is_ratio = parse(measure).aggregate == "ratio"
-        except MeasureError:
+        kind = parts_of(measure)
+        if kind is None:
             continue
-        if is_ratio and parts is not None and not np.isnan(parts[:, :, :, m]).all():
-            ratios[measure] = Ratio(*(part[:, :, m].copy() for part in parts))
-        elif is_ratio:
+        if parts is not None and not np.isnan(parts[:, :, :, m]).all():
+            ratios[measure] = kind(*(part[:, :, m].copy() for part in parts))
+        elif kind.needed:
             without.append(measure)
     return ratios, without
 
@@ -269,7 +270,7 @@ def _lengthened(frame: pl.DataFrame) -> pl.DataFrame:
     known = ("system", "item")
     if not set(known) <= set(frame.columns) or {"measure", "value"} & set(frame.columns):
         return frame
-    others = [c for c in frame.columns if c not in known]
+    others = [c for c in frame.columns if c not in known and not frame[c].dtype.is_temporal()]
     numbers = frame.select(pl.col(others).cast(pl.Float64, strict=False))
     measures = [
         c for c in others if numbers[c].null_count() == frame[c].null_count() < frame.height

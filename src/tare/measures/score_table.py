@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tare.data.findings import Finding
 from tare.measures.scores import Scores, better_end, number_of
-from tare.tables import Column, Table
+from tare.tables import Column, Table, interval_column
 from tare.tables.table import Cell
 
 __all__ = ["item_table", "long_table", "notes_of", "query_table", "score_table"]
@@ -49,7 +49,12 @@ def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
             (m, _number(means[system][m]), _interval(ends[0, k]), int(counts[0, k]))
             for k, m in enumerate(scores.measures)
         ]
-        columns = [Column("measure", align="left"), Column("mean"), Column(percent), Column("n")]
+        columns = [
+            Column("measure", align="left"),
+            Column("mean"),
+            interval_column(percent),
+            Column("n"),
+        ]
         return Table.of(columns, rows, title=system, notes=notes)
     # With more measures the intervals would not fit; what chance scores needs none.
     ranked = [better_end(measure) != "neither" for measure in scores.measures]
@@ -58,7 +63,7 @@ def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
     places = []
     for measure, with_interval in zip(scores.measures, wide, strict=True):
         places.append(len(columns))
-        columns += [Column(measure), Column(percent)] if with_interval else [Column(measure)]
+        columns += [Column(measure)] + ([interval_column(percent)] if with_interval else [])
     columns.append(Column("n"))
     rows = []
     for s, system in enumerate(scores.systems):
@@ -129,4 +134,4 @@ def _count(counts: NDArray[np.int64]) -> Cell:
 def _interval(ends: NDArray[np.float64]) -> Cell:
     if np.isnan(ends).any():
         return None
-    return f"{ends[0]:.4f} … {ends[1]:.4f}".replace("-", "−")
+    return float(ends[0]), float(ends[1])

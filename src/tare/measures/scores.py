@@ -44,13 +44,9 @@ class Rescoring:
     """The data behind a table: how further measures are scored on them, and their pools."""
 
     score: Callable[[tuple[Measure, ...]], Scores]
-    rankings: Sequence[Judged]
-    pools: Pools
-
-    @property
-    def pool_known(self) -> bool:
-        """Whether chance can be computed without asking for a pool."""
-        return self.pools.default is not None
+    pool_known: bool  # whether chance can be computed without asking for a pool
+    rankings: Sequence[Judged] = ()
+    pools: Pools | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +85,20 @@ class Scores(Reportable):
             raise MismatchError(
                 f"{len(self.signatures)} signatures for {len(self.measures)} measures."
             )
+        self._close()
+
+    def _close(self) -> None:
+        """Makes the arrays read-only here; an array that was passed in stays as it was."""
+        for name in ("values", "errors"):
+            array = getattr(self, name)
+            if array is not None:
+                view = array.view()
+                view.flags.writeable = False
+                object.__setattr__(self, name, view)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._close()  # numpy restores pickled arrays as writable
 
     # Choosing
 
@@ -164,7 +174,7 @@ class Scores(Reportable):
         values = np.full((len(systems), len(items), len(measures)), np.nan)
         shape = values.shape[:2]
         ratios = {
-            name: Ratio.empty(shape)
+            name: type({**other.ratios, **self.ratios}[name]).empty(shape)
             for name in measures
             if all(name in part.ratios for part in (self, other) if name in part.measures)
         }
@@ -308,12 +318,12 @@ class Scores(Reportable):
         tails = [(1 - confidence) / 2, (1 + confidence) / 2]
         ends = np.stack([_quantile(means, tail) for tail in tails], axis=-1).reshape(s, m, 2)
         for k, measure in enumerate(self.measures):
-            if _how(measure) == "geometric":
+            if measure in self.ratios:
+                ends[:, k] = student_intervals(self.ratios[measure].linearised(), confidence)
+            elif _how(measure) == "geometric":
                 ends[:, k] = np.exp(ends[:, k])
             elif _how(measure) == "sum":
                 ends[:, k] = np.nan
-            elif measure in self.ratios:
-                ends[:, k] = student_intervals(self.ratios[measure].linearised(), confidence)
         return ends
 
     # Out

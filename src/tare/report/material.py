@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from tare.chance.kinds import Kinds
 from tare.chance.luck import Luck, luck_of
-from tare.errors import MismatchError
+from tare.errors import MismatchError, OptionError, nearest
 from tare.measures.names import parse
 from tare.measures.scores import Scores, better_end
 from tare.report.drawings.kinds import kind_of_each
@@ -26,9 +27,12 @@ class Material:
 
     scores: Scores
     comparison: Comparison | None
+    people: tuple[str, ...] = ()  # systems that are human authors
 
     @classmethod
-    def of(cls, scores: Scores, comparison: Comparison | None = None) -> Material:
+    def of(
+        cls, scores: Scores, comparison: Comparison | None = None, people: Sequence[str] = ()
+    ) -> Material:
         """The material of a score table; systems are compared unless that was done."""
         if comparison is None and len(scores.systems) > 1 and len(scores.items) > 1:
             names = [s.measure for s in subjects(scores)]
@@ -37,7 +41,12 @@ class Material:
                 comparison = compare(scores.select(measures=names), seed=scores.seed)
             except MismatchError:  # too little in common: the scores are told without
                 comparison = None
-        return cls(scores, comparison)
+        for name in people:
+            if name not in scores.systems:
+                raise OptionError(
+                    f"{name!r} is none of the systems.{nearest(name, scores.systems)}"
+                )
+        return cls(scores, comparison, tuple(people))
 
     @cached_property
     def subjects(self) -> tuple[Subject, ...]:
@@ -64,7 +73,12 @@ class Material:
     def luck(self) -> Luck | None:
         """The systems against a ranker without skill by the first measure with chance, if data are known."""
         behind, subject = self.scores.rescoring, self.by_chance
-        if behind is None or subject is None or behind.pools.default is None:
+        if (
+            behind is None
+            or subject is None
+            or behind.pools is None
+            or behind.pools.default is None
+        ):
             return None
         if behind.pools.default.unlimited or len(behind.rankings) != len(self.scores.systems):
             return None

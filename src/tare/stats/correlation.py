@@ -223,9 +223,21 @@ def _means(values: Floats, systems: list[str], scores: Scores) -> Floats:
 
 
 def resampled_means(
-    x: Floats, y: Floats, same: bool, over: str, draws: int, seed: int, threads: int
+    x: Floats,
+    y: Floats,
+    same: bool,
+    over: str,
+    draws: int,
+    seed: int,
+    threads: int,
+    *,
+    gaps: bool = False,
 ) -> tuple[Floats, Floats]:
-    """Draws × systems of means, of both tables; draws that leave a system without items are out."""
+    """Draws × systems of means, of both tables.
+
+    Draws that leave a system without items are left out; with `gaps` they stay, the system's mean
+    NaN. Every system has a score.
+    """
     if over == "systems":
         mx = np.tile(np.nanmean(x, axis=1), (draws, 1))
         my = np.tile(np.nanmean(y, axis=1), (draws, 1))
@@ -233,8 +245,9 @@ def resampled_means(
         mx = bootstrap_means(x, draws, seed, threads).T
         # Other items, other draws: a seed of their own.
         my = bootstrap_means(y, draws, seed if same else seed + 1, threads).T
-        whole = ~(np.isnan(mx).any(axis=1) | np.isnan(my).any(axis=1))
-        mx, my = mx[whole], my[whole]
+        if not gaps:
+            whole = ~(np.isnan(mx).any(axis=1) | np.isnan(my).any(axis=1))
+            mx, my = mx[whole], my[whole]
     if over in ("systems", "both"):
         chosen = kernels.resampled_indices(len(x), len(mx), seed=seed, substream=1)
         mx, my = np.take_along_axis(mx, chosen, 1), np.take_along_axis(my, chosen, 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -60,7 +60,7 @@ class Family:
             result,
             adjusted_p(result, correction),
             options.alpha,
-            effects(result.pairs),
+            _effects(result),
             _ends(result, interval, options),
             bayes,
             all_pairs,
@@ -158,6 +158,12 @@ class Family:
         return made
 
 
+def _effects(result: PairTest) -> Effects:
+    """The effects of the pairs, with the differences that the test adjusted, if it did."""
+    made = effects(result.pairs)
+    return made if result.centre is None else replace(made, difference=result.centre)
+
+
 def _means(pairs: Pairs) -> dict[str, float]:
     """The mean of each system over its own items; NaN without any."""
     return {
@@ -181,10 +187,12 @@ def _ends(result: PairTest, interval: str, options: TestOptions) -> Floats:
     pairs = result.pairs.with_linearised()
     if interval == AUTO and result.half_width is not None:
         half = result.half_width
+        centre = pairs.means if result.centre is None else result.centre
         if pairs is not result.pairs:
-            again = run_test(pairs, result.test, options).half_width
-            half = half if again is None else again
-        return np.stack([pairs.means - half, pairs.means + half], axis=1)
+            again = run_test(pairs, result.test, options)
+            half = half if again.half_width is None else again.half_width
+            centre = pairs.means if again.centre is None else again.centre
+        return np.stack([centre - half, centre + half], axis=1)
     return mean_intervals(
         pairs.differences,
         method="t" if interval == AUTO else interval,

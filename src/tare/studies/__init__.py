@@ -9,6 +9,8 @@ from tare.studies.discrimination import discrimination
 from tare.studies.discrimination_answers import Discrimination
 from tare.studies.diversity import diversity
 from tare.studies.diversity_answers import DiversityStudy
+from tare.studies.items import items
+from tare.studies.items_answers import ItemStudy
 from tare.studies.learned_answers import LearnedMeasures
 from tare.studies.learned_measure import learned_measure
 from tare.studies.letor import letor
@@ -24,6 +26,7 @@ __all__ = [
     "Consistency",
     "Discrimination",
     "DiversityStudy",
+    "ItemStudy",
     "LearnedMeasures",
     "LetorStudy",
     "MeasuresAndPeople",
@@ -33,6 +36,7 @@ __all__ = [
     "consistency",
     "discrimination",
     "diversity",
+    "items",
     "learned_measure",
     "letor",
     "measures_and_people",

@@ -25,12 +25,19 @@ from tare.studies.consistency_answers import Consistency, Swaps
 from tare.studies.cutoffs import by_family, over_cutoffs
 from tare.studies.item_sets import item_sets
 from tare.studies.journal import Journal, digest
+from tare.studies.shapes import Fixed
 
 __all__ = ["SwapOptions", "compared", "consistency", "with_families"]
 
 Floats = NDArray[np.float64]
 Couple = tuple[str, Scores, str, Scores]
 BINS = 21  # Sakai's: twenty of one width, and the rest
+SWAPS = {  # what a step has found, as the journal keeps it
+    "systems": int, "items": Fixed.of(int, 2), "pairs": int, "swaps": (int, None),
+    "tied": (int, None), "width": float, "counts": Fixed.of(int, BINS),
+    "swapped": Fixed.of(int, BINS),
+    "coefficient": (None, Fixed((float, (float, None), (float, None)))),
+}  # fmt: skip
 CELLS = 4_000_000  # resampled differences that are held at once
 
 
@@ -123,6 +130,7 @@ def compared(
             swaps = book.step(
                 f"{name_a}\t{name_b}\t{measure}",
                 lambda a=a[measure], b=b[measure], same=a is b: _compared(a, b, same, o),  # type: ignore[misc]
+                SWAPS,
             )
             found.append(Swaps(name_a, name_b, measure, **swaps))
     signatures = dict.fromkeys(s for _, a, _, _ in couples for s in a.signatures)

@@ -24,8 +24,33 @@ from tare.stats.pairs import rounded
 from tare.studies.answers import Rows
 from tare.studies.people_data import SideBySide
 
-__all__ = ["assessor_rows", "correlation_rows", "difference_rows", "gap_rows", "improvement_rows"]
+__all__ = [
+    "CORRELATION",
+    "DIFFERENCE",
+    "assessor_rows",
+    "correlation_rows",
+    "difference_rows",
+    "gap_rows",
+    "improvement_rows",
+    "pooled_by_assessor",
+]
 
+# Rows of correlations and differences, as a journal keeps them.
+_WHO: dict[str, object] = {"peers": str, "human": str, "level": str, "coefficient": str}
+CORRELATION: dict[str, object] = (
+    _WHO
+    | {"measure": str, "systems": int, "items": int, "value": (float, None)}
+    | {
+        f"{end}_{over}": (float, None)
+        for over in ("systems", "items", "both")
+        for end in ("low", "high")
+    }
+)
+DIFFERENCE: dict[str, object] = (
+    _WHO
+    | {"first": str, "second": str}
+    | dict.fromkeys(("difference", "p", "p_error", "p_adjusted"), (float, None))
+)
 Places = NDArray[np.int64]
 
 
@@ -157,6 +182,20 @@ def assessor_rows(data: SideBySide, human: str, peers: str, places: Places) -> R
                 }
             )
     return made
+
+
+def pooled_by_assessor(rows: Rows) -> dict[tuple[str, str], float]:
+    """Of each measure and coefficient the mean over assessors of `assessor_rows`, where defined.
+
+    The level of assessors of Rankel (2016, Table 6.4): the outputs that one person judged are
+    compared with one another, whatever their items.
+    """
+    found: dict[tuple[str, str], list[float]] = {}
+    for row in rows:
+        own = found.setdefault((row["measure"], row["coefficient"]), [])
+        if not np.isnan(row["value"]):
+            own.append(row["value"])
+    return {key: float(np.mean(v)) if v else float("nan") for key, v in found.items()}
 
 
 def gap_rows(data: SideBySide, human: str, measures: Sequence[str] | None = None) -> Rows:

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tare.cli import reporting
-from tare.cli.output import emit, say
+from tare.cli.output import emit_several, say
+from tare.cli.streams import write_data
 from tare.writing import write_text
 
 if TYPE_CHECKING:
@@ -35,14 +36,16 @@ def tell(
     if format == "json":
         import json
 
-        print(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False))
-    for place, table in enumerate(found.tables().values() if format != "json" else ()):
-        if place:
-            print()
-        emit(format, lambda table=table: table, lambda table=table: table)  # type: ignore[misc]
+        write_data(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False) + "\n", "json")
+    else:
+        tables = found.tables().items()
+        emit_several(
+            format,
+            {name: (lambda t=t: t, lambda t=t: t) for name, t in tables},  # type: ignore[misc]
+        )
     reporting.tell(found, report)
     if figures is not None:
-        from tare.report import report as made
+        from tare.report import report as report_of
 
-        written = made(found).save_figures(figures)
+        written = report_of(found).save_figures(figures)
         say(f"{len(written)} files of charts are in {figures}.")

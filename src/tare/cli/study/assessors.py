@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 from tare.cli.options import FiguresFolder, Format, ReportFile
 from tare.cli.output import say
+from tare.cli.rescaling import Rescale, RescaleWhere, rescaled
 from tare.cli.study.answers import tell
 from tare.cli.verb import verb
 
@@ -35,6 +36,8 @@ def assessors(
     features: str | None = None,
     manual: str | None = None,
     automatic: str | None = None,
+    rescale: Rescale = None,
+    rescale_where: RescaleWhere = None,
     draws: int = 1000,
     seed: int = 0,
     save: Path | None = None,
@@ -79,10 +82,11 @@ def assessors(
     save
         Write the rows behind the tables as CSV into this folder.
     """
+    from tare.data.ratings import read_ratings
     from tare.studies import assessors as study
 
     found = study(
-        ratings,
+        rescaled(read_ratings(ratings), rescale, rescale_where),
         same=same,
         level=level,
         system=system,

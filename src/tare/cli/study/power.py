@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -34,6 +34,8 @@ def power(
     ] = None,
     effects: Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")] = None,
     items: int | None = None,
+    side: Literal["both", "above", "below"] = "both",
+    steps: Annotated[list[float] | None, Parameter(consume_multiple=True, negative="")] = None,
     alpha: float = 0.05,
     simulations: int = 10_000,
     seed: int = 0,
@@ -65,6 +67,10 @@ def power(
         with, without or both: whether some items are easy and some are hard.
     items
         Items in an experiment; as many as the table has, unless told.
+    side
+        Cutoffs of both sides, or only where the second group scores above, or below, the first.
+    steps
+        Mixtures of the two groups, between 0 and 1; 0, 0.1, … 1 by default.
     alpha
         The level of the tests.
     simulations
@@ -76,6 +82,7 @@ def power(
     save
         Write the rows behind the tables as CSV into this folder.
     """
+    from tare.stats.power import STEPS
     from tare.studies import power as study
     from tare.studies.power import TESTS
 
@@ -93,6 +100,8 @@ def power(
             alpha=alpha,
             simulations=simulations,
             null_simulations=5 * simulations,
+            side=side,
+            steps=steps or STEPS,
             seed=seed,
             progress=progress,
             journal=journal,
