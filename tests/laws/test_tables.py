@@ -32,7 +32,7 @@ CALLS: dict[str, tuple[str, ...]] = {
         "score qrels.txt bm25.run dense.run -m nDCG@10 AP",
         "score qrels.txt bm25.run -m nDCG@10 'Net(AP)' --pool judged",
         "score qrels.txt bm25.run dense.run -m nDCG@10 --by-query",
-        "score qrels.txt bm25.run dense.run -m nDCG@10 AP --kinds --kind-size 1",
+        "score qrels.txt bm25.run dense.run -m nDCG@10 AP --kinds --kind-size 1 --pool judged",
     ),
     "floor": (
         "floor qrels.txt --pool judged -m nDCG@10 AP",
