@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from tare import Scores, evaluate, read_run
 from tare.cli.main import main
 from tare.data import source
 from tare.errors import MismatchError, UnreadableError
+from tare.kernels.seams import cut, seams
 from tare.stats.pairs import rounded
 from tare.stats.power import power_curve
 from tare.stats.size import sizes_of_tests
@@ -132,12 +134,14 @@ def test_a_journal_cut_within_a_letter_goes_on(tmp_path):
 @pytest.mark.parametrize("name", ["qrels, TREC text", "LETOR", "prefs and jg", "summaries, tables"])
 def test_files_that_unpack_without_end_are_refused(name, tmp_path, monkeypatch):
     monkeypatch.setattr(source, "UNSUSPECTED", 1 << 20)
-    monkeypatch.setattr(source, "BLOCK", 1 << 20)
     data = b"0 " * (4 << 20)
     for suffix, press in ((".gz", gzip.compress), (".zst", zstandard.ZstdCompressor().compress)):
         path = tmp_path / f"input{TARGETS[name].seeds[0][0]}{suffix}"
         path.write_bytes(press(data))
-        with pytest.raises(UnreadableError, match="compressed bytes unpack into more than"):
+        with (
+            cut(replace(seams(), block=1 << 20)),
+            pytest.raises(UnreadableError, match="compressed bytes unpack into more than"),
+        ):
             TARGETS[name].call(path)
 
 

@@ -184,6 +184,12 @@ def tables_of_examples(folder: Path) -> None:
     (folder / "features.csv").write_text("system,item,ROUGE-1,ROUGE-2,ROUGE-L\n" + "".join(rows))
     (folder / "system.txt").write_text("The cat sat.\nA dog ran away.\n")
     (folder / "reference.txt").write_text("The cat sat down.\nThe dog ran.\n")
+    (folder / "files.lst").write_text("system.txt reference.txt\nreference.txt system.txt\n")
+    (folder / "settings.xml").write_text(
+        '<ROUGE-EVAL><EVAL ID="1"><PEER-ROOT>.</PEER-ROOT><MODEL-ROOT>.</MODEL-ROOT>'
+        '<INPUT-FORMAT TYPE="SPL"/><PEERS><P ID="A">system.txt</P></PEERS>'
+        '<MODELS><M ID="R">reference.txt</M></MODELS></EVAL></ROUGE-EVAL>'
+    )
     texts = [
         {"system": "A", "item": f"i{i}", "text": "The cat sat.", "references": ["The cat sat down."],
          "source": "The cat sat down on the mat."}

@@ -41,6 +41,7 @@ VARIANTS: dict[str, list[str]] = {
     "GMR": ["GMR", "GMR(rel=2)"],
     "SP": ["SP", "SP@1", "SP@3", "SP@20", "SP(rel=2)@4"],
     "AP": ["AP", "AP@1", "AP@3", "AP(rel=2)", "AP(rel=2)@20"],
+    "LRAP": ["LRAP", "LRAP(rel=2)"],
     "GMAP": ["GMAP", "GMAP(rel=2)"],
     "YAAP": ["YAAP", "YAAP(rel=2)"],
     "bpref": ["bpref", "bpref(rel=2)"],
@@ -85,7 +86,12 @@ _TREC = {
     "RnDCG": "Rndcg",
     "G": "G",
 }
-_SAME = {"GMAP": "AP", "GMbpref": "bpref", "GMR": "MeanRank"}
+_SAME = {
+    "GMAP": "AP",
+    "GMbpref": "bpref",
+    "GMR": "MeanRank",
+    "LRAP": "AP",
+}  # LRAP differs where scores are tied
 # Measures that a ranking without a relevant document does not have; their laws are apart.
 RANKS = ("MeanRank", "GMR")
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/seams.hpp"
 #include "core/threads.hpp"
 #include "core/wide.hpp"
 
@@ -229,12 +230,11 @@ std::vector<double> bisquare_subsets(std::span<const double> columns, std::size_
                     design.begin() + static_cast<std::ptrdiff_t>((j + 1) * padded));
     std::copy(y.begin(), y.end(), target.begin());
     const double deviation = spread(y), least = 1e-6 * (deviation > 0.0 ? deviation : 1.0);
-    constexpr std::size_t kChunk = 16;
-    const std::size_t chunks = (masks.size() + kChunk - 1) / kChunk;
+    const std::size_t chunk = seams.subsets, chunks = (masks.size() + chunk - 1) / chunk;
     for_each_index(chunks, threads, 1, [&](std::size_t c) {
         Fit fit(design.data(), padded, rows, target.data(), least, options);
         std::vector<std::size_t> chosen;
-        for (std::size_t s = c * kChunk; s < std::min(masks.size(), (c + 1) * kChunk); ++s) {
+        for (std::size_t s = c * chunk; s < std::min(masks.size(), (c + 1) * chunk); ++s) {
             chosen.assign(1, 0);
             for (std::size_t j = 0; j < features; ++j)
                 if (masks[s] >> j & 1) chosen.push_back(j + 1);

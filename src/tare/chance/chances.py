@@ -127,7 +127,7 @@ def chances(
     judgements = read_judgements(qrels, [wanted])
     pools = Pools.of(pool, corpus, candidates).known_from(judgements)
     found = pools.require(f"what chance makes of {wanted}")
-    judged = judged_run(judgements, run)
+    judged = judged_run(judgements, run, [wanted])
     if found.kind == "union":
         found = pools.with_union(union_of(judged, [run])).require(wanted)
     sampling = Sampling(seed, samples)

@@ -24,6 +24,7 @@ from tare.measures.evaluation import Evaluation, Sampling
 from tare.measures.judgements import read_judgements, union_of
 from tare.measures.measure import Measure
 from tare.measures.names import parse_all
+from tare.measures.ranking.label_ranking import reads_groups
 from tare.reportable import Reportable
 
 if TYPE_CHECKING:
@@ -202,7 +203,7 @@ def kinds(
     judgements = read_judgements(qrels, wanted)
     pools = Pools.of(pool, corpus, candidates).known_from(judgements)
     pools.require("the kinds of queries")
-    judged = judged_runs(judgements, runs, Policies())
+    judged = judged_runs(judgements, runs, Policies(groups=reads_groups(wanted)))
     if pools.require("kinds").kind == "union":
         pools = pools.with_union(union_of(judged[0], runs))
     return kinds_of(judged, wanted, pools.require("kinds"), size, low, high, margin, seed)

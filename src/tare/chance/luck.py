@@ -27,6 +27,7 @@ from tare.measures.judgements import read_judgements, union_of
 from tare.measures.measure import Measure
 from tare.measures.names import parse_all
 from tare.measures.pool_findings import pool_findings
+from tare.measures.ranking.label_ranking import reads_groups
 from tare.reportable import Reportable
 
 if TYPE_CHECKING:
@@ -263,7 +264,7 @@ def luck(
     judgements = read_judgements(qrels, wanted)
     pools = Pools.of(pool, corpus, candidates).known_from(judgements)
     pools.require("a comparison with chance")
-    rankings = judged_runs(judgements, runs, Policies())
+    rankings = judged_runs(judgements, runs, Policies(groups=reads_groups(wanted)))
     if pools.require("luck").kind == "union":
         pools = pools.with_union(union_of(rankings[0], runs))
     return luck_of(rankings, wanted, pools, confidence, Sampling(seed, samples))

@@ -122,7 +122,7 @@ def better_than_chance(
     judgements = read_judgements(qrels, [wanted])
     pools = Pools.of(pool, corpus, candidates).known_from(judgements)
     pools.require(f"a test of {wanted} against chance")
-    judged = judged_run(judgements, run)
+    judged = judged_run(judgements, run, [wanted])
     if pools.require(wanted).kind == "union":
         pools = pools.with_union(union_of(judged, [run]))
     sampling = Sampling(seed, samples)

@@ -41,7 +41,7 @@ def rank(
     ] = None,
     documents: Annotated[bool, Parameter(negative="")] = False,
     save: Path | None = None,
-    threads: int = 1,
+    threads: int | None = None,
     seed: int = 0,
     format: Format = None,
 ) -> int:
@@ -76,7 +76,7 @@ def rank(
     save
         Write the model to this JSON file.
     threads
-        Threads to train with; the model is the same for any number.
+        Threads to train with; TARE_THREADS or 1 if not given. The model does not depend on it.
     seed
         For everything that is drawn.
     """
@@ -120,13 +120,15 @@ def _fitted(
     mode: str,
     normalise: str,
     options: list[str],
-    threads: int,
+    threads: int | None,
     seed: int,
 ) -> Any:
     from tare.rankers import ranker
 
     given = dict(_option(text) for text in options)
-    chosen = ranker(name, mode=mode, normalise=normalise, threads=threads, **given)
+    if threads is not None:
+        given.setdefault("threads", threads)
+    chosen = ranker(name, mode=mode, normalise=normalise, **given)
     bar = Progress(100, f"training {chosen.title}")
     shown = -1
 

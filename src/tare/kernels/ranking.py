@@ -129,10 +129,11 @@ def judge(
     condensed: bool = False,
     single_precision: bool = False,
     depth: int = 0,
+    groups: bool = False,
     threads: int = ALL_THREADS,
 ) -> dict[str, NDArray[Any]]:
     """Where the judged documents of each query stand in a run."""
-    return _core.judge(qrels, run, ties, condensed, single_precision, depth, threads)
+    return _core.judge(qrels, run, ties, condensed, single_precision, depth, groups, threads)
 
 
 @dataclass(frozen=True)
@@ -153,10 +154,11 @@ def judge_text(
     condensed: bool = False,
     single_precision: bool = False,
     depth: int = 0,
+    groups: bool = False,
     threads: int = ALL_THREADS,
 ) -> RunText:
     """Parses and judges a TREC run in one pass, keeping no row longer than its query lasts."""
-    reader = _core.JudgingReader(qrels, ties, condensed, single_precision, depth, threads)
+    reader = _core.JudgingReader(qrels, ties, condensed, single_precision, depth, groups, threads)
     for block in blocks:
         reader.feed(block)
         if reader.interleaved:

@@ -33,6 +33,7 @@ from tare.measures.measure import Measure
 from tare.measures.names import parse, parse_all
 from tare.measures.placement import Placement, placed
 from tare.measures.pool_findings import pool_findings
+from tare.measures.ranking.label_ranking import reads_groups
 from tare.measures.ratio import Ratio, refuse_without_room
 from tare.measures.scores import Rescoring, Scores, number_of
 from tare.measures.unretrieved import refuse_unretrieved
@@ -49,7 +50,7 @@ def evaluate(
     measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
     ties: str = "trec",
-    missing: str = "zero",
+    missing: str | None = None,
     unjudged: str = "nonrelevant",
     depth: int | None = None,
     precision: int = 64,
@@ -70,7 +71,8 @@ def evaluate(
     ties: "trec" (by document id, descending), "order" (as given) or "expected" (the mean over all
     orders of tied documents).
     missing: a judged query that the run lacks counts as an empty ranking ("zero"), is left out
-    ("skip"), or is refused ("error"); so does an item that a system wrote no text about.
+    ("skip"), or is refused ("error"); so does an item that a system wrote no text about. "zero" by
+    default; people who wrote references too skip items that they did not write about.
     unjudged: "nonrelevant", or "condensed" to take unjudged documents out before ranking.
     depth: use only the first documents of each ranking.
     precision: 64, or 32 to compare scores as trec_eval 9 does.
@@ -106,10 +108,10 @@ def evaluate(
             "rankings are scored as evaluate(qrels, runs, measures), texts as evaluate(texts, "
             "measures) with the texts from read_summaries."
         )
-    choose("missing", missing, MISSING)
-    policies = Policies(ties, unjudged, depth, precision, order)
+    missing = choose("missing", missing or "zero", MISSING)
     sampling = Sampling(seed) if samples is None else Sampling(seed, samples)
     wanted = parse_all(measures)
+    policies = Policies(ties, unjudged, depth, precision, order, groups=reads_groups(wanted))
     _check_families(wanted)
     place = placed(engine)
     pools = Pools.of(pool, corpus, candidates)
@@ -192,7 +194,12 @@ def _check_candidates(
 
 
 def _texts(
-    texts: Summaries, measures: Any, missing: str, seed: int, samples: int | None, engine: Any
+    texts: Summaries,
+    measures: Any,
+    missing: str | None,
+    seed: int,
+    samples: int | None,
+    engine: Any,
 ) -> Scores:
     from tare.measures.text.evaluate import evaluate_texts
 
@@ -344,6 +351,7 @@ def score_judged(
             lambda more: score_judged(
                 rankings, more, missing=missing, sampling=sampling, pools=pools
             ),
+            pools.default is not None,
             tuple(rankings),
             pools,
         ),

@@ -87,7 +87,9 @@ class Evaluation:
         for measure in measures:
             inside: Measure | None = measure
             while inside is not None:
-                if inside.definition.arguments is not None and inside not in self._values:
+                definition = inside.definition
+                by_kernel = definition.arguments is not None and definition.derive is None
+                if by_kernel and inside not in self._values:
                     wanted[inside] = None
                 inside = inside.inner
         if not wanted:
@@ -95,7 +97,7 @@ class Evaluation:
         qrels = self.judged.qrels
         deepest = int(max(self.judged.retrieved.max(initial=0), np.diff(qrels.pool_offsets).max()))
         values, errors = kernels.evaluate(
-            self.judged.arrays,
+            self.judged.kernel_arrays,
             qrels.pool_offsets,
             qrels.pool,
             self.judged.streams,

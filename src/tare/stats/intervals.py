@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tare.errors import MismatchError, OptionError, choose
-from tare.kernels import bootstrap_means
+from tare.kernels import bootstrap_means, seams
 from tare.kernels.statistics import resampled_indices, studentised_draws
 from tare.stats.draws import Drawing, drawn
 from tare.stats.randomisation import DRAWS, check_draws
@@ -17,7 +17,6 @@ from tare.stats.randomisation import DRAWS, check_draws
 __all__ = ["INTERVALS", "bias_corrected", "interval", "mean_intervals"]
 
 INTERVALS = ("t", "percentile", "bca", "studentised")
-CELLS = 4_000_000  # resampled values that are held at once
 Floats = NDArray[np.float64]
 Statistic = Callable[[NDArray[np.float64]], float]
 
@@ -63,7 +62,7 @@ def mean_intervals(
             half = stdtrit(np.maximum(n - 1, 1), tails[1]) * error
         return np.stack([means - half, means + half], axis=1)
     ends = np.full((len(values), 2), np.nan)
-    step = max(1, CELLS // draws)
+    step = max(1, seams().resampled_cells // draws)
     how: dict[str, Any] = {"draws": draws, "seed": seed, "threads": threads, "engine": engine}
     for start in range(0, len(values), step):
         part = slice(start, start + step)

@@ -18,6 +18,7 @@ from tare.chance.kinds import broad_and_focused, halves, kinds
 from tare.data.letor import Letor
 from tare.data.run import Run
 from tare.errors import MismatchError, OptionError, choose
+from tare.kernels import default_threads
 from tare.measures.evaluate import evaluate
 from tare.measures.scores import Scores
 from tare.studies.answers import Rows
@@ -59,7 +60,7 @@ def letor(
     kind_size: float = 0.5,
     draws: int = 10_000,
     seed: int = 0,
-    threads: int = 1,
+    threads: int | None = None,
     published: str | None = None,
     folder: Any = None,
     progress: Callable[[str], None] | None = None,
@@ -90,7 +91,7 @@ def letor(
         if folds is not None
         else [Fold("whole", joined(train), joined(test), None if valid is None else joined(valid))]
     )
-    methods = _methods(rankers, mode, threads)
+    methods = _methods(rankers, mode, threads or default_threads() or 1)
     made = _Study(parts, methods, ks, gain, seed, StudyFolder(folder))
     made.keep.begin(made.facts(kind_size, draws, published))
     made.rank(say)

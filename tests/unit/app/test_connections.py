@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import socket
+import time
 
 import pytest
 
@@ -29,11 +30,15 @@ def rest_of(connection: socket.socket) -> bytes:
         return b""
 
 
+def cookie_of(house: House) -> str:
+    ann = house.assessor()
+    return "; ".join(f"{c.name}={c.value}" for c in ann.client.cookies.jar)
+
+
 @pytest.fixture
 def impatient(tmp_path):
-    """A server that waits a moment for a request, and has room for four connections."""
-    limits = Limits(head=0.3, body=0.3, reply=0.3, connections=4)
-    with House(study_of(), str(tmp_path / "s.db"), limits=limits) as made:
+    """A server that waits only a moment for a request; on a busy machine also for a good one."""
+    with House(study_of(), str(tmp_path / "s.db"), limits=Limits(head=0.3, body=0.3)) as made:
         yield made
 
 
@@ -41,64 +46,67 @@ def impatient(tmp_path):
 def test_a_request_that_does_not_end_is_ended(half, impatient):
     with connect(impatient) as slow:
         slow.sendall(half)
-        reply = rest_of(slow)  # hangs, and the socket's own timeout fails it, if nothing ends it
-    assert reply.startswith(b"HTTP/1.1 408 ") if half != HALF_A_BODY else b"408" in reply or b"401" in reply  # fmt: skip
-    assert impatient.visitor().client.get("/health").status_code == 200
-
-
-def test_a_body_that_drips_is_ended(impatient):
-    """Each byte comes in time; all of them together do not."""
-    ann = impatient.assessor()
-    cookie = "; ".join(f"{c.name}={c.value}" for c in ann.client.cookies.jar)
-    head = f"POST /judge HTTP/1.1\r\nhost: x\r\ncookie: {cookie}\r\ncontent-type: application/json\r\ncontent-length: 60000\r\n\r\n"
-    with connect(impatient) as slow:
-        slow.sendall(head.encode())
-        slow.settimeout(0.01)
-        reply, sent = b"", 0
-        while sent < 30_000:
-            try:
-                slow.sendall(b" ")
-                sent += 1
-                part = slow.recv(65536)
-            except TimeoutError:
-                continue
-            except ConnectionError:
-                break
-            if not part:
-                break
-            reply += part
-    assert reply.startswith(b"HTTP/1.1 408 ")
-    assert 0 < sent < 30_000
+        reply = rest_of(slow)  # the socket's own timeout fails the test if nothing ends it
+    # without a cookie the body is not waited for
+    assert reply.split(b" ")[1] in ((b"408", b"401") if half == HALF_A_BODY else (b"408",))
 
 
 def test_a_second_request_of_a_connection_has_a_deadline_too(impatient):
-    with connect(impatient) as slow:
-        slow.sendall(b"GET /health HTTP/1.1\r\nhost: x\r\n\r\n")
-        first = slow.recv(65536)
-        slow.sendall(HALF_A_HEAD)
-        assert first.startswith(b"HTTP/1.1 200 ")
-        assert b"HTTP/1.1 408 " in rest_of(slow)
+    for _ in range(100):  # the first must come in time, which a busy machine may not manage
+        with connect(impatient) as slow:
+            slow.sendall(b"GET /health HTTP/1.1\r\nhost: x\r\n\r\n")
+            if slow.recv(65536).startswith(b"HTTP/1.1 200 "):
+                slow.sendall(HALF_A_HEAD)
+                assert b"HTTP/1.1 408 " in rest_of(slow)
+                return
+    pytest.fail("no request came in time")
+
+
+def test_a_body_that_drips_is_ended(tmp_path):
+    """Each byte comes in time; all of them together do not."""
+    with House(study_of(), str(tmp_path / "s.db"), limits=Limits(body=0.3)) as house:
+        head = f"POST /judge HTTP/1.1\r\nhost: x\r\ncookie: {cookie_of(house)}\r\ncontent-type: application/json\r\ncontent-length: 60000\r\n\r\n"
+        with connect(house) as slow:
+            slow.sendall(head.encode())
+            slow.settimeout(0.01)
+            reply, sent = b"", 0
+            while sent < 30_000:
+                try:
+                    slow.sendall(b" ")
+                    sent += 1
+                    part = slow.recv(65536)
+                except TimeoutError:
+                    continue
+                except ConnectionError:
+                    break
+                if not part:
+                    break
+                reply += part
+        assert reply.startswith(b"HTTP/1.1 408 ")
+        assert 0 < sent < 30_000
 
 
 def test_a_reply_that_nobody_reads_is_given_up(tmp_path):
-    """The room is found again though the client neither reads nor ends."""
-    limits = Limits(reply=0.3, connections=4)
+    """The connection goes though the client neither reads nor ends it."""
     study = study_of(guidelines="long " * 180_000)
-    with House(study, str(tmp_path / "s.db"), limits=limits) as house:
-        ann = house.assessor()
-        cookie = "; ".join(f"{c.name}={c.value}" for c in ann.client.cookies.jar)
-        asked = f"GET /work HTTP/1.1\r\nhost: x\r\ncookie: {cookie}\r\n\r\n".encode()
+    with House(study, str(tmp_path / "s.db"), limits=Limits(reply=0.3)) as house:
+        asked = f"GET /work HTTP/1.1\r\nhost: x\r\ncookie: {cookie_of(house)}\r\n\r\n".encode()
         with socket.socket() as lazy:
             lazy.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             lazy.connect(("127.0.0.1", int(house.url.split(":")[-1])))
-            lazy.settimeout(60)
-            state = house.serving.server.server_state
             lazy.sendall(asked * 20)
-            before = set(state.connections)
-            while any(c.transport.get_extra_info("peername") == lazy.getsockname() for c in set(state.connections)):  # fmt: skip
-                before |= set(state.connections)
-            assert before
-        assert ann.client.get("/health").status_code == 200
+            own = lazy.getsockname()
+
+            def there() -> bool:
+                found = list(house.serving.server.server_state.connections)
+                return own in [c.client for c in found]
+
+            for wanted in (True, False):
+                end = time.monotonic() + 100
+                while there() is not wanted:
+                    assert time.monotonic() < end, "the connection is still there"
+                    time.sleep(0.02)
+        assert house.visitor().client.get("/health").status_code == 200
 
 
 def test_whoever_comes_finds_room_though_others_hold_all_of_it(tmp_path):

@@ -45,7 +45,7 @@ def tell(
         )
     reporting.tell(found, report)
     if figures is not None:
-        from tare.report import report as made
+        from tare.report import report as report_of
 
-        written = made(found).save_figures(figures)
+        written = report_of(found).save_figures(figures)
         say(f"{len(written)} files of charts are in {figures}.")

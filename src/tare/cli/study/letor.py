@@ -40,7 +40,7 @@ def letor(
     kind_size: float = 0.5,
     draws: int = 10_000,
     seed: int = 0,
-    threads: int = 1,
+    threads: int | None = None,
     published: Literal["MSLR", "MQ2007"] | None = None,
     folder: Path | None = None,
     save: Path | None = None,
@@ -83,7 +83,7 @@ def letor(
     seed
         For everything that is drawn.
     threads
-        Threads to train with.
+        Threads to train with; TARE_THREADS or 1 if not given.
     published
         Put the numbers of the article on these data beside the measured ones.
     folder

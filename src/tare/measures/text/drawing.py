@@ -27,6 +27,7 @@ class Draw:
     references: tuple[Text, ...]
     length: int
     stream: int
+    person: bool = False
 
 
 @dataclass(frozen=True)
@@ -55,10 +56,11 @@ class Draws:
                 continue
             item = place % len(cells.items)
             length = _length(text.length, int(candidate[place]), int(reference[place]))
-            key = (item, source, group, length)
+            person = bool(cells.person[place])
+            key = (item, source, group, length, person)
             if key not in made:
                 made[key] = len(each)
-                each.append(Draw(source, group, length, streams[item]))
+                each.append(Draw(source, group, length, streams[item], person))
             places[place] = made[key]
         return cls(tuple(each), places)
 
