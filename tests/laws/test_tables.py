@@ -96,7 +96,16 @@ CALLS: dict[str, tuple[str, ...]] = {
     "list formats": ("list formats",),
 }  # fmt: skip
 # These print what another program prints, files, or words; none has a table of its own.
-WITHOUT_TABLES = {"trec_eval", "ndeval", "cite", "demo", "report", "judge serve", "judge export"}
+WITHOUT_TABLES = {
+    "trec_eval",
+    "ndeval",
+    "rouge",
+    "cite",
+    "demo",
+    "report",
+    "judge serve",
+    "judge export",
+}
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 
 
