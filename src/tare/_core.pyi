@@ -69,6 +69,7 @@ class JudgingReader:
         condensed: bool,
         single_precision: bool,
         depth: int,
+        groups: bool,
         threads: int,
     ) -> None: ...
     def feed(self, block: Bytes) -> None: ...
@@ -197,6 +198,16 @@ def stump_sums(
     bin_count: int,
     threads: int,
 ) -> NDArray[np.float64]: ...
+def forest_scores(
+    offsets: NDArray[np.int64],
+    features: NDArray[np.int32],
+    thresholds: NDArray[np.float64],
+    rules: NDArray[np.uint8],
+    left: NDArray[np.int32],
+    right: NDArray[np.int32],
+    leaves: NDArray[np.float64],
+    rows: NDArray[np.float32],
+) -> NDArray[np.float64]: ...
 def network_scores(
     parameters: NDArray[np.float64],
     features: NDArray[np.float32],
@@ -232,6 +243,7 @@ def judge(
     condensed: bool,
     single_precision: bool,
     depth: int,
+    groups: bool,
     threads: int,
 ) -> dict[str, NDArray[Any]]: ...
 def evaluate(
@@ -325,6 +337,7 @@ def bisquare_subsets(
     masks: NDArray[np.int64],
     tune: float,
     most_steps: int,
+    matlab_scale: bool,
     threads: int,
 ) -> NDArray[np.float64]: ...
 def bayesian_signed_rank(

@@ -11,14 +11,48 @@ import contextlib
 import errno
 import os
 import re
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["append_line", "new_file", "write_bytes", "write_text"]
+__all__ = ["append_line", "keeping_inputs", "new_file", "note_input", "write_bytes", "write_text"]
 
 _UNNAMED = getattr(os, "O_TMPFILE", 0)
 _NO_UNNAMED = (errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, errno.ENOENT)
+
+
+_INPUTS: set[tuple[int, int]] | None = None
+
+
+@contextlib.contextmanager
+def keeping_inputs() -> Iterator[None]:
+    """Within it, no file that was read may be written over: a slip of the hand would lose it."""
+    global _INPUTS
+    before, _INPUTS = _INPUTS, set()
+    try:
+        yield
+    finally:
+        _INPUTS = before
+
+
+def note_input(descriptor: int) -> None:
+    """Notes that an open file is read."""
+    if _INPUTS is not None:
+        found = os.fstat(descriptor)
+        if stat.S_ISREG(found.st_mode):
+            _INPUTS.add((found.st_dev, found.st_ino))
+
+
+def _refuse_input(target: Path) -> None:
+    if not _INPUTS:
+        return
+    try:
+        found = target.stat()
+    except OSError:
+        return
+    if (found.st_dev, found.st_ino) in _INPUTS:
+        raise FileExistsError(errno.EEXIST, "it is one of the files that are read", str(target))
 
 
 @contextlib.contextmanager
@@ -44,6 +78,7 @@ def new_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         return
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
+    _refuse_input(target)
     target = Path(os.path.realpath(target))  # a link stays a link
     _make_folder(target)
     descriptor, named = _open(target)
@@ -80,6 +115,7 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 
 def append_line(path: str | os.PathLike[str], line: str) -> None:
     """Adds a line to a journal; it is on disk when this returns. A cut line is the reader's to drop."""
+    _refuse_input(Path(path))
     with Path(path).open("ab") as file:
         file.write(line.encode("utf-8") + b"\n")
         file.flush()

@@ -212,7 +212,7 @@ def _evaluate(path: Path) -> Any:
     from tare import evaluate, read_qrels
 
     qrels = read_qrels({"q1": {"a": 2, "b": 1}, "q2": {"c": 1}, "q10": {"z": 0}})
-    return evaluate(qrels, path, ["nDCG@10", "AP", "V2(RR)"])
+    return evaluate(qrels, path, ["nDCG@10", "AP", "V2(RR,pool=judged)", "Net(AP,pool=judged)"])
 
 
 JUDGED = {"q0": {"d0": 1, "d1": 2}, "q1": {"a": 2, "b": 1, "d2": 1}, "q2": {"a": 1}}
@@ -249,7 +249,7 @@ def _judge(path: Path) -> Any:
         "AP",
         "ERR@5",
         "nDCG(gain=exp2)",
-        "V2(nDCG@10)",
+        "V2(nDCG@10,pool=judged)",
         "nERR",
         "RBP",
         "Q",

@@ -172,10 +172,11 @@ private:
             if (b_[j] != 0.0) subtract(b_[j], column(j), residual_.data(), padded_);
     }
 
-    // The median of the sizes without the `rank` smallest. Near the last one, if there was one, only
+    // The median of the sizes without the `rank` smallest (one fewer for Matlab's scale). Near the last one, if there was one, only
     // the sizes around it need to be put in order.
     double deviation(std::size_t rank, double last) {
-        const std::size_t out = std::min(rank, rows_ - 1);
+        const std::size_t drop = options_.matlab_scale && rank > 0 ? rank - 1 : rank;
+        const std::size_t out = std::min(drop, rows_ - 1);
         const std::size_t low = out + (rows_ - out - 1) / 2, high = out + (rows_ - out) / 2;
         if (last > 0.0) {
             const double from = 0.8 * last, to = 1.25 * last;

@@ -7,7 +7,11 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from tare.cli.output import say
+from tare.cli.streams import prepare
 from tare.errors import TareError
+from tare.plain_text import plain
+from tare.writing import keeping_inputs
 
 if TYPE_CHECKING:
     from cyclopts import App
@@ -18,6 +22,7 @@ __all__ = ["application", "main"]
 VERBS = {
     "score": ("tare.cli.score:app", "Score runs against judgements."),
     "text": ("tare.cli.text:app", "Score summaries and other generated texts."),
+    "floor": ("tare.cli.floor:app", "Show what a ranker without skill scores on a collection."),
     "compare": ("tare.cli.compare:app", "Say which systems differ, and by how much."),
     "agree": ("tare.cli.agree:app", "Say how far assessors agree."),
     "power": (
@@ -36,6 +41,7 @@ VERBS = {
     "demo": ("tare.cli.demo:app", "Show what tare does, on data it makes itself."),
     "trec_eval": ("tare.cli.trec_eval:command", "A drop-in for trec_eval, byte for byte."),
     "ndeval": ("tare.cli.ndeval:command", "A drop-in for ndeval: novelty and diversity."),
+    "rouge": ("tare.cli.rouge:command", "A drop-in for ROUGE-1.5.5, byte for byte."),
 }
 
 INTERRUPTED = 130
@@ -68,30 +74,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command and returns its exit code: 0 good, 1 findings, 2 usage, 3 data."""
     argv = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        return _run(argv)
+        prepare()
+        with keeping_inputs():
+            return _run(argv)
     except TareError as error:
-        print(f"tare: {error}", file=sys.stderr)
+        say(f"tare: {error}")
         return error.exit_code
     except KeyboardInterrupt:
-        print("tare: interrupted.", file=sys.stderr)
+        say("tare: interrupted.")
         return INTERRUPTED
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:  # sources say more; this is about what was to be written
-        where = f"{error.filename} cannot be written: " if error.filename else ""
-        print(f"tare: {where}{error.strerror or error}.", file=sys.stderr)
+        where = f"{plain(str(error.filename))} cannot be written: " if error.filename else ""
+        say(f"tare: {where}{error.strerror or error}.")
         return UNWRITABLE
     except MemoryError:
-        print("tare: not enough memory for these data.", file=sys.stderr)
+        say("tare: not enough memory for these data.")
         return UNEXPECTED
     except Exception as error:
         if os.environ.get("TARE_DEBUG"):
             raise
-        print(
+        say(
             f"tare: an unexpected error, {type(error).__name__}: {error}\n"
-            "This is a defect of tare; please report it. TARE_DEBUG=1 shows where it happened.",
-            file=sys.stderr,
+            "This is a defect of tare; please report it. TARE_DEBUG=1 shows where it happened."
         )
         return UNEXPECTED
 
@@ -102,7 +109,7 @@ def _run(argv: list[str]) -> int:
 
         for variable in ("POLARS_MAX_THREADS", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
             os.environ.setdefault(variable, str(default_threads()))
-    if argv[:1] in (["trec_eval"], ["ndeval"], ["score"]):
+    if argv[:1] in (["trec_eval"], ["ndeval"], ["rouge"], ["score"]):
         # Nothing here needs linear algebra, and its threads would take a core while they wait.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if argv[:1] == ["trec_eval"]:  # takes its arguments as trec_eval does
@@ -113,6 +120,10 @@ def _run(argv: list[str]) -> int:
         from tare.cli.ndeval import main as ndeval
 
         return ndeval(argv[1:])
+    if argv[:1] == ["rouge"]:
+        from tare.cli.rouge import main as rouge
+
+        return rouge(argv[1:])
     if argv[:1] == ["score"]:
         from tare.cli.scoring import plain_call, run
 
@@ -121,9 +132,13 @@ def _run(argv: list[str]) -> int:
             return run(options)
     from cyclopts import CycloptsError
 
+    from tare.cli.kept_inputs import refuse_overwriting
+
+    refuse_overwriting(argv)
     try:
-        result = application(argv[0] if argv else None)(argv)
-    except CycloptsError:  # it has said what is wrong
+        result = application(argv[0] if argv else None)(argv, print_error=False)
+    except CycloptsError as error:  # its own box would hand what was typed to the terminal as it is
+        say(f"tare: {error}")
         return 2
     sys.stdout.flush()
     return result if isinstance(result, int) and not isinstance(result, bool) else 0

@@ -5,19 +5,31 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
+
+from tare.cli.streams import write_data
+from tare.plain_text import plain, plain_lines
 
 if TYPE_CHECKING:
     from tare.data.findings import Finding
     from tare.tables import Table
 
-__all__ = ["Parts", "Progress", "coloured", "emit", "say", "tell_findings", "width_of_terminal"]
+__all__ = [
+    "Parts",
+    "Progress",
+    "coloured",
+    "emit",
+    "emit_several",
+    "say",
+    "tell_findings",
+    "width_of_terminal",
+]
 
 
 def say(text: str) -> None:
-    """A word to the person, on stderr."""
-    print(text, file=sys.stderr)
+    """A word to the person, on stderr: names of strangers in it cannot command the terminal."""
+    print(plain_lines(text), file=sys.stderr)
 
 
 def width_of_terminal() -> int | None:
@@ -47,11 +59,31 @@ def emit(format: str | None, reading: Callable[[], Table], machine: Callable[[],
             print(bare.render("text", width=width_of_terminal(), bold=coloured()))
             sys.stdout.flush()
             for note in table.notes:
-                say(note)
+                say(plain(note))
         else:
             sys.stdout.write(table.render(chosen))
     else:
-        sys.stdout.write(machine().render(chosen))
+        write_data(machine().render(chosen), chosen)
+
+
+def emit_several(
+    format: str | None, tables: Mapping[str, tuple[Callable[[], Table], Callable[[], Table]]]
+) -> None:
+    """Prints tables one after another, each by its name: one for people and one for programs.
+
+    In CSV, TSV and JSON lines every row begins with the name of its table; JSON is one document.
+    """
+    chosen = format or ("table" if sys.stdout.isatty() else "tsv")
+    if chosen == "json":
+        from tare.tables.objects import render_several
+
+        made = {name: machine() for name, (_, machine) in tables.items()}
+        write_data(render_several(made), chosen)
+        return
+    for place, (name, (reading, machine)) in enumerate(tables.items()):
+        if place and chosen != "jsonl":
+            print()
+        emit(chosen, reading, lambda name=name, machine=machine: machine().labelled(name))  # type: ignore[misc]
 
 
 def tell_findings(findings: Iterable[Finding], *, notes: bool = False) -> int:
@@ -60,7 +92,7 @@ def tell_findings(findings: Iterable[Finding], *, notes: bool = False) -> int:
 
     told = tuple(f for f in findings if notes or f.severity != "note")
     for line in notes_of(told, remarks=notes):
-        say(line)
+        say(plain(line))
     return len(told)
 
 
@@ -79,7 +111,7 @@ class Progress:
         self.total = max(self.total, self.done)  # some work is known only on the way
         filled = width * self.done // self.total
         bar = "━" * filled + "─" * (width - filled)
-        name = os.path.basename(name)[:40]  # noqa: PTH119 (not always a path)
+        name = plain(os.path.basename(name))[:40]  # noqa: PTH119 (not always a path)
         sys.stderr.write(f"\r\x1b[K{self.what} {bar} {self.done}/{self.total} {name}")
         sys.stderr.flush()
         self.done += 1
@@ -103,6 +135,8 @@ class Parts:
             return
         filled = 24 * done // total
         bar = "━" * filled + "─" * (24 - filled)
-        text = "" if done == total else f"{what[-60:]} {bar} {done:,} of {total:,} {self.noun}"
+        text = (
+            "" if done == total else f"{plain(what)[-60:]} {bar} {done:,} of {total:,} {self.noun}"
+        )
         sys.stderr.write(f"\r\x1b[K{text}")
         sys.stderr.flush()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -12,6 +11,7 @@ from tare.cli.options import Format
 from tare.cli.output import Progress, emit, say, tell_findings
 from tare.cli.reporting import can_be_written
 from tare.cli.source import Source, refuse_options
+from tare.cli.streams import write_data
 from tare.cli.verb import verb
 
 __all__ = ["app", "rank"]
@@ -70,7 +70,7 @@ def rank(
     option
         An option of the ranker, such as trees=500; several may follow.
     measures
-        What to score the test rankings by; nDCG(gain=exp2)@10 and its V2 unless told otherwise.
+        What to score the test rankings by; nDCG(gain=exp2)@10 with its tare and net score by default.
     documents
         Name documents by the 'docid = …' of the comments of TEST, not by their row.
     save
@@ -100,7 +100,7 @@ def rank(
         model.save(save)
     run = model.run(data)
     if output == "-":
-        sys.stdout.write(run.text())
+        write_data(run.text())
         return 0
     if output is not None:
         run.write(output)
@@ -110,7 +110,7 @@ def rank(
     return 0
 
 
-DEFAULT_MEASURES = ("nDCG(gain=exp2)@10", "V2(nDCG(gain=exp2)@10)")
+DEFAULT_MEASURES = ("nDCG(gain=exp2)@10", "E(nDCG(gain=exp2)@10)", "Net(nDCG(gain=exp2)@10)")
 
 
 def _fitted(

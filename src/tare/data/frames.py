@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from tare.data.columns import recognise
 from tare.data.findings import Finding
+from tare.data.odd_columns import by_column, refuse_types
 from tare.errors import MOST_TOLD, FormatError, raise_all
 from tare.kernels import Rows, rows_from_arrow
 
@@ -25,8 +27,8 @@ def is_frame(source: object) -> bool:
 def to_polars(source: Any) -> pl.DataFrame:
     """A polars frame of anything narwhals understands; nothing that was passed in changes."""
     import narwhals as nw
-    import polars as pl
 
+    _refuse_twins(source)
     try:
         frame = nw.from_native(source)
     except TypeError:
@@ -39,8 +41,21 @@ def to_polars(source: Any) -> pl.DataFrame:
     try:
         made: pl.DataFrame = frame.to_polars()
         return made
-    except ImportError:  # pandas without pyarrow: column by column
-        return pl.DataFrame({name: frame[name].to_list() for name in frame.columns})
+    except Exception:  # pandas without pyarrow, or with columns that Arrow does not take
+        return by_column(frame)
+
+
+def _refuse_twins(source: Any) -> None:
+    """Refuses pandas frames with two columns of one name: which of them is meant?"""
+    if not hasattr(source, "iloc"):  # other frames have no twins, and lazy ones would be computed
+        return
+    name, count = (
+        Counter(map(str, source.columns)).most_common(1)[0] if len(source.columns) else ("", 0)
+    )
+    if count > 1:
+        raise FormatError(
+            f"data frame: the column {name!r} appears {count} times. Rename or drop all but one."
+        )
 
 
 def rows_of(
@@ -72,6 +87,8 @@ def table_of(
     import polars as pl
 
     parts = recognise(frame.columns, ["query", "document", value], name)
+    ids = [parts["query"], parts["document"]]
+    refuse_types(frame, ids, parts[value], name, value)
     given = frame[parts[value]]
     try:
         table = frame.select(
@@ -117,6 +134,8 @@ def table_of(
 def _numbers(given: pl.Series) -> pl.Series:
     import polars as pl
 
+    if given.dtype in (pl.Categorical, pl.Enum):
+        given = given.cast(pl.String)  # its names, not their numbers
     if given.dtype == pl.String:
         given = given.str.strip_chars()
     return given.cast(pl.Float64, strict=False)

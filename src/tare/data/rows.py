@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from tare.data import frames
 from tare.data.findings import Finding
 from tare.data.formats import delimited, jsonl, parquet
+from tare.data.odd_columns import HALF, is_half
 from tare.data.problems import raise_problems
 from tare.data.source import PathLike, blocks, name_of, plain_suffix
 from tare.errors import FormatError
@@ -110,7 +111,11 @@ def rows_from_mapping(source: Mapping[Any, Mapping[Any, Any]], value: str, name:
 
 def _bad_value(source: Mapping[Any, Mapping[Any, Any]], value: str, name: str) -> str:
     for query, documents in source.items():
+        if is_half(str(query)):
+            return f"{name}: the query {query!r} {HALF}"
         for document, given in documents.items():
+            if is_half(str(document)):
+                return f"{name}, query {query!r}: the document {document!r} {HALF}"
             try:
                 finite = abs(float(given)) < float("inf")
             except (TypeError, ValueError):

@@ -17,7 +17,7 @@ from tare.data.problems import duplicates_told, raise_told
 from tare.data.rows import TABLES, RowTable, first_row, read_rows, rows_from_mapping
 from tare.data.source import COMPRESSED, PathLike, name_of, plain_suffix
 from tare.errors import FormatError, UnreadableError, choose
-from tare.kernels import Rows, TextReading
+from tare.kernels import Rows, TextReading, join_chunks, split_rows
 
 if TYPE_CHECKING:
     import polars as pl
@@ -55,6 +55,19 @@ class Run(RowTable):
         other.system = system
         return other
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as bytes of rows, in the order given."""
+        return _restored, (split_rows(self.rows, 1), self.system, self.name, self.findings)
+
+    def __copy__(self) -> Run:
+        """Rows never change, so a copy may share them."""
+        other = type(self).__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        return other
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Run:
+        return self.__copy__()
+
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the run in the format of the suffix; TREC text, best score first, if none is known."""
         path = Path(path)
@@ -71,6 +84,14 @@ class Run(RowTable):
 
     def __repr__(self) -> str:
         return f"Run({self.system!r}: {len(self):,} documents, {len(self.queries):,} queries)"
+
+
+def _restored(chunks: list[bytes], system: str, name: str, findings: tuple[Finding, ...]) -> Run:
+    """A pickled run again; its rows were checked when it was read."""
+    run = Run.__new__(Run)
+    RowTable.__init__(run, join_chunks(chunks), name, list(findings))
+    run.system = system
+    return run
 
 
 def read_run(source: Any, *, system: str | None = None, order: str = "score") -> Run:

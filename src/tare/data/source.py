@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from tare.errors import FormatError, UnreadableError
 from tare.kernels.seams import seams
-from tare.writing import write_bytes
+from tare.plain_text import plain
+from tare.writing import note_input, write_bytes
 
 __all__ = [
     "STDIN",
@@ -40,6 +41,8 @@ GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"
 COMPRESSED = (".gz", ".zst", ".zstd")
 UNSUSPECTED = 64 << 20
+LONGEST_LINE = 128 << 20
+LOOKED_AT = 1 << 16  # the end of a block, where its last line feed nearly always is
 MOST_RATIO = 250
 """Text unpacks to 3 to 50 times its size; what unpacks to more, and to much, was made to do harm."""
 
@@ -47,8 +50,8 @@ PathLike = str | os.PathLike[str]
 
 
 def name_of(source: PathLike) -> str:
-    """How a source is called in messages."""
-    return "standard input" if os.fspath(source) == STDIN else os.fspath(source)
+    """How a source is called in messages: its path, made plain."""
+    return "standard input" if os.fspath(source) == STDIN else plain(os.fspath(source))
 
 
 def plain_suffix(source: PathLike) -> str:
@@ -74,7 +77,9 @@ def blocks(source: PathLike, *, block: int | None = None) -> Iterator[NDArray[np
     try:
         with _open(source) as file:
             before = os.fstat(file.fileno())
-            yield from _unpacked(file, block or seams().block, name)
+            found = _unpacked(file, block or seams().block, name)
+            endless = not stat.S_ISREG(before.st_mode)  # /dev/zero, or a pipe that never ends
+            yield from _with_line_ends(found, name) if endless else found
             refuse_changed(before, os.fstat(file.fileno()), name)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise UnreadableError(
@@ -165,16 +170,22 @@ def write_all(path: Path, data: bytes) -> None:
 
 def _open(source: PathLike) -> IO[bytes]:
     if os.fspath(source) == STDIN:
+        if sys.stdin is None:
+            raise UnreadableError("standard input: it is closed. Name a file, or pipe the data in.")
         return open(os.dup(sys.stdin.fileno()), "rb", buffering=0)  # noqa: PTH123 (a descriptor)
     path = Path(source)
     if path.is_dir():
-        raise UnreadableError(f"{path} is a folder; a file is needed. Name the files in it.")
+        raise UnreadableError(
+            f"{name_of(path)} is a folder; a file is needed. Name the files in it."
+        )
     try:
-        return path.open("rb", buffering=0)
+        file = path.open("rb", buffering=0)
     except FileNotFoundError:
-        raise UnreadableError(f"{path}: no such file.{_beside(path)}") from None
+        raise UnreadableError(f"{name_of(path)}: no such file.{_beside(path)}") from None
     except ValueError:  # a zero byte in its name
         raise UnreadableError(f"{os.fspath(path)!r}: no such file.") from None
+    note_input(file.fileno())
+    return file
 
 
 def refuse_changed(before: os.stat_result, after: os.stat_result, name: str) -> None:
@@ -192,9 +203,9 @@ def _beside(path: Path) -> str:
     """Names a file with the same stem in the same folder, for a suffix is soon forgotten."""
     folder = path.parent
     if not folder.is_dir():
-        return f" The folder {folder} does not exist."
+        return f" The folder {name_of(folder)} does not exist."
     alike = sorted(p.name for p in folder.iterdir() if p.name.startswith(path.name))
-    return f" There is {alike[0]}." if alike else ""
+    return f" There is {plain(alike[0])}." if alike else ""
 
 
 def _unpacked(file: IO[bytes], block: int, name: str) -> Iterator[NDArray[np.uint8]]:
@@ -215,6 +226,24 @@ def _unpacked(file: IO[bytes], block: int, name: str) -> Iterator[NDArray[np.uin
         if head:
             yield np.frombuffer(head, dtype=np.uint8)
         yield from _read_into(file, block)
+
+
+def _with_line_ends(given: Iterator[NDArray[np.uint8]], name: str) -> Iterator[NDArray[np.uint8]]:
+    """The blocks as they are, as long as line feeds come; /dev/zero has none, and no end either."""
+    seen = 0  # bytes since the last line feed
+    for block in given:
+        yield block
+        tail = block[-LOOKED_AT:].tobytes()
+        at = tail.rfind(b"\n")
+        if at < 0:
+            tail = block.tobytes()
+            at = tail.rfind(b"\n")
+        seen = len(tail) - 1 - at if at >= 0 else seen + len(tail)
+        if seen > LONGEST_LINE:
+            raise FormatError(
+                f"{name}: {seen:,} bytes without a line feed; no line of any format is that long "
+                f"(at most {LONGEST_LINE:,} bytes). Is this a text file?"
+            )
 
 
 def _read_into(file: IO[bytes], block: int) -> Iterator[NDArray[np.uint8]]:

@@ -16,6 +16,7 @@ from tare.data.columns import recognise
 from tare.data.findings import Finding
 from tare.data.formats import delimited, jsonl, parquet, trec
 from tare.data.formats.guard import guarded
+from tare.data.odd_columns import refuse_types
 from tare.data.problems import raise_problems
 from tare.data.qrels import Qrels
 from tare.data.source import PathLike, blocks, name_of, plain_suffix
@@ -196,6 +197,8 @@ def _of_frame(frame: pl.DataFrame, name: str) -> tuple[Rows, list[Finding]]:
     import polars as pl
 
     parts = recognise(frame.columns, ["query", "subtopic", "document", "grade"], name)
+    ids = [parts["query"], parts["subtopic"], parts["document"]]
+    refuse_types(frame, ids, parts["grade"], name, "grade")
     with guarded(name, "judgements by subtopic with ids that are text or numbers"):
         joined = frame.select(
             pl.col(parts["query"]).cast(pl.String).alias("query"),

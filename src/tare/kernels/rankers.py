@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from tare import _core
 
 __all__ = [
+    "Forest",
     "GradedRows",
     "NetworkShape",
+    "forest_scores",
     "line_search",
     "ndcg_by_query",
     "network_epoch",
@@ -48,6 +50,39 @@ class NetworkShape:
     def parameters(self, features: int) -> int:
         """How many numbers the net has."""
         return features + 1 if self.hidden == 0 else features * self.hidden + 2 * self.hidden + 1
+
+
+@dataclass(frozen=True)
+class Forest:
+    """The splits of all trees, one after another, and their leaves.
+
+    Tree t has the splits offsets[t] to offsets[t + 1] and one leaf more than splits. Children are
+    splits of the same tree, with a higher number than their parent, or ~leaf. The bits of `rules` are
+    those of LightGBM's decision_type: 2 sends missing values to the left, 4 makes 0 a missing value,
+    8 makes NaN one.
+    """
+
+    offsets: NDArray[np.int64]
+    features: NDArray[np.int32]
+    thresholds: Floats
+    rules: NDArray[np.uint8]
+    left: NDArray[np.int32]
+    right: NDArray[np.int32]
+    leaves: Floats
+
+
+def forest_scores(forest: Forest, rows: NDArray[np.float32]) -> Floats:
+    """The leaves that each row reaches, added up tree by tree; ValueError for a damaged forest."""
+    return _core.forest_scores(
+        forest.offsets,
+        forest.features,
+        forest.thresholds,
+        forest.rules,
+        forest.left,
+        forest.right,
+        forest.leaves,
+        rows,
+    )
 
 
 def ndcg_by_query(rows: GradedRows, scores: Floats, threads: int = 1) -> Floats:

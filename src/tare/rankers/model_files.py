@@ -8,7 +8,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from tare.errors import FormatError, UnreadableError
+from tare.data.source import name_of, read_all
+from tare.errors import FormatError
 from tare.kernels import LETOR_HIGHEST_FEATURE
 from tare.rankers.baselines import ByChance, ByGrade
 from tare.rankers.model import Model
@@ -67,12 +68,11 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
 def load(path: str | os.PathLike[str]) -> Model:
     """Reads a model that `save` wrote."""
     path = Path(path)
+    name = name_of(path)
     try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise UnreadableError(f"{path}: {error.strerror or error}.") from None
+        text = read_all(path).decode("utf-8")
     except UnicodeDecodeError:
-        raise FormatError(f"{path}: not text. A model is JSON, as Model.save writes it.") from None
+        raise FormatError(f"{name}: not text. A model is JSON, as Model.save writes it.") from None
     try:
         given = json.loads(text)
         if not isinstance(given, dict) or given.get("format") != FORMAT:
@@ -109,5 +109,5 @@ def load(path: str | os.PathLike[str]) -> Model:
     ) as error:
         what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
         raise FormatError(
-            f"{path}: not a model of tare ({what}). Models are the JSON that Model.save writes."
+            f"{name}: not a model of tare ({what}). Models are the JSON that Model.save writes."
         ) from None

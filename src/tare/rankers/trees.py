@@ -1,4 +1,4 @@
-"""Trees that LightGBM grew, kept as the text that it writes."""
+"""Trees that LightGBM grew, kept as the text that it writes and scored without it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from tare.data.letor import Letor
 from tare.errors import FormatError, MissingExtraError
+from tare.kernels.rankers import forest_scores
 from tare.rankers.training import Training
+from tare.rankers.tree_text import TreeText, read_tree_text
 
 __all__ = ["Trees", "check_whole_grades", "dataset", "lightgbm"]
 
@@ -35,20 +37,22 @@ class Trees:
     text: str
 
     @cached_property
-    def _booster(self) -> Any:
-        package = lightgbm("A model of trees")
-        try:
-            return package.Booster(model_str=self.text)
-        except package.basic.LightGBMError as error:
-            raise ValueError(f"LightGBM cannot read the trees: {error}") from None
+    def read(self) -> TreeText:
+        """The trees of the text, checked; ValueError says what is wrong with it."""
+        return read_tree_text(self.text)
 
     def scores(self, features: NDArray[np.float32], letor: Letor) -> NDArray[np.float64]:
-        """What the trees say, added up."""
-        return np.asarray(self._booster.predict(features, num_threads=1), dtype=np.float64)
+        """The leaves of all trees added up, or their mean in a forest; LightGBM's bits."""
+        if features.shape[1] != self.read.features:
+            raise ValueError(f"the trees are of {self.read.features} features")
+        rows = np.ascontiguousarray(features, dtype=np.float32)
+        total = forest_scores(self.read.forest, rows)
+        return total / self.read.trees if self.read.averaged else total
 
     def importance(self) -> NDArray[np.float64]:
         """What the splits on each feature gained."""
-        found = self._booster.feature_importance(importance_type="gain")
+        gained = np.maximum(self.read.gains, 0)
+        found = np.bincount(self.read.forest.features, gained, minlength=self.read.features)
         return np.asarray(found, dtype=np.float64)
 
     def to_dict(self) -> dict[str, Any]:
@@ -58,9 +62,11 @@ class Trees:
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Trees:
         """Reads what `to_dict` wrote."""
-        if not isinstance(given["lightgbm"], str) or not given["lightgbm"].startswith("tree\n"):
+        if not isinstance(given["lightgbm"], str):
             raise ValueError("the trees are not LightGBM's text")
-        return cls(given["lightgbm"])
+        made = cls(given["lightgbm"])
+        _ = made.read
+        return made
 
 
 def dataset(

@@ -95,12 +95,17 @@ def correlation_draws(
     seed: int = 0,
     threads: int = 0,
 ) -> dict[str, Floats]:
-    """The coefficient in resamples of systems, of items and of both; NaN where it is undefined."""
+    """The coefficient in resamples of systems, of items and of both; NaN where it is undefined.
+
+    Systems without any score do not take part, nor does one in a draw that has none of its items.
+    """
     x, y = _both(measure, people, kind)
+    there = ~np.isnan(x).all(axis=1)
+    x, y = x[there], y[there]
     if level == "system":
         found = {}
         for over in ("systems", "items", "both"):
-            a, b = resampled_means(x, y, True, over, draws, seed, threads)
+            a, b = resampled_means(x, y, True, over, draws, seed, threads, gaps=True)
             found[over] = row_correlations(_cleared(a, kind), _cleared(b, kind), kind, threads)
         return found
     systems, items = x.shape

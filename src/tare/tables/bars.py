@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tare.tables.text import cut, plain, width_of
+from tare.plain_text import plain
+from tare.tables.text import cut, width_of
 
 __all__ = ["bars", "beside"]
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from html import escape
+from html import escape as escaped
 from typing import TYPE_CHECKING
+
+from tare.plain_text import plain_lines
 
 if TYPE_CHECKING:
     from tare.tables.table import Table
 
 __all__ = ["render"]
+
+
+def escape(text: str) -> str:
+    """Text between tags; control characters, which HTML forbids, are written out."""
+    return escaped(plain_lines(text))
 
 
 def render(table: Table) -> str:

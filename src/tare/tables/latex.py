@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tare.plain_text import plain
+
 if TYPE_CHECKING:
     from tare.tables.table import Table
 
@@ -48,9 +50,10 @@ _SPECIAL = {
 
 
 def escape(text: str) -> str:
-    """Text that LaTeX prints as it stands."""
+    """Text that LaTeX prints as it stands; control characters are left out."""
     return "".join(
-        _SPECIAL.get(character, character if character >= " " else "") for character in text
+        _SPECIAL.get(character, character if plain(character) == character else "")
+        for character in text
     )
 
 

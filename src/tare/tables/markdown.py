@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tare.plain_text import plain
+
 if TYPE_CHECKING:
     from tare.tables.table import Table
 
@@ -13,7 +15,7 @@ __all__ = ["render"]
 def _escape(text: str) -> str:
     for sign in "\\|<`*":  # a name is a name, not a tag or an emphasis
         text = text.replace(sign, f"\\{sign}")
-    return " ".join(text.splitlines())
+    return plain(" ".join(text.splitlines()))
 
 
 def render(table: Table) -> str:
@@ -25,5 +27,5 @@ def render(table: Table) -> str:
         cells = [f"**{_escape(t)}**" if (r, c) in table.marks else _escape(t) for c, t in enumerate(row)]  # fmt: skip
         lines.append("| " + " | ".join(cells) + " |")
     if table.notes:
-        lines += ["", *(f"- {note}" for note in table.notes)]
+        lines += ["", *(f"- {plain(note)}" for note in table.notes)]
     return "\n".join(lines) + "\n"

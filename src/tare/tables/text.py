@@ -6,10 +6,12 @@ import textwrap
 import unicodedata
 from typing import TYPE_CHECKING
 
+from tare.plain_text import plain
+
 if TYPE_CHECKING:
     from tare.tables.table import Table
 
-__all__ = ["cut", "plain", "render", "width_of"]
+__all__ = ["cut", "render", "width_of"]
 
 GAP = "  "
 SHORTEST = 12  # a name is not cut below this
@@ -24,20 +26,6 @@ def width_of(text: str) -> int:
         0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
         for c in text
     )
-
-
-def plain(text: str) -> str:
-    """A text whose control characters are written out, so that a name cannot move the cursor.
-
-    >>> plain("red\\x1b[31m")
-    'red\\\\x1b[31m'
-    """
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(
-        c if unicodedata.category(c) not in ("Cc", "Cf", "Zl", "Zp") or c == "\u200d" else ascii(c)[1:-1]
-        for c in text
-    )  # fmt: skip
 
 
 def cut(text: str, width: int) -> str:

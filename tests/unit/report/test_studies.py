@@ -66,7 +66,7 @@ def test_power_and_kinds(scores):
     rows = next(iter(told.figures[0].spec()["datasets"].values()))
     assert {row["y"] for row in rows} == {row["power"] for row in curve.rows()}
     collection = simulate(queries=16, documents=30, depth=30, seed=2)
-    kinds = tare.chance.kinds(collection.qrels, collection.runs)
+    kinds = tare.chance.kinds(collection.qrels, collection.runs, pool="judged")
     assert [f.name for f in report(kinds).figures] == ["score against chance", "expected values"]
 
 
@@ -179,7 +179,7 @@ EMPTY = Table.of(["a"], [["x"]], title="T")
               people=("overall",), measures=("ROUGE-1",), models=("s5", "s6"), kind="pearson", confidence=0.95), 3),
         (like("SummaryStudy", {"correlations": CORRELATIONS, "documents": DOCUMENTS}, {"intervals": EMPTY, "documents": EMPTY},
               kind="pearson", confidence=0.95), 4),
-        (like("PowerStudy", {"curves": CURVES}, {"power without": EMPTY, "power with": EMPTY}, curves=CURVES, alpha=0.05, items=9), 2),
+        (like("PowerStudy", {"curves": CURVES}, {"power without": EMPTY, "power with": EMPTY}, curves=CURVES, alpha=0.05, side="both", items=9), 2),
         (like("LearnedMeasures", {"correlations": CORRELATIONS}, {"correlations": EMPTY, "coefficients": EMPTY},
               correlations=CORRELATIONS, gaps=GAPS, people=("overall",), kind="pearson", confidence=0.95), 3),
     ],

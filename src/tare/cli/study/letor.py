@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format, ReportFile
+from tare.cli.options import FiguresFolder, Format, ReportFile
 from tare.cli.output import Progress
 from tare.cli.study.answers import tell
 from tare.cli.verb import verb
@@ -45,6 +45,7 @@ def letor(
     folder: Path | None = None,
     save: Path | None = None,
     report: ReportFile = None,
+    figures: FiguresFolder = None,
     format: Format = None,
 ) -> None:
     """Train rankers, score them with and without chance, and say how far the measures can be relied on.
@@ -115,7 +116,7 @@ def letor(
         )
     finally:
         progress.end()
-    tell(found, format, save, report)
+    tell(found, format, save, report, figures)
 
 
 def _parts(names: str | None) -> list[str] | None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from tare.cli.output import say
 from tare.cli.trec_eval.columns import FLOOR, Column, columns_of
 from tare.cli.trec_eval.help import USAGE_TEXT, help_text
 from tare.cli.trec_eval.measures import Entry, choose_measures
@@ -25,6 +26,7 @@ from tare.data import Judged
 from tare.data.findings import listed
 from tare.errors import TareError
 from tare.measures.evaluation import Evaluation, Sampling
+from tare.plain_text import plain
 from tare.signature import tare_version
 
 __all__ = ["main"]
@@ -35,7 +37,7 @@ def main(argv: list[str]) -> int:
     try:
         _write(_answer(argv))
     except TareError as error:
-        print(error, file=sys.stderr)
+        say(str(error))
         return error.exit_code
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -96,10 +98,11 @@ def _evaluate(options: Options, asked: dict[Entry, str]) -> Iterator[str]:
 def _tell_missing(judged: Judged) -> None:
     missing = [judged.items[i] for i in np.flatnonzero(~judged.present)]
     if 0 < len(missing) < len(judged.items):
-        print(
-            f"tare trec_eval: {len(missing):,} of {len(judged.items):,} queries of the qrels are "
-            f"not in the run and are left out ({', '.join(listed(missing))}); -c counts them.",
-            file=sys.stderr,
+        say(
+            plain(
+                f"tare trec_eval: {len(missing):,} of {len(judged.items):,} queries of the qrels are "
+                f"not in the run and are left out ({', '.join(listed(missing))}); -c counts them."
+            )
         )
 
 

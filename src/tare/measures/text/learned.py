@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tare.data.source import name_of
+from tare.data.source import name_of, read_all
 from tare.errors import FormatError, MeasureError, MismatchError, UnreadableError
 from tare.measures.definition import Definition, Parameter, Value
 from tare.measures.measure import Measure
@@ -94,11 +94,10 @@ class LearnedModel:
         """Reads what `save` wrote."""
         name = name_of(path)
         try:
-            text = Path(path).read_text(encoding="utf-8")
-        except OSError as error:
+            text = read_all(path).decode("utf-8")
+        except UnreadableError as error:
             raise UnreadableError(
-                f"{name}: the learned measure cannot be read ({error.strerror}). `tare learn --save` "
-                "writes one."
+                f"{error} `tare learn --save` writes a learned measure."
             ) from None
         except UnicodeDecodeError:
             text = ""

@@ -53,8 +53,8 @@ class ResampledChance:
 
     def tails(
         self, evaluation: TextEvaluation, measure: Measure, text: RandomText, observed: Values
-    ) -> Values:
-        """The share of sampled texts that do as well."""
+    ) -> tuple[Values, Values]:
+        """The share of sampled texts that do as well, and its standard error."""
         draws = _draws(evaluation, measure, text)
         return tails_of(draws, self._sampled(evaluation, measure, text, draws), observed)
 
@@ -65,7 +65,8 @@ class ResampledChance:
         for places, block in in_blocks(draws, seams().drawn_texts, [samples] * len(draws.each)):
             texts = [_written(draw, evaluation.seed, s) for draw in block for s in range(samples)]
             references = [draw.references for draw in block for _ in range(samples)]
-            values = evaluation.rescored(measure, texts, references)
+            person = np.repeat(np.array([draw.person for draw in block], dtype=bool), samples)
+            values = evaluation.rescored(measure, texts, references, person)
             yield places, values.reshape(len(block), samples)
 
 

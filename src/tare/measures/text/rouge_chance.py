@@ -39,7 +39,7 @@ __all__ = ["RougeChance"]
 
 Values = NDArray[np.float64]
 SAMPLES = 1_000
-LINEAR = ("mean", "micro")
+LINEAR = ("mean", "micro", "jackknife-micro")
 
 
 @dataclass(frozen=True)
@@ -80,8 +80,8 @@ class RougeChance:
 
     def tails(
         self, evaluation: TextEvaluation, measure: Measure, text: RandomText, observed: Values
-    ) -> Values:
-        """The share of sampled texts that do as well."""
+    ) -> tuple[Values, Values]:
+        """The share of sampled texts that do as well, and its standard error."""
         draws = _draws(evaluation, measure, text)
         return tails_of(draws, _sampled(evaluation, measure, text, draws), observed)
 
@@ -112,7 +112,8 @@ def _expected(evaluation: TextEvaluation, measure: Measure, draws: list[Draw]) -
     )[0]
     sizes = np.array([len(group) for group in references], dtype=np.int64)
     rule, alpha = rule_of(evaluation, measure), alpha_of_measure(measure)
-    parts = combine(padded(counts, sizes), rule, alpha)
+    person = np.array([draw.person for draw in draws], dtype=bool)
+    parts = combine(padded(counts, sizes), rule, alpha, person=person)
     return parts.part(measure.part or "f")
 
 
@@ -137,7 +138,8 @@ def _sampled(
         )
         sizes = np.repeat(np.array([len(g) for g in references], dtype=np.int64), samples)
         made = RougeCounts(profile, sizes, {member: counts[0]}, counts[0])
-        parts = made.parts(member, rule_of(evaluation, measure), alpha_of_measure(measure))
+        person = np.repeat(np.array([draw.person for draw in block], dtype=bool), samples)
+        parts = made.parts(member, rule_of(evaluation, measure), alpha_of_measure(measure), person)
         yield places, parts.part(measure.part or "f").reshape(len(block), samples)
 
 

@@ -6,13 +6,13 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare.data.counter_random import uniforms
+from tare.data.source import name_of, read_all
 from tare.errors import FormatError, MismatchError, OptionError, UnreadableError
 from tare.kernels import Text
 from tare.writing import write_text
@@ -61,16 +61,16 @@ class Baseline:
 def read_baseline(path: str | os.PathLike[str]) -> Baseline:
     """Reads what `save` wrote."""
     try:
-        found = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UnreadableError(f"{os.fspath(path)}: {error.strerror}.") from None
+        found = json.loads(read_all(path))
+    except UnreadableError:
+        raise
     except ValueError:
         found = None
     try:
         return Baseline(**found)
     except TypeError:
         raise FormatError(
-            f"{os.fspath(path)} holds no baseline: expected the JSON that Baseline.save writes "
+            f"{name_of(path)} holds no baseline: expected the JSON that Baseline.save writes "
             "(p, r, f, model, weights, layer, idf, pairs)."
         ) from None
 

@@ -1,0 +1,112 @@
+"""Standard streams that are closed, full or not UTF-8: a sentence and an exit code, never a defect."""
+
+import json
+import subprocess
+
+import pytest
+
+VERBS = {
+    "score": "score qrels.txt bm25.run",
+    "table": "score qrels.txt bm25.run --format table",
+    "json": "score qrels.txt bm25.run --format json",
+    "trec_eval": "trec_eval qrels.txt bm25.run",
+    "ndeval": "ndeval qrels.txt bm25.run",
+    "list": "list measures",
+    "check": "check qrels.txt bm25.run",
+    "help": "score --help",
+    "version": "--version",
+}
+
+
+def shell(tare, line, **environment):
+    """A command line of sh, where {tare} is the command."""
+    command = " ".join(tare.command())
+    return subprocess.run(
+        ["sh", "-c", line.replace("{tare}", command)],
+        cwd=tare.folder,
+        env={**tare.environment, **environment},
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_closed_standard_output_is_named(tare, verb):
+    done = shell(tare, f"{{tare}} {VERBS[verb]} >&-")
+    assert done.returncode == 3
+    assert done.stderr.decode() == (
+        "tare: standard output is closed, so there is nowhere to print. Redirect it, for example to "
+        "/dev/null.\n"
+    )
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_full_standard_output_is_named(tare, verb):
+    done = shell(tare, f"{{tare}} {VERBS[verb]} > /dev/full")
+    assert done.returncode == 3
+    assert "No space left on device" in done.stderr.decode()
+    assert "Traceback" not in done.stderr.decode()
+    assert "defect" not in done.stderr.decode()
+
+
+def test_words_do_not_go_to_the_numbers_when_standard_error_is_closed(tare):
+    good = shell(tare, "{tare} score qrels.txt bm25.run 2>&-")
+    assert good.returncode == 0
+    assert good.stdout == shell(tare, "{tare} score qrels.txt bm25.run").stdout
+    bad = shell(tare, "{tare} score none bm25.run 2>&-")
+    assert (bad.returncode, bad.stdout) == (3, b"")
+
+
+def test_a_closed_standard_input_is_named(tare):
+    done = shell(tare, "{tare} score qrels.txt - <&-")
+    assert done.returncode == 3
+    assert done.stderr.decode().startswith("tare: standard input: it is closed.")
+
+
+@pytest.mark.parametrize("verb", [v for v in VERBS if v != "list"])
+def test_everything_can_be_printed_in_ascii(tare, verb):
+    done = shell(tare, f"{{tare}} {VERBS[verb]}", PYTHONIOENCODING="ascii")
+    wide = shell(tare, f"{{tare}} {VERBS[verb]}")
+    assert done.returncode == wide.returncode
+    assert done.stdout.isascii()
+    assert done.stderr.isascii()
+    assert "defect" not in done.stderr.decode()
+    if verb == "table":
+        rule = next(line for line in wide.stdout.decode().splitlines() if "─" in line)
+        assert rule.replace("─", "-") in done.stdout.decode().splitlines()
+
+
+def test_ids_that_ascii_lacks_are_never_changed_in_data(tare):
+    (tare.folder / "u.q").write_text("é😀 0 d1 1\n")
+    (tare.folder / "u.run").write_text("é😀 Q0 d1 1 2 tü\n")
+    call = "{tare} score u.q u.run --by-query"
+    for format in ("json", "jsonl"):
+        done = shell(tare, f"{call} --format {format}", PYTHONIOENCODING="ascii")
+        assert done.returncode == 0
+        assert done.stdout.isascii()
+        wide = shell(tare, f"{call} --format {format}").stdout.decode()
+        if format == "json":
+            assert json.loads(done.stdout) == json.loads(wide)
+            assert json.loads(wide)["rows"][0]["query"] == "é😀"
+    for format in ("csv", "tsv"):
+        done = shell(tare, f"{call} --format {format}", PYTHONIOENCODING="ascii")
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert "PYTHONIOENCODING=utf-8" in done.stderr.decode()
+        assert "defect" not in done.stderr.decode()
+    table = shell(tare, f"{call} --format table", PYTHONIOENCODING="ascii")
+    assert table.returncode == 0
+    assert rb"\xe9\U0001f600" in table.stdout
+
+
+def test_a_table_for_people_is_always_shown(tare):
+    done = shell(tare, "{tare} list measures --format table", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert done.stdout.isascii()
+
+
+def test_the_demo_can_be_shown_in_ascii(tare):
+    done = shell(tare, "{tare} demo --folder d", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert done.stdout.isascii()
+    assert b"####" in done.stdout
