@@ -155,7 +155,7 @@ def _on_lattice(queries: list[Distribution], step: float, most: int) -> Distribu
         kernel = np.zeros(int(places[-1] - places[0]) + 1)
         kernel[places - places[0]] = q
         p = np.convolve(p, kernel)
-    return (low + np.arange(len(p))) * step, p
+    return (low + np.arange(len(p), dtype=np.float64)) * step, np.asarray(p, dtype=np.float64)
 
 
 def tail(distribution: Distribution, observed: float, *, lower: bool = False) -> float:

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from tare.chance.columns import with_chance, without_trivial_ideals
 from tare.chance.rank_evaluation import TIES, evaluation_of, places_of
-from tare.data.findings import Finding, listed
+from tare.chance.rank_findings import missing_queries, pool_finding, tied_places
+from tare.data.findings import Finding
 from tare.data.rank_sources import read_ranks
 from tare.data.ranks import RankTable
 from tare.errors import MeasureError, choose
@@ -71,10 +72,10 @@ def ranks(
     if ties != "realistic":
         table.refuse_halves(ties)
     findings = [
-        _pool(table),
+        pool_finding(table),
         *table.above(keep=ranks_above == "keep"),
-        *_missing(table),
-        *_tied(table, ties),
+        *missing_queries(table),
+        *tied_places(table, ties),
     ]
     sampling = Sampling(seed, samples)
 
@@ -217,38 +218,3 @@ def _signature(
         told |= {"seed": sampling.seed, "samples": sampling.samples}
     told |= {"n": number_of(counts), "ranks": table.digest, "tare": tare_version()}
     return Signature.of(str(measure), told)
-
-
-def _pool(table: RankTable) -> Finding:
-    """The pool by name, with its mean size: the first line under a table."""
-    sizes = np.concatenate([one.candidates for one in table.systems])
-    size = f"{float(sizes.mean()):,.1f}".removesuffix(".0")
-    message = (
-        f"pool candidates: chance ranks the candidates of each query ({size} per query on average)."
-    )
-    return Finding("pool", message, severity="note")
-
-
-def _missing(table: RankTable) -> list[Finding]:
-    every = len(table.queries)
-    lacking = [f"{one.system} {every - len(one.queries):,}" for one in table.systems if len(one.queries) < every]  # fmt: skip
-    if not lacking:
-        return []
-    message = f"{len(lacking):,} of {len(table.systems):,} systems lack some of the {every:,} queries; each is scored on its own."  # fmt: skip
-    return [Finding("missing queries", message, len(lacking), examples=listed(lacking))]
-
-
-def _tied(table: RankTable, ties: str) -> list[Finding]:
-    """How many items have tied places, and what was made of them."""
-    count = sum(int(one.tied.sum()) for one in table.systems)
-    total = sum(len(one.queries) for one in table.systems)
-    if count == 0:
-        return []
-    how = {
-        "expected": "measures are averaged over these places",
-        "realistic": "measures are those of the mean place",
-        "optimistic": "measures are those of the best place",
-        "pessimistic": "measures are those of the worst place",
-    }[ties]
-    message = f"{count:,} of {total:,} items have tied places; {how}."
-    return [Finding("tied places", message, count, severity="note")]

@@ -118,6 +118,11 @@ def formats(*, format: Format = None) -> None:
         ("CSV, TSV", ".csv .tsv", "a header, columns by name"),
         ("Parquet", ".parquet .pq", "columns by name"),
         (
+            "ranks",
+            ".csv .tsv .jsonl .parquet",
+            "query, rank or rank_min and rank_max, candidates[, system], for tare score --ranks",
+        ),
+        (
             "texts",
             "any other suffix",
             "a text a line, files of references and sources line by line",

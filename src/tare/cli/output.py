@@ -77,7 +77,8 @@ def emit_several(
     if chosen == "json":
         from tare.tables.objects import render_several
 
-        sys.stdout.write(render_several({name: machine() for name, (_, machine) in tables.items()}))
+        made = {name: machine() for name, (_, machine) in tables.items()}
+        write_data(render_several(made), chosen)
         return
     for place, (name, (reading, machine)) in enumerate(tables.items()):
         if place and chosen != "jsonl":

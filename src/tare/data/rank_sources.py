@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tare.data import frames
-from tare.data.candidates import MOST, NUMBERS, Candidates, read_candidates
+from tare.data.candidates import NUMBERS, Candidates, read_candidates
 from tare.data.columns import COLUMNS
+from tare.data.rank_checks import refuse_bad_cells, refuse_twice
 from tare.data.ranks import RankTable, SystemRanks
 from tare.data.rows import TABLES, first_row
 from tare.data.source import name_of, plain_suffix
-from tare.errors import MOST_TOLD, FormatError, MismatchError, OptionError, raise_all
+from tare.errors import FormatError, MismatchError, OptionError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -157,8 +158,8 @@ def _of_table(
     places = [_numbers(cell) for cell in cells]
     counts = _given(candidates, ids, name) if number is None else _numbers(frame[number])
     raw = pl.Series(counts) if number is None else frame[number]
-    _refuse_bad(name, first, [str(s) for s in spots], cells, places, raw, counts)
-    _refuse_twice(name, first, names, ids)
+    refuse_bad_cells(name, first, [str(s) for s in spots], cells, places, raw, counts)
+    refuse_twice(name, first, names, ids)
     groups: dict[str, list[int]] = {}
     for row, one in enumerate(names):
         groups.setdefault(one, []).append(row)
@@ -220,54 +221,3 @@ def _given(candidates: Any, ids: list[str], name: str) -> Any:
             f"({', '.join(absent[:5])}{', …' if len(absent) > 5 else ''})."
         )
     return np.array(counts, dtype=np.float64)
-
-
-def _refuse_bad(
-    name: str,
-    first: int,
-    spots: list[str],
-    cells: list[pl.Series],
-    places: list[Any],
-    raw: pl.Series,
-    counts: Any,
-) -> None:
-    """All rows with a cell that is no rank or no number of candidates, in one error."""
-    low, high = places
-    single = spots[0] == spots[1]
-    halves = np.where(low == high, 2, 1)  # the mean of tied places may end in .5
-    problems: dict[int, str] = {}
-    for spot, cell, place in zip(spots, cells, places, strict=True):
-        steps = halves * place
-        with np.errstate(invalid="ignore"):
-            bad = ~((place >= 1) & (place <= MOST) & (steps == np.floor(steps)))
-        accepted = "a whole number, 1 or more" + (" (or such as 2.5, the mean of tied places)" if single else "")  # fmt: skip
-        for row in np.flatnonzero(bad):
-            problems.setdefault(
-                int(row), f"the {spot} {cell[int(row)]!r} is not a rank; it is {accepted}."
-            )
-    for row in np.flatnonzero(low > high):
-        problems.setdefault(
-            int(row), f"{spots[0]} {low[row]:g} lies above {spots[1]} {high[row]:g}."
-        )
-    with np.errstate(invalid="ignore"):
-        bad = ~((counts >= 1) & (counts <= MOST) & (counts == np.floor(counts)))
-    for row in np.flatnonzero(bad):
-        problems.setdefault(
-            int(row),
-            f"{raw[int(row)]!r} is not a number of candidates; it is a whole number, 1 or more.",
-        )
-    told = [f"{name}, row {row + first}: {problems[row]}" for row in sorted(problems)[:MOST_TOLD]]
-    raise_all(told, len(problems))
-
-
-def _refuse_twice(name: str, first: int, systems: list[str], ids: list[str]) -> None:
-    seen: dict[tuple[str, str], int] = {}
-    problems = []
-    for row, key in enumerate(zip(systems, ids, strict=True), first):
-        if key in seen:
-            problems.append(
-                f"{name}, row {row}: duplicate query {key[1]!r} of system {key[0]!r} (first seen on row "
-                f"{seen[key]}). Give each rank a query of its own, such as 'head:17' and 'tail:17'."
-            )
-        seen.setdefault(key, row)
-    raise_all(problems)

@@ -44,13 +44,9 @@ class Rescoring:
     """The data behind a table: how further measures are scored on them, and their pools."""
 
     score: Callable[[tuple[Measure, ...]], Scores]
-    rankings: Sequence[Judged]
-    pools: Pools
-
-    @property
-    def pool_known(self) -> bool:
-        """Whether chance can be computed without asking for a pool."""
-        return self.pools.default is not None
+    pool_known: bool  # whether chance can be computed without asking for a pool
+    rankings: Sequence[Judged] = ()
+    pools: Pools | None = None
 
 
 @dataclass(frozen=True, eq=False)

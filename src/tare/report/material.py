@@ -73,7 +73,12 @@ class Material:
     def luck(self) -> Luck | None:
         """The systems against a ranker without skill by the first measure with chance, if data are known."""
         behind, subject = self.scores.rescoring, self.by_chance
-        if behind is None or subject is None or behind.pools.default is None:
+        if (
+            behind is None
+            or subject is None
+            or behind.pools is None
+            or behind.pools.default is None
+        ):
             return None
         if behind.pools.default.unlimited or len(behind.rankings) != len(self.scores.systems):
             return None

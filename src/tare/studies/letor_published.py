@@ -95,7 +95,13 @@ def difference_rows(rows: Rows) -> Rows:
 
 def published_table(study: LetorStudy) -> Table:
     """The published numbers and the measured ones."""
-    columns: list[Column | str] = [Column("table"), "system or measure", "set", "cutoff", "of"]
+    columns: list[Column | str] = [
+        Column("printed table"),
+        "system or measure",
+        "set",
+        "cutoff",
+        "of",
+    ]
     columns += [Column(c, digits=3) for c in ("published", "measured", "empty as 0")]
     rows = [tuple(row.values()) for row in published_rows(study)]
     note = (
@@ -109,7 +115,7 @@ def published_table(study: LetorStudy) -> Table:
 
 def difference_table(study: LetorStudy) -> Table:
     """How far the published means lie from the measured ones."""
-    columns: list[Column | str] = [Column("table"), "measure", Column("cells")]
+    columns: list[Column | str] = [Column("printed table"), "measure", Column("cells")]
     columns += [Column("mean |difference|", digits=3), Column("mean difference", digits=3)]
     rows = [tuple(row.values()) for row in difference_rows(published_rows(study))]
     note = "Measured minus published, over systems and cutoffs; queries without a relevant document count as 0."

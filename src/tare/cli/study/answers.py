@@ -38,10 +38,10 @@ def tell(
 
         write_data(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False) + "\n", "json")
     else:
-        made = found.tables().items()
+        tables = found.tables().items()
         emit_several(
             format,
-            {name: (lambda t=t: t, lambda t=t: t) for name, t in made},  # type: ignore[misc]
+            {name: (lambda t=t: t, lambda t=t: t) for name, t in tables},  # type: ignore[misc]
         )
     reporting.tell(found, report)
     if figures is not None:

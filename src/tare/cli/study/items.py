@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format, ReportFile
+from tare.cli.options import FiguresFolder, Format, ReportFile
 from tare.cli.reporting import can_be_written
 from tare.cli.score_source import DEFAULT_MEASURES, scores_of
 from tare.cli.study.answers import tell
@@ -33,6 +33,7 @@ def items(
     alpha: float = 0.05,
     save: Path | None = None,
     report: ReportFile = None,
+    figures: FiguresFolder = None,
     format: Format = None,
 ) -> None:
     """Test whether systems, items or groups of items differ, and show which do.
@@ -67,4 +68,4 @@ def items(
     chosen = measure or (DEFAULT_MEASURES[0] if runs else None)
     given = scores_of(scores, runs, None if chosen is None else [chosen])
     found = study(given, by=by, method=method, against=against, alpha=alpha)
-    tell(found, format, save, report)
+    tell(found, format, save, report, figures)
