@@ -84,3 +84,86 @@ def test_every_package_of_the_tests_is_pinned():
     ]
     assert len(lines) > 50
     assert all(re.fullmatch(r"[A-Za-z0-9_.-]+==[^\s=]+", line) for line in lines)
+
+
+def floors():
+    """{package: lowest version that pyproject.toml accepts}, of every list that names it."""
+    import tomllib
+
+    given = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    project = given["project"]
+    lists = {"dependencies": project["dependencies"], **project["optional-dependencies"]}
+    for group, names in {**lists, **given["dependency-groups"]}.items():
+        for name in names:
+            found = re.match(r"([A-Za-z0-9_.-]+)(?:\[[a-z]+\])?[>=]=([0-9.]+)", name)
+            if found:
+                yield group, re.sub(r"[-_.]+", "-", found[1]).lower(), found[2]
+
+
+def advisories():
+    lines = (ROOT / ".ci" / "advisories.tsv").read_text().splitlines()
+    assert lines[0] == "package\tfixed in\tadvisory"
+    return {name: fixed for name, fixed, _ in (line.split("\t") for line in lines[1:])}
+
+
+def test_no_floor_allows_a_version_with_a_known_advisory():
+    from packaging.version import Version
+
+    known = advisories()
+    seen = set()
+    for group, name, floor in floors():
+        if name in known:
+            seen.add(name)
+            assert Version(floor) >= Version(known[name]), f"{group}: {name}>={floor}"
+    assert seen == set(known)  # what others bring along has a floor of its own
+
+
+def test_what_is_installed_has_no_known_advisory():
+    from importlib import metadata
+
+    from packaging.version import Version
+
+    for name, fixed in advisories().items():
+        try:
+            assert Version(metadata.version(name)) >= Version(fixed), name
+        except metadata.PackageNotFoundError:
+            continue
+
+
+def test_the_list_of_a_release_names_every_licence(tmp_path):
+    import json
+    import subprocess
+    import sys
+
+    path = tmp_path / "sbom.json"
+    done = subprocess.run(
+        [sys.executable, str(ROOT / ".ci" / "audit.py"), "--sbom", str(path)],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    listed = {c["name"]: c for c in json.loads(path.read_text())["components"]}
+    assert {"numpy", "polars", "rich", "jinja2"} <= {
+        n for n, c in listed.items() if c["scope"] == "required"
+    }
+    for name, about in listed.items():
+        licence = about["licenses"][0]["license"]["name"]
+        assert licence not in ("", "unknown"), name
+        assert not licence.startswith("Copyright"), name
+        assert "\n" not in licence
+    assert "Always needed:" in done.stdout
+    assert re.search(r"MIT.*: .*rich", done.stdout)
+
+
+def test_every_model_is_loaded_without_its_own_code():
+    """Calls of transformers carry NO_CODE; those that load weights ask for safetensors."""
+    calls = 0
+    for path in MODULES:
+        text = path.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "from_pretrained":
+                calls += 1
+                assert "**NO_CODE" in text
+                assert any(keyword.arg is None for keyword in node.keywords)  # **options
+                called = ast.unparse(node.func)
+                if "Tokenizer" not in called and "Config" not in called:
+                    assert "use_safetensors=True" in ast.unparse(node)
+    assert calls == 5

@@ -84,10 +84,12 @@ class Chance:
             last = len(values) - 1
             low, high = (values[min(int(np.searchsorted(reached, t - 1e-12)), last)] for t in tails)
             return float(low) / self.queries, float(high) / self.queries
-        low, high = (
+        ends = [
             self.expected + self.deviation * _corrected_quantile(t, self.skewness) for t in tails
-        )
-        return low, high
+        ]
+        lowest, highest = self.measure.definition.bounds  # an approximation may pass them
+        low = ends[0] if lowest is None else max(ends[0], lowest)
+        return low, ends[1] if highest is None else min(ends[1], highest)
 
 
 def _corrected_tail(z: float, skewness: float) -> float:

@@ -134,13 +134,14 @@ def hybrid_counts(
     once = np.ones((1, items))
     reach = _t_squared if statistic == "t" else _rank_sums
     observed = reach(d, known, once, np.ones((1, items)))[0]
+    near = NEAR * np.where(np.isinf(observed), 0.0, np.abs(observed))
     counts = np.zeros(pairs, dtype=np.int64)
     block = max(1, CELLS // max(items, 1))
     for start in range(first_draw, first_draw + draws, block):
         rows = min(block, first_draw + draws - start)
         times, signs = _resampled(rows, items, seed, start)
         found = reach(d, known, times, signs)
-        counts += (found >= observed - NEAR * np.abs(observed)).sum(axis=0)
+        counts += (found >= observed - near).sum(axis=0)
     return (counts,)
 
 

@@ -12,9 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tare.errors import OptionError, UnreadableError, choose
+from tare.errors import OptionError, choose
 from tare.kernels import Text, default_threads
-from tare.measures.text.embedding.models import Model, find_model, import_bert
+from tare.measures.text.embedding.models import (
+    NO_CODE,
+    Model,
+    check_weights,
+    find_model,
+    import_bert,
+    loading,
+)
 from tare.measures.text.embedding.store import Store
 from tare.measures.text.embedding.windows import windows
 
@@ -221,14 +228,13 @@ def load_encoder(
     if default_threads():
         torch.set_num_threads(default_threads())
     where = choose_device(torch, device)
-    options = {"local_files_only": not download}
-    try:
+    check_weights(found)
+    options = {"local_files_only": not download, **NO_CODE}
+    with loading(found, "encoder"):
         tokenizer = transformers.AutoTokenizer.from_pretrained(found.place, **options)
         network = transformers.AutoModel.from_pretrained(
-            found.place, dtype=getattr(torch, dtype), **options
+            found.place, dtype=getattr(torch, dtype), use_safetensors=True, **options
         )
-    except (OSError, ValueError) as error:
-        raise UnreadableError(f"{found.place}: no encoder could be loaded: {error}") from error
     if getattr(network.config, "is_encoder_decoder", False):
         network = network.get_encoder()
     layers = int(network.config.num_hidden_layers)

