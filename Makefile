@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CORE := $(shell find cpp/core cpp/bindings -name '*.cpp' -o -name '*.hpp') CMakeLists.txt
 WORKERS ?= auto
 
-.PHONY: help demo test check bench docs dist clean core-tests fmt fuzz sanitize faults limits audit sbom
+.PHONY: help demo test check bench docs dist clean core-tests seam-tests fmt fuzz sanitize faults limits audit sbom
 
 help:
 	@echo "make demo    the product's main job on data it makes itself"
@@ -45,6 +45,7 @@ $(VENV)/.dev: $(VENV)/.installed pyproject.toml
 	$(call quietly,test tools,$(BIN)/python -m pip install --group dev)
 	@$(call from-debian,[ -d /usr/share/wordnet ],wordnet-base perl libxml-parser-perl,No WordNet here: some tests will be skipped)
 	@$(call from-debian,command -v chromium > /dev/null,chromium fonts-dejavu-core,No chromium here: the tests in a browser will be skipped)
+	@$(call from-debian,command -v nginx > /dev/null || [ -x /usr/sbin/nginx ],nginx,No nginx here: the tests of judging behind a proxy will be skipped)
 	@$(call from-debian,command -v initdb > /dev/null || ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1,postgresql,No PostgreSQL here: some tests of judging will be skipped)
 	@touch $@
 
@@ -53,7 +54,7 @@ $(VENV)/.bench: $(VENV)/.dev pyproject.toml
 	$(call quietly,peers,$(BIN)/python -m pip install --group bench)
 	@touch $@
 
-# WordNet, a Perl that can run ROUGE-1.5.5 and a browser come from Debian where this may install;
+# WordNet, a Perl that can run ROUGE-1.5.5, a browser and nginx come from Debian where this may install;
 # tests that need them are skipped where it may not.
 define from-debian
 { $(1); } || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null \
@@ -65,13 +66,17 @@ endef
 demo: $(VENV)/.installed
 	@$(BIN)/tare demo
 
-test: $(VENV)/.dev core-tests
+test: $(VENV)/.dev core-tests seam-tests
 	@$(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
 
 core-tests: $(VENV)/.installed
 	@$(BIN)/cmake -S . -B build/core -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja > $(VENV)/core-tests.log 2>&1 \
 	  && $(BIN)/cmake --build build/core >> $(VENV)/core-tests.log 2>&1 || { cat $(VENV)/core-tests.log; exit 1; }
 	@build/core/tare_core_tests
+
+# The readers cut in tiny shares, under ThreadSanitizer and AddressSanitizer: the short form of `make sanitize`.
+seam-tests: $(VENV)/.dev
+	@$(BIN)/python -m tests.fuzz.sanitize --short
 
 check: $(VENV)/.dev
 	@$(BIN)/ruff check .

@@ -71,10 +71,10 @@ async def patient(connection: Connection, tally: Tally, *asked: object) -> tuple
         await asyncio.sleep(0.1)
 
 
-async def assessor(port: int, token: str, pace: float, tally: Tally, seed: int) -> None:
+async def assessor(port: int, study: str, token: str, pace: float, tally: Tally, seed: int) -> None:
     """Judges until the study or the wanted number is done, with a pause before each answer."""
     dice, connection = random.Random(seed), Connection(port)
-    cookie, csrf = f"tare_assessor={token}", csrf_of(token)
+    cookie, csrf = f"tare_assessor_{study}={token}", csrf_of(token)
     await asyncio.sleep(dice.random() * max(pace, 0.2))
     await patient(connection, tally, "GET", f"/join/{token}", "")
     _, page = await patient(connection, tally, "GET", "/work", cookie)

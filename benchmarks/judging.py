@@ -93,8 +93,10 @@ async def killing(server: Server, kills: int, tally: Tally) -> int:
     return done
 
 
-async def played(server: Server, tokens: list[str], pace: float, tally: Tally, kills: int) -> int:
-    work = [assessor(server.port, t, pace, tally, seed) for seed, t in enumerate(tokens)]
+async def played(
+    server: Server, study: str, tokens: list[str], pace: float, tally: Tally, kills: int
+) -> int:
+    work = [assessor(server.port, study, t, pace, tally, seed) for seed, t in enumerate(tokens)]
     _, done = await asyncio.gather(asyncio.gather(*work), killing(server, kills, tally))
     return done
 
@@ -108,7 +110,7 @@ def run(place: str, assessors: int, judgements: int, pace: float, kills: int) ->
     start = time.perf_counter()
     try:
         done = asyncio.run(
-            played(server, [token for _, token in keys.assessors], pace, tally, kills)
+            played(server, store.id, [token for _, token in keys.assessors], pace, tally, kills)
         )
     finally:
         processor = server.stop()

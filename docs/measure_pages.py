@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 import tare
+from tare.chance.net import has_net
 from tare.measures import definitions
 from tare.measures.definition import Definition, Parameter, groups
 from tare.measures.text.learned import LearnedModel
@@ -67,7 +68,20 @@ def example_measures(definition: Definition) -> list[str]:
     if definition.wraps:
         return ["nDCG@3", f"{definition.name}(nDCG@3)"]
     text = definition.name + CUTOFFS[definition.cutoff]
-    return [text, f"E({text})", f"V2({text})"] if definition.family != "assessors" else [text]
+    if (
+        definition.family == "assessors" or definition.name == "GMR"
+    ):  # GMR: chance is of a set of ranks
+        return [text]
+    return [text, f"E({text})"] + ([f"Net({text})"] if _has_room(definition, text) else [])
+
+
+def _has_room(definition: Definition, text: str) -> bool:
+    """Whether the measure has a net score on the data of the example."""
+    measure = tare.parse(text)
+    judgements = GIVEN.get(definition.needs, GIVEN["grades"])[1]
+    return has_net(measure) and bool(
+        tare.chance.chances(judgements, RUN, measure, pool="judged").room.any()
+    )
 
 
 def parameter_row(parameter: Parameter) -> str:
@@ -112,7 +126,8 @@ def page(definition: Definition) -> str:
     if definition.family in ("text", "diversity", "preference", "assessors"):
         lines.append(f"| needs | {definition.needs} |")
     over = "items" if definition.family == "text" else "queries"
-    lines.append(f"| over {over} | {definition.aggregate} |")
+    aggregate = {"ratio": "ratio of means", "inner": "as the measure inside"}
+    lines.append(f"| over {over} | {aggregate.get(definition.aggregate, definition.aggregate)} |")
     if definition.aliases:
         lines.append(f"| also written | {', '.join(f'`{a}`' for a in definition.aliases)} |")
     lines.append("")
@@ -163,9 +178,9 @@ def ranking_example(definition: Definition, measures: list[str]) -> tuple[list[s
     lines = [
         f">>> {name} = {judgements}",
         f">>> run = {RUN}",
-        f">>> scores = tare.evaluate({name}, run, {measures})",
+        f'>>> scores = tare.evaluate({name}, run, {measures}, pool="judged")',
     ]
-    return lines, tare.evaluate(judgements, RUN, measures)
+    return lines, tare.evaluate(judgements, RUN, measures, pool="judged")
 
 
 def text_example(definition: Definition, measures: list[str]) -> tuple[list[str], tare.Scores]:

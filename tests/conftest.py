@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tare.kernels.seams import VARIABLE, Seams, cut, drawn_seams
+
 ROOT = Path(__file__).resolve().parent.parent
 
 settings.register_profile(
@@ -20,6 +22,42 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("tare")
+
+
+CUT_SMALL = ("laws", "oracles")
+"""Rooms whose tests read and work in tiny blocks and shares, so that small data are cut everywhere."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--seams",
+        default="1",
+        help="the seed of the block and share sizes of laws and oracles, or 'off' for the usual sizes",
+    )
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    return f"block and share sizes of laws and oracles: seed {config.getoption('seams')} (--seams)"
+
+
+@pytest.fixture(autouse=True)
+def small_seams(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Seams | None]:
+    """Laws and oracles run with sizes drawn for each test, in this process and those it starts."""
+    given = request.config.getoption("seams")
+    room = Path(str(request.node.path)).parent.relative_to(ROOT / "tests").parts[:1]
+    if given == "off" or room[:1] not in [(name,) for name in CUT_SMALL]:
+        yield None
+        return
+    seed = f"{given}/{request.node.nodeid}"
+    large = "real_data" in request.fixturenames
+    sizes = drawn_seams(seed, 1000 if large else 1)
+    if not large:
+        monkeypatch.setenv(VARIABLE, seed)
+    request.node.add_report_section("call", "seams", f"drawn from {seed!r}: {sizes}")
+    with cut(sizes):
+        yield sizes
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

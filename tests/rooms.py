@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import time
+from typing import Any
 from uuid import uuid4
 
 import httpx
@@ -23,6 +24,9 @@ SUMMARIES = {
     for name in ("alpha", "beta", "reference 1", "reference 2")
 }
 SOURCES = {"i1": Text("Rain fell all day."), "i2": Text("The town was wet.")}
+FORMULAS = (  # what spreadsheets run, or take for the beginning of it
+    "=1+1", "+1+1", "-1+1", "@SUM(1)", "=cmd|'/C calc'!A0", "\t=1+1", "\r=1+1", "=", "-", "+x", "-x", "@x",
+)  # fmt: skip
 UNITS = (("1", "Rain fell"), ("2", "The town was flooded"))
 
 
@@ -106,9 +110,9 @@ class Visitor:
 class Serving:
     """A store that is served on a free port of this machine, in a thread."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, **options: Any) -> None:
         self.store = store
-        self.server = server_of(store, port=0)
+        self.server = server_of(store, port=0, **options)
         self.thread = threading.Thread(target=self.server.run, daemon=True)
 
     def __enter__(self) -> str:
@@ -128,9 +132,9 @@ class Serving:
 class House:
     """A study that is served, its keys, and visitors."""
 
-    def __init__(self, study: Study, place: str, invite: int = 3) -> None:
+    def __init__(self, study: Study, place: str, invite: int = 3, **options: Any) -> None:
         self.store, self.keys = Store.create(study, place, invite=invite)
-        self.serving = Serving(self.store)
+        self.serving = Serving(self.store, **options)
         self.visitors: list[Visitor] = []
 
     def __enter__(self) -> House:

@@ -5,6 +5,7 @@
 
 #include "core/arrow.hpp"
 #include "core/rows.hpp"
+#include "core/seams.hpp"
 
 namespace nb = nanobind;
 using namespace tare;
@@ -44,7 +45,7 @@ Rows rows_from_arrow(nb::capsule capsule, std::uint64_t first_line) {
                 Segment segment;
                 segment.first_line = line;
                 for (std::int64_t i = 0; i < batch.length; ++i, ++line) {
-                    if (segment.rows.size() >= (1u << 22)) {
+                    if (segment.rows.size() >= seams.segment_rows) {
                         rows.take(std::move(segment));
                         segment = Segment{};
                         segment.first_line = line;

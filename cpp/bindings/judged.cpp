@@ -86,8 +86,8 @@ void bind_judged(nb::module_& m) {
 
     m.def("judge",
           [](const Qrels& qrels, const Rows& run, std::string_view ties, bool condensed,
-             bool single_precision, std::int64_t depth, unsigned threads) {
-              const JudgeOptions options{ties_of(ties), condensed, single_precision, depth, threads};
+             bool single_precision, std::int64_t depth, bool groups, unsigned threads) {
+              const JudgeOptions options{ties_of(ties), condensed, single_precision, depth, groups, threads};
               Judged judged;
               {
                   nb::gil_scoped_release release;
@@ -96,16 +96,16 @@ void bind_judged(nb::module_& m) {
               return as_dict(std::move(judged));
           },
           nb::arg("qrels"), nb::arg("run"), nb::arg("ties"), nb::arg("condensed"),
-          nb::arg("single_precision"), nb::arg("depth"), nb::arg("threads"));
+          nb::arg("single_precision"), nb::arg("depth"), nb::arg("groups"), nb::arg("threads"));
 
     nb::class_<JudgingReader>(m, "JudgingReader")
         .def("__init__",
              [](JudgingReader* self, const Qrels& qrels, std::string_view ties, bool condensed,
-                bool single_precision, std::int64_t depth, unsigned threads) {
-                 new (self) JudgingReader(qrels, {ties_of(ties), condensed, single_precision, depth, threads});
+                bool single_precision, std::int64_t depth, bool groups, unsigned threads) {
+                 new (self) JudgingReader(qrels, {ties_of(ties), condensed, single_precision, depth, groups, threads});
              },
              nb::arg("qrels"), nb::arg("ties"), nb::arg("condensed"), nb::arg("single_precision"),
-             nb::arg("depth"), nb::arg("threads"), nb::keep_alive<1, 2>())
+             nb::arg("depth"), nb::arg("groups"), nb::arg("threads"), nb::keep_alive<1, 2>())
         .def("feed",
              [](JudgingReader& reader, const bindings::In<std::uint8_t>& block) {
                  nb::gil_scoped_release release;

@@ -66,6 +66,7 @@ void bind_measures(nb::module_& m) {
                  kernel.value = entry->value;
                  kernel.expected = find_expected(name);
                  kernel.variance = find_variance(name);
+                 kernel.third = find_third(name);
                  kernel.spec.cutoff = kernel.spec.reach = cutoff;
                  kernel.spec.relevant = relevant;
                  kernel.spec.judged = judged;
@@ -114,9 +115,15 @@ void bind_measures(nb::module_& m) {
                       Spread found = spread(rankings, kernels, options, threads);
                       first = std::move(found.variances);
                       second = std::move(found.variance_errors);
+                  } else if (what == "thirds") {
+                      Values found = thirds(rankings, kernels, options, threads);
+                      first = std::move(found.values);
+                      second = std::move(found.errors);
                   } else {
-                      first = tail_probabilities(rankings, kernels, bindings::view(observed), options, threads);
-                      second.assign(cells, 0);
+                      Values tails =
+                          tail_probabilities(rankings, kernels, bindings::view(observed), options, threads);
+                      first = std::move(tails.values);
+                      second = std::move(tails.errors);
                   }
               }
               return nb::make_tuple(bindings::give(std::move(first), kernels.size(), rankings.size()),

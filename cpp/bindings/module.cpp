@@ -10,6 +10,7 @@ void bind_lost_pages(nb::module_& m);
 void bind_rankers(nb::module_& m);
 void bind_resampling(nb::module_& m);
 void bind_rows(nb::module_& m);
+void bind_seams(nb::module_& m);
 void bind_statistics(nb::module_& m);
 void bind_judged(nb::module_& m);
 void bind_measures(nb::module_& m);
@@ -26,6 +27,7 @@ NB_MODULE(_core, m) {
     bind_rankers(m);
     bind_resampling(m);
     bind_rows(m);
+    bind_seams(m);
     bind_statistics(m);
     bind_judged(m);
     bind_measures(m);

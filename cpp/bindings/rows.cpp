@@ -11,6 +11,7 @@
 #include "bindings/problem_list.hpp"
 #include "core/row_chunks.hpp"
 #include "core/rows.hpp"
+#include "core/seams.hpp"
 #include "core/trec_text.hpp"
 
 namespace nb = nanobind;
@@ -45,7 +46,7 @@ struct RowsBuilder {
                 const nb::str text(key);
                 segment.add(query, {text.c_str(), nb::len(nb::bytes(text.attr("encode")()))}, value);
             }
-            if (segment.rows.size() >= (1u << 22)) flush();
+            if (segment.rows.size() >= seams.segment_rows) flush();
         }
     }
     void flush() {

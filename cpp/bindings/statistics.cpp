@@ -236,7 +236,7 @@ void bind_draws(nb::module_& m) {
 void bind_regression(nb::module_& m) {
     m.def("bisquare_subsets",
           [](const Matrix& columns, const In<double>& y, const In<std::int64_t>& masks, double tune, int most_steps,
-             unsigned threads) {
+             bool matlab_scale, unsigned threads) {
               const std::size_t features = columns.shape(0);
               require(features < 63 && columns.shape(1) == y.size(), "features and scores have other rows");
               const auto subsets = view(masks);
@@ -244,12 +244,13 @@ void bind_regression(nb::module_& m) {
                                   [&](std::int64_t mask) { return mask >= 0 && mask >> features == 0; }),
                       "a mask names a feature that there is not");
               auto made = freely([&] {
-                  return bisquare_subsets(all(columns), features, view(y), subsets, {tune, most_steps}, threads);
+                  return bisquare_subsets(all(columns), features, view(y), subsets, {tune, most_steps, matlab_scale},
+                                          threads);
               });
               return give(std::move(made), masks.size(), features + 1);
           },
           nb::arg("columns").noconvert(), nb::arg("y").noconvert(), nb::arg("masks").noconvert(), nb::arg("tune"),
-          nb::arg("most_steps"), nb::arg("threads"));
+          nb::arg("most_steps"), nb::arg("matlab_scale"), nb::arg("threads"));
 }
 
 }  // namespace

@@ -94,7 +94,8 @@ void judge_query(const Qrels& qrels, std::size_t query, std::span<const SegmentP
     out.present = true;
     out.tied = sort_entries(entries, options.ties);
 
-    const bool ranges = options.ties == Ties::expected;
+    const bool open = options.ties == Ties::expected;
+    const bool ranges = open || options.groups;
     std::size_t keep = entries.size();
     if (options.depth > 0) keep = std::min(keep, static_cast<std::size_t>(options.depth));
     out.retrieved = static_cast<std::int64_t>(keep);
@@ -102,10 +103,10 @@ void judge_query(const Qrels& qrels, std::size_t query, std::span<const SegmentP
     std::ptrdiff_t group = 0;       // its first judged document
     // Tied documents have no order, so that of the file must not show, not even in the last bit.
     const auto settle = [&] { std::sort(out.codes.begin() + group, out.codes.end(), std::greater<>{}); };
-    for (std::size_t i = 0; i < (ranges ? entries.size() : keep); ++i) {
+    for (std::size_t i = 0; i < (open ? entries.size() : keep); ++i) {
         if (ranges && i >= high) {
             if (i >= keep) break;
-            settle();
+            if (open) settle();
             group = static_cast<std::ptrdiff_t>(out.codes.size());
             low = i;
             high = i + 1;
@@ -120,7 +121,7 @@ void judge_query(const Qrels& qrels, std::size_t query, std::span<const SegmentP
             out.highs.push_back(static_cast<std::int64_t>(high));
         }
     }
-    if (ranges) settle();
+    if (open) settle();
 }
 
 void find_duplicates(const SegmentPiece& piece, std::string_view query, Problems& duplicates) {

@@ -24,6 +24,7 @@ struct JudgeOptions {
     bool condensed = false;      // leave unjudged documents, negative grades too, out before ranking
     bool single_precision = false;  // compare scores as 32-bit floats
     std::int64_t depth = 0;      // keep the first `depth` documents, 0 = all
+    bool groups = false;         // give tie ranges although ties are broken
     unsigned threads = 0;
 };
 
@@ -83,7 +84,7 @@ void find_duplicates(const SegmentPiece& piece, std::string_view query, Problems
 struct Judged {
     std::vector<std::int64_t> offsets;  // by query of the qrels, plus one
     std::vector<std::int32_t> ranks, codes;
-    std::vector<std::int64_t> lows, highs;  // empty unless ties are left open
+    std::vector<std::int64_t> lows, highs;  // empty unless ties are left open or groups are asked for
     std::vector<std::int64_t> retrieved;    // 0 where the run lacks the query
     std::vector<std::int64_t> tied;
     std::vector<std::uint8_t> present;

@@ -33,16 +33,26 @@ public:
     const std::unordered_set<std::string>& unknown() const { return unknown_; }
 
 private:
-    struct Part {  // what one thread found in its share of a block
+    static constexpr std::int64_t unknown_query = -1;
+    struct Ranked {  // a query judged from all its rows, as far as its share can know
+        std::int64_t query = unknown_query;
+        JudgedQuery judged;
+    };
+    // What one thread found in its share of a block. A thread writes nothing else: a query that comes back
+    // is ranked by several threads at once, and only the merge, one share after the other, sees that.
+    struct Part {
         TrecText text;
         Problems duplicates;
+        std::vector<Ranked> ranked;  // of the pieces between the first and the last
     };
     void parse(std::string_view lines);
+    void parse_part(std::string_view lines, Part& part) const;
+    void merge(Part& part);
     void too_long() { problems_.add(++lines_, Fault::line_too_long); }
     // Judges a query of which all rows are at hand.
-    void judge_piece(const Segment& segment, const Segment::Piece& piece, Problems& duplicates);
+    Ranked rank(const Segment& segment, const Segment::Piece& piece, Problems& duplicates) const;
+    void keep(const std::string& query, Ranked&& ranked);
     void close_open();
-    void mark_done(const std::string& query);
 
     const Qrels& qrels_;
     JudgeOptions options_;

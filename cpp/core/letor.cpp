@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/seams.hpp"
 #include "core/threads.hpp"
 
 namespace tare {
@@ -27,14 +28,12 @@ void LetorReader::finish() {
 
 // In batches, so that what is parsed but not stored yet stays small however large the block.
 void LetorReader::parse(std::string_view lines) {
-    constexpr std::size_t batch = 4 << 20;
-    for (const std::string_view part : cut_lines(lines, lines.size() / batch + 1)) parse_batch(part);
+    for (const std::string_view part : cut_lines(lines, lines.size() / seams.letor_batch + 1)) parse_batch(part);
 }
 
 void LetorReader::parse_batch(std::string_view lines) {
-    constexpr std::size_t smallest = 1 << 16;
     const std::size_t pieces =
-        std::min<std::size_t>(2 * thread_count(threads_), lines.size() / smallest + 1);
+        std::min<std::size_t>(2 * thread_count(threads_), lines.size() / seams.letor_share + 1);
     const std::vector<std::string_view> texts = cut_lines(lines, pieces);
     if (parts_.size() < texts.size()) parts_.resize(texts.size());
     for_each_index(texts.size(), threads_, 1,

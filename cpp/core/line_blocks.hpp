@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -75,6 +77,9 @@ private:
     bool skipping_ = false;  // inside a line that is too long
 };
 
+// How many texts were cut into two shares or more; tests look whether their texts were.
+inline std::atomic<std::uint64_t> texts_cut{0};
+
 // Cuts whole lines into about `pieces` parts of whole lines.
 inline std::vector<std::string_view> cut_lines(std::string_view text, std::size_t pieces) {
     std::vector<std::string_view> parts;
@@ -89,6 +94,7 @@ inline std::vector<std::string_view> cut_lines(std::string_view text, std::size_
         parts.push_back(text.substr(start, stop - start));
         start = stop;
     }
+    if (parts.size() > 1) texts_cut.fetch_add(1, std::memory_order_relaxed);
     return parts;
 }
 

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "core/seams.hpp"
 #include "core/text.hpp"
 #include "core/threads.hpp"
 
@@ -51,8 +52,6 @@ private:
     std::string_view left_;
 };
 
-constexpr std::size_t most_rows = 1u << 22;  // of one segment, whose ids are counted with 32 bits
-
 }  // namespace
 
 std::size_t bucket_of(std::string_view query, std::size_t buckets) {
@@ -95,7 +94,7 @@ Rows join_chunks(std::span<const std::string_view> chunks) {
                 segment.add(query, ids.substr(0, length), ChunkReader::at<double>(values, i));
                 segment.lines.push_back(ChunkReader::at<std::uint64_t>(lines, i));
                 ids.remove_prefix(length);
-                if (segment.rows.size() >= most_rows) flush();
+                if (segment.rows.size() >= seams.segment_rows) flush();
             }
         }
     }

@@ -1,17 +1,25 @@
 // Work split over threads; the result never depends on how many there are.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <exception>
+#include <latch>
+#include <system_error>
 #include <thread>
 #include <vector>
 
+#include "core/seams.hpp"
+
 namespace tare {
 
-// How many threads to use when `asked` is 0: all the machine has.
+// How many threads to use where nobody says; 0 = as many as the machine has.
+inline unsigned default_threads = 0;
+
 inline unsigned thread_count(unsigned asked) {
     if (asked != 0) return asked;
+    if (default_threads != 0) return default_threads;
     const unsigned found = std::thread::hardware_concurrency();
     return found == 0 ? 1 : found;
 }
@@ -20,18 +28,21 @@ inline unsigned thread_count(unsigned asked) {
 template <class Task>
 void for_each_index(std::size_t count, unsigned threads, std::size_t chunk, Task&& task) {
     threads = thread_count(threads);
+    if (seams.grain != 0) chunk = seams.grain;
     const std::size_t chunks = (count + chunk - 1) / chunk;
     if (threads > chunks) threads = static_cast<unsigned>(chunks);
     if (threads <= 1) {
         for (std::size_t i = 0; i < count; ++i) task(i);
         return;
     }
+    const bool deal = seams.deal;
+    std::latch begun(deal ? threads : 0);
     std::atomic<std::size_t> next{0};
     std::vector<std::exception_ptr> failures(threads);
     auto work = [&](unsigned self) {
         try {
-            for (;;) {
-                const std::size_t c = next.fetch_add(1);
+            for (std::size_t turn = self;; turn += threads) {
+                const std::size_t c = deal ? turn : next.fetch_add(1);
                 if (c >= chunks) return;
                 const std::size_t end = std::min(count, (c + 1) * chunk);
                 for (std::size_t i = c * chunk; i < end; ++i) task(i);
@@ -40,10 +51,22 @@ void for_each_index(std::size_t count, unsigned threads, std::size_t chunk, Task
             failures[self] = std::current_exception();
         }
     };
+    auto work_with_all = [&](unsigned self) {
+        if (deal) begun.arrive_and_wait();
+        work(self);
+    };
     std::vector<std::thread> pool;
     pool.reserve(threads - 1);
-    for (unsigned t = 1; t < threads; ++t) pool.emplace_back(work, t);
-    work(0);
+    try {
+        while (pool.size() + 1 < threads) pool.emplace_back(work_with_all, static_cast<unsigned>(pool.size() + 1));
+    } catch (const std::system_error&) {
+        // The system gives no more threads: those there are do the work.
+    }
+    const auto made = static_cast<unsigned>(pool.size() + 1);
+    if (deal) begun.count_down(threads - made);
+    work_with_all(0);
+    if (deal)
+        for (unsigned self = made; self < threads; ++self) work(self);
     for (auto& thread : pool) thread.join();
     for (auto& failure : failures)
         if (failure) std::rethrow_exception(failure);

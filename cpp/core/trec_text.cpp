@@ -7,6 +7,7 @@
 
 #include "core/blank_mask.hpp"
 #include "core/numbers.hpp"
+#include "core/seams.hpp"
 #include "core/text.hpp"
 #include "core/threads.hpp"
 
@@ -222,7 +223,7 @@ void parse_trec(std::string_view text, Layout layout, TrecText& out) {
 }
 
 void TrecReader::parse(std::string_view lines) {
-    const std::size_t pieces = std::min<std::size_t>(thread_count(threads_), lines.size() / 65536 + 1);
+    const std::size_t pieces = std::min<std::size_t>(thread_count(threads_), lines.size() / seams.trec_share + 1);
     const std::vector<std::string_view> parts = cut_lines(lines, pieces);
     std::vector<TrecText> parsed(parts.size());
     for_each_index(parts.size(), threads_, 1, [&](std::size_t i) {

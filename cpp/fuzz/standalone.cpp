@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/chance/random.hpp"
+#include "fuzz/input.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
@@ -49,8 +50,9 @@ int main(int count, char** values) {
     const long inputs = std::atol(values[1]);
     for (long i = 0; i < inputs; ++i) {
         std::string text = broken(seeds[random.below(seeds.size())], random);
-        text.insert(0, {static_cast<char>(random.below(256)), static_cast<char>(random.below(256)),
-                        static_cast<char>(random.below(256)), static_cast<char>(random.below(256))});
+        std::string choices(tare::fuzz::Input::choices, '\0');
+        for (char& c : choices) c = static_cast<char>(random.below(256));
+        text.insert(0, choices);
         try_input(text);
     }
     std::printf("%s: %ld inputs and %zu seeds, nothing found\n", values[0], inputs, seeds.size());

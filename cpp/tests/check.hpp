@@ -46,6 +46,8 @@ void random_streams();
 void bootstrap();
 void rankers();
 void expected_ngrams();
+void seams_of_judging();
+void seams_of_readers();
 
 }  // namespace tare::tests
 

@@ -68,6 +68,15 @@ void judged() {
     CHECK((trec.tied == Longs{2, 0, 0}));
     CHECK((trec.present == std::vector<std::uint8_t>{1, 1, 0}));
     CHECK(trec.lows.empty());
+    // Ties broken, and where their groups end all the same; a depth may cut a group.
+    options.groups = true;
+    const Judged grouped = judge(known, run, options);
+    CHECK(grouped.ranks == trec.ranks && grouped.codes == trec.codes);
+    CHECK((grouped.lows == Longs{2, 3, 4, 4}) && (grouped.highs == Longs{2, 3, 5, 5}));
+    options.depth = 4;
+    CHECK((judge(known, run, options).highs == Longs{2, 3, 5}));
+    options = {};
+    options.threads = 2;
 
     options.ties = Ties::order;
     CHECK((judge(known, run, options).codes == Ints{1, 2, 3, 0}));

@@ -19,6 +19,8 @@ int main() {
     bootstrap();
     rankers();
     expected_ngrams();
+    seams_of_judging();
+    seams_of_readers();
     std::printf("%d passed, %d failed\n", counts().passed, counts().failed);
     return counts().failed == 0 ? 0 : 1;
 }

@@ -1,4 +1,5 @@
 // Kernels on a few rankings, and their means over the orders of tied documents.
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -70,13 +71,15 @@ void measures() {
         CHECK(find_kernel(kernel)->value(none.ranking(), s) == 0);
         CHECK(find_kernel(kernel)->value(nothing.ranking(), s) == 0);
     }
+    CHECK(value(Example({0, -1, 1, 2}, {}, false), "MeanRank") == 3);
+    CHECK(std::isinf(value(none, "MeanRank")) && std::isnan(value(nothing, "MeanRank")));
     CHECK(find_kernel("nothing") == nullptr && find_expected("nothing") == nullptr);
 }
 
 void chance() {
     // Every closed form is the mean over all orders of one group.
     const Example pool({3, 0, 1, -1, 2, 0}, {2}, true);
-    for (const char* kernel : {"P", "RelP", "Recall", "F", "Success", "RR", "SP", "AP", "bpref", "infAP", "Q", "GAP",
+    for (const char* kernel : {"P", "RelP", "Recall", "F", "Success", "RR", "MeanRank", "SP", "AP", "bpref", "infAP", "Q", "GAP",
                                "DCG", "nDCG", "ERR", "nERR", "Judged", "Unjudged", "Accuracy", "RnDCG", "binG"})
         for (const std::int64_t cutoff : {1, 2, 4, 9}) {
             Spec s = spec(cutoff);

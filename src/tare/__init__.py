@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tare import chance, engines, rankers, report, stats, studies
     from tare.chance.functions import user_measure
+    from tare.chance.ranks import ranks
     from tare.data.assessor_groups import AssessorGroups, read_assessor_groups
     from tare.data.letor import Letor, read_letor
     from tare.data.preferences import Preferences, read_preferences
@@ -51,6 +52,7 @@ __all__ = [
     "lrap",
     "parse",
     "rankers",
+    "ranks",
     "read_assessor_groups",
     "read_letor",
     "read_preferences",
@@ -86,6 +88,7 @@ _PLACES = {
     "ideals": "tare.measures.diversity.ideals",
     "lrap": "tare.measures.label_ranking",
     "parse": "tare.measures.names",
+    "ranks": "tare.chance.ranks",
     "read_preferences": "tare.data.preferences",
     "read_qrels": "tare.data.qrels",
     "read_run": "tare.data.run",

@@ -8,6 +8,8 @@ from functools import cache
 
 __all__ = ["Signature", "tare_version"]
 
+LAST = ("n", "qrels", "texts", "tare")  # what a signature ends with
+
 
 @cache
 def tare_version() -> str:
@@ -43,12 +45,13 @@ class Signature:
         return cls(measure, tuple((key, value) for key, _, value in pairs))
 
     def with_facts(self, **facts: object) -> Signature:
-        """The same signature with facts changed or, before the version, added."""
-        merged = dict(self.facts)
-        made_by = merged.pop("tare", None)
-        merged.update({k: str(v) for k, v in facts.items() if v is not None})
-        if made_by is not None:
-            merged["tare"] = made_by
+        """The same signature with facts changed or, before the counts, data and version, added."""
+        last = {k: v for k, v in self.facts if k in LAST}
+        merged = {k: v for k, v in self.facts if k not in LAST}
+        for key, value in facts.items():
+            if value is not None:
+                (last if key in last else merged)[key] = str(value)
+        merged.update(last)
         return Signature(self.measure, tuple(merged.items()))
 
     def __str__(self) -> str:

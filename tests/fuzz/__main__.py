@@ -45,6 +45,7 @@ def child(
         process = subprocess.Popen(
             [sys.executable, "-X", "faulthandler", "-m", "tests.fuzz.trial", *arguments],
             cwd=ROOT, stdout=out, stderr=said, stdin=subprocess.DEVNULL,
+            env={**os.environ, "MALLOC_ARENA_MAX": "2"},  # threads would reserve the memory that is bounded
         )  # fmt: skip
         seen, since, used = -1, time.monotonic(), 0.0
         why = ""
@@ -75,6 +76,7 @@ def trials(target: str, seed: int, count: int, kept: Path) -> dict[str, Any]:
     """All inputs of a target; after a crash or a hang the next process goes on behind it."""
     outcomes: Counter[str] = Counter()
     first, last, slowest, peak = 0, count, 0.0, 0
+    several: Counter[str] = Counter()
     began = time.monotonic()
     stops = 0
     while first < last:
@@ -91,6 +93,7 @@ def trials(target: str, seed: int, count: int, kept: Path) -> dict[str, Any]:
                 break
             continue
         outcomes.update(found["outcomes"])
+        several.update({k: found[k] for k in ("several_shares", "several_blocks")})
         slowest, peak = max(slowest, found["slowest_s"]), max(peak, found["peak_mb"])
         first = last
     return {
@@ -98,6 +101,8 @@ def trials(target: str, seed: int, count: int, kept: Path) -> dict[str, Any]:
         "read": outcomes["read"],
         "refused": sum(n for k, n in outcomes.items() if k.startswith("refused")),
         "forbidden": {k: n for k, n in outcomes.items() if k.startswith("!")},
+        "several_shares": several["several_shares"],
+        "several_blocks": several["several_blocks"],
         "outcomes": dict(outcomes.most_common()),
         "slowest_s": slowest,
         "peak_mb": peak,
@@ -122,7 +127,7 @@ def main() -> int:
     names = list(dict.fromkeys(n for part in wanted for n in all_targets() if part in n))
     results: dict[str, Any] = {}
     print(
-        f"{'target':30}{'inputs':>9}{'read':>9}{'refused':>9}{'forbidden':>10}{'slowest':>9}{'peak MB':>9}{'s':>8}"
+        f"{'target':30}{'inputs':>9}{'read':>9}{'refused':>9}{'shares':>9}{'blocks':>9}{'forbidden':>10}{'slowest':>9}{'peak MB':>9}{'s':>8}"
     )
     bad = 0
 
@@ -136,7 +141,7 @@ def main() -> int:
         wrong = sum(found["forbidden"].values())
         bad += wrong
         print(
-            f"{name:30}{found['inputs']:>9,}{found['read']:>9,}{found['refused']:>9,}{wrong:>10,}"
+            f"{name:30}{found['inputs']:>9,}{found['read']:>9,}{found['refused']:>9,}{found['several_shares']:>9,}{found['several_blocks']:>9,}{wrong:>10,}"
             f"{found['slowest_s']:>8.2f}s{found['peak_mb']:>9,}{found['seconds']:>8.0f}"
             + (f"  {found['forbidden']}" if wrong else ""),
             flush=True,

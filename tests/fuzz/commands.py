@@ -67,7 +67,7 @@ CALLS = {
     "check": ("check qrels.txt bm25.run dense.run", "check qrels.txt bm25.run --strict --format json --cutoff 5"),
     "rank": ("rank letor.txt letor.txt --ranker rankboost --option rounds=5 -o run.txt", "rank letor.txt letor.txt --ranker random --save model.json"),
     "study": (
-        "study consistency scores.csv scores.csv --names a b", "study discrimination scores.csv --draws 100 --test t",
+        "study consistency scores.csv scores.csv --names a b", "study items scores.csv --method ranks", "study discrimination scores.csv --draws 100 --test t",
         "study diversity qrels.diversity --systems 3 --format csv",
         "study people scores.csv human.csv --draws 100 --chance 2", "study assessors repeated.csv --level ordinal --draws 100",
         "study power scores.csv --first A --second B --test t --simulations 20",

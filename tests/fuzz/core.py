@@ -25,7 +25,7 @@ def _seeds(name: str, *texts: bytes) -> Callable[[], list[Path]]:
         paths = []
         for i, text in enumerate(texts):
             paths.append(folder / str(i))
-            paths[-1].write_bytes(bytes([i, 3 * i, i, 0]) + text)
+            paths[-1].write_bytes(bytes([i, 3 * i, i, 0, 40 * i, 20, 60, i, 90, 7, i, 0]) + text)
         return paths
 
     return made
@@ -36,7 +36,7 @@ SEEDS = {
     "trec_text": _seeds("trec_text", targets.RUN, targets.RUN, targets.QRELS, targets.SUBTOPICS),
     "letor": _seeds("letor", targets.LETOR, re.sub(rb"qid:\S+ ", b"", targets.LETOR)),
     "texts": _seeds("texts", TEXT, TEXT.upper(), TEXT[::-1]),
-    "judging": _seeds("judging", targets.RUN, targets.RUN.replace(b"q10", b"q2")),
+    "judging": _seeds("judging", targets.RUN, targets.RUN.replace(b"q10", b"q2"), targets.MIXED),
 }
 
 

@@ -1,7 +1,11 @@
-"""`make sanitize`: the core, its tests and its fuzzers under sanitizers, then the extension under Python's tests."""
+"""`make sanitize`: the core, its tests and its fuzzers under sanitizers, then the extension: Python's tests and whole verbs.
+
+With --short, as `make test` does: the readers alone, cut in tiny shares.
+"""
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import subprocess
@@ -40,9 +44,22 @@ sys.meta_path[:] = [f for f in sys.meta_path if "ditable" not in type(f).__modul
 sys.path.insert(0, sys.argv[1])
 import tare._core
 assert sys.argv[1] in tare._core.__file__, tare._core.__file__
+"""
+TESTS = (
+    START
+    + """
 import pytest
 sys.exit(pytest.main(["-q", "-n", "0", "--capture=sys", "-p", "no:cacheprovider", *sys.argv[2:]]))
 """
+)
+VERBS = (
+    START
+    + """
+from tests.fuzz.sanitized_verbs import main
+sys.exit(main(sys.argv[2:]))
+"""
+)
+SIZES = 5  # times that each verb is called, with other sizes of blocks and shares
 
 
 def run(words: str, command: list[str], **environment: str) -> bool:
@@ -99,8 +116,39 @@ def runtime(name: str) -> str:
     return str(Path(found.stdout.strip()).resolve())
 
 
+def runs(sanitizers: str) -> bool:
+    """Whether this machine builds and runs programs with these sanitizers."""
+    BUILD.mkdir(parents=True, exist_ok=True)
+    program = BUILD / "nothing"
+    command = ["c++", f"-fsanitize={sanitizers}", "-x", "c++", "-", "-o", str(program)]
+    made = subprocess.run(
+        command, input="int main() {}", capture_output=True, text=True, check=False
+    )
+    return (
+        made.returncode == 0
+        and subprocess.run([str(program)], capture_output=True, check=False).returncode == 0
+    )
+
+
+def short() -> int:
+    """The readers and the tests that cut them everywhere; exits with 1 where they are not clean."""
+    clean = True
+    for kind, sanitizers in KINDS.items():
+        if not runs(sanitizers):
+            print(f"{kind}: skipped, no program with -fsanitize={sanitizers} runs here.")
+            continue
+        folder = BUILD / f"{kind}-readers"
+        cmake(folder, target="tare_seam_tests", TARE_SANITIZE=sanitizers)
+        clean &= run(f"{kind}: readers in tiny shares", [str(folder / "tare_seam_tests")])
+    return 0 if clean else 1
+
+
 def main() -> int:
     """Every part; exits with 1 where one is not clean."""
+    options = argparse.ArgumentParser(prog="make sanitize")
+    options.add_argument("--short", action="store_true", help="the readers alone")
+    if options.parse_args().short:
+        return short()
     clean = True
     for kind, sanitizers in KINDS.items():
         folder = BUILD / kind
@@ -125,7 +173,8 @@ def main() -> int:
             environment["TSAN_OPTIONS"] = f"{OPTIONS['TSAN_OPTIONS']}:suppressions={told}"
         if kind == "address":
             environment["ASAN_OPTIONS"] = "detect_leaks=0:allocator_may_return_null=1"
-        clean &= run(f"{kind}: the extension under Python's tests", [sys.executable, "-c", START, str(site), *tests], **environment)  # fmt: skip
+        clean &= run(f"{kind}: the extension under Python's tests", [sys.executable, "-c", TESTS, str(site), *tests], **environment)  # fmt: skip
+        clean &= run(f"{kind}: whole verbs in tiny shares", [sys.executable, "-c", VERBS, str(site), kind, str(SIZES)], **environment)  # fmt: skip
     return 0 if clean else 1
 
 

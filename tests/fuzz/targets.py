@@ -20,7 +20,10 @@ from tests.fuzz.mutators import Mutator, bombs, broken, damaged, objects, packed
 
 QRELS = b"q1 0 a 2\nq1 0 b 0\nq1 0 \xc3\xa9t\xc3\xa9 1\nq2 0 a -1\n# note\nq10\t0\tdoc-long-name.html 3\n"
 RUN = b"q1 Q0 a 1 3.5 tag\nq1 Q0 b 2 2e-1 tag\nq2 Q0 a 1 -7 tag\nq2 Q0 c 2 -8.25 tag\nq10 Q0 d 1 0 tag\n"
+MIXED = b"".join(b"q%d Q0 d%d 1 %d tag\n" % (i % 3, i, 24 - i) for i in range(24))
+"""Queries that come back again and again, so that several shares hold rows of each."""
 SUBTOPICS = b"1 1 a 1\n1 2 a 1\n1 2 b 0\n2 1 c 2\n2 9 d 1\n"
+MORE_SUBTOPICS = b"".join(b"%d %d d%d %d\n" % (i % 3, i % 4, i, i % 2) for i in range(24))
 GROUPS = b"q1 j1 a 2\nq1 j1 b 1\nq1 j2 a 0\nq2 j1 c 1\n"
 PREFS = b"q1 j1 s1 a 2\nq1 j1 s1 b 1\nq1 j2 s1 a 0.5\nq2 j1 s2 c -1\n"
 SIZES = b"3\n2\n# note\n1\n"
@@ -209,7 +212,7 @@ def _evaluate(path: Path) -> Any:
     from tare import evaluate, read_qrels
 
     qrels = read_qrels({"q1": {"a": 2, "b": 1}, "q2": {"c": 1}, "q10": {"z": 0}})
-    return evaluate(qrels, path, ["nDCG@10", "AP", "V2(RR)"])
+    return evaluate(qrels, path, ["nDCG@10", "AP", "V2(RR,pool=judged)", "Net(AP,pool=judged)"])
 
 
 JUDGED = {"q0": {"d0": 1, "d1": 2}, "q1": {"a": 2, "b": 1, "d2": 1}, "q2": {"a": 1}}
@@ -246,7 +249,7 @@ def _judge(path: Path) -> Any:
         "AP",
         "ERR@5",
         "nDCG(gain=exp2)",
-        "V2(nDCG@10)",
+        "V2(nDCG@10,pool=judged)",
         "nERR",
         "RBP",
         "Q",
@@ -392,16 +395,16 @@ def readers() -> tuple[Target, ...]:
     return (
         Target("qrels, TREC text", texts, _qrels, oracles.same_qrels),
         Target("qrels, tables", _tables(QREL_ROWS), _qrels, oracles.same_table, tuple(QREL_ROWS)),
-        Target("run, TREC text", ((".run", RUN),), _run, oracles.same_run),
+        Target("run, TREC text", ((".run", RUN), (".run", MIXED)), _run, oracles.same_run),
         Target("runs, tables", _tables(RUN_ROWS), _ranks, rows=tuple(RUN_ROWS)),
         Target("qrels, scored", texts, _judge, _finite),
-        Target("run, scored", ((".run", RUN),), _evaluate, _finite),
-        Target("runs, by an engine", ((".run", RUN), *_tables(RUN_ROWS), (".parquet", b"")), _by_an_engine, _as_without_engine, tuple(RUN_ROWS)),
+        Target("run, scored", ((".run", RUN), (".run", MIXED)), _evaluate, _finite),
+        Target("runs, by an engine", ((".run", RUN), (".run", MIXED), *_tables(RUN_ROWS), (".parquet", b"")), _by_an_engine, _as_without_engine, tuple(RUN_ROWS)),
         Target("prefs and jg", ((".txt", GROUPS), (".txt", PREFS)), _assessors, oracles.same_levels),
         Target("LETOR", ((".txt", LETOR),), _letor, oracles.same_letor),
         Target("LETOR with groups", ((".txt", re.sub(rb"qid:\S+ ", b"", LETOR)),), _letor_groups),
         Target("group sizes", ((".query", SIZES),), _groups, oracles.same_sizes),
-        Target("subtopics", ((".txt", SUBTOPICS), *_tables(SUBTOPIC_ROWS)), _subtopics, oracles.same_subtopics, tuple(SUBTOPIC_ROWS)),
+        Target("subtopics", ((".txt", SUBTOPICS), *[(".txt", MORE_SUBTOPICS)] * 5, *_tables(SUBTOPIC_ROWS)), _subtopics, oracles.same_subtopics, tuple(SUBTOPIC_ROWS)),
         Target("preferences", ((".txt", PREFERENCES), *_tables(PREFERENCE_ROWS)), _preferences, rows=tuple(PREFERENCE_ROWS)),
         Target("summaries, tables", ((".jsonl", _jsonl(SUMMARY_ROWS)), *_tables(FLAT_SUMMARIES)), _summaries, rows=tuple(FLAT_SUMMARIES)),
         Target("summaries, scored", ((".jsonl", _jsonl(SUMMARY_ROWS)),), _score_summaries, _finite),

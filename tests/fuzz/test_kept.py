@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from tare import Scores, evaluate, read_run
 from tare.cli.main import main
 from tare.data import source
 from tare.errors import MismatchError, UnreadableError
+from tare.kernels.seams import cut, seams
 from tare.stats.pairs import rounded
 from tare.stats.power import power_curve
 from tare.stats.size import sizes_of_tests
@@ -85,7 +87,8 @@ REFUSED = [
     ("journal", ".jsonl", b"\xff\n", "line 1: the text is not valid UTF-8"),
     ("journal", ".jsonl", HEADER + b"[" * 3000 + b"\n", "no journal of a study"),
     ("journal", ".jsonl", HEADER + b'{"step": "a", "found": %s}\n' % (b"1" * 5000), "no journal of a study"),
-    ("journal", ".jsonl", HEADER.replace(b'"x"', b'"x", "more": 1'), "more differs"),
+    ("journal", ".jsonl", HEADER.replace(b'"x"', b'"x", "more": 1'), "line 1: it does not say what"),
+    ("journal", ".jsonl", HEADER.replace(b'"x"', b'"x", "more": "1"'), "more differs"),
     ("summaries, tables", ".jsonl", b'{"text": %s}\n' % (b"1" * 5000), "line 1: not valid JSON"),
     # plans of studies
     ("study TOML", ".toml", b"kind = " + b"[" * 3000, "this is not TOML"),
@@ -131,12 +134,14 @@ def test_a_journal_cut_within_a_letter_goes_on(tmp_path):
 @pytest.mark.parametrize("name", ["qrels, TREC text", "LETOR", "prefs and jg", "summaries, tables"])
 def test_files_that_unpack_without_end_are_refused(name, tmp_path, monkeypatch):
     monkeypatch.setattr(source, "UNSUSPECTED", 1 << 20)
-    monkeypatch.setattr(source, "BLOCK", 1 << 20)
     data = b"0 " * (4 << 20)
     for suffix, press in ((".gz", gzip.compress), (".zst", zstandard.ZstdCompressor().compress)):
         path = tmp_path / f"input{TARGETS[name].seeds[0][0]}{suffix}"
         path.write_bytes(press(data))
-        with pytest.raises(UnreadableError, match="compressed bytes unpack into more than"):
+        with (
+            cut(replace(seams(), block=1 << 20)),
+            pytest.raises(UnreadableError, match="compressed bytes unpack into more than"),
+        ):
             TARGETS[name].call(path)
 
 
@@ -151,7 +156,8 @@ def test_data_that_compress_well_are_read(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "measure", ["ERR@5", "nERR", "nDCG(gain=exp2)", "DCG(gain=exp2)", "V2(nDCG(gain=exp2)@5)"]
+    "measure",
+    ["ERR@5", "nERR", "nDCG(gain=exp2)", "DCG(gain=exp2)", "V2(nDCG(gain=exp2)@5,pool=judged)"],
 )
 def test_grades_whose_gain_no_number_holds_are_refused(measure):
     """They ended as NaN, or in an OverflowError."""
@@ -167,7 +173,7 @@ CALLS = [
     # numbers that no loop, no array and no core can take
     ("score qrels.txt bm25.run --kinds --kind-size inf", "sets of inf queries"),
     ("score qrels.txt bm25.run --kinds --kind-size nan", "sets of nan queries"),
-    ("score qrels.txt bm25.run -m V2(INST) --samples 99999999999999999999", "samples="),
+    ("score qrels.txt bm25.run -m V2(INST,pool=judged) --samples 99999999999999999999", "samples="),
     ("score letor.txt --feature 1 " + "[" * 5000, "feature"),
     ("check qrels.txt bm25.run --cutoff 99999999999999999999", "cutoff="),
     ("agree ratings.csv --draws -1", "draws=-1 is too few"),

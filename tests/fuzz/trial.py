@@ -17,17 +17,25 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from tare import _core
+from tare.data import source
 from tare.errors import DataError, MismatchError, MissingExtraError, TareError
+from tare.kernels.seams import Seams, cut, drawn_seams
+from tests.fuzz.mutators import bombs
 
 MEMORY = 1 << 30
 """How much a process may grow while it reads hostile files, in bytes."""
 SLOW = 5.0
 
 
-def outcome_of(target: Any, path: Path) -> tuple[str, str]:
-    """(kind, words) of one input; kinds that begin with '!' are not allowed."""
+def outcome_of(target: Any, path: Path, sizes: Seams | None = None) -> tuple[str, str]:
+    """(kind, words) of one input; kinds that begin with '!' are not allowed.
+
+    What an accepted file must give is found with the usual sizes, so that they are compared too.
+    """
     try:
-        result = target.call(path)
+        with cut(sizes or Seams()):
+            result = target.call(path)
     except MissingExtraError as error:
         return "!extra missing", str(error)
     except TareError as error:
@@ -54,13 +62,38 @@ def outcome_of(target: Any, path: Path) -> tuple[str, str]:
 
 
 def one(target: Any, seed: int, number: int, folder: Path) -> tuple[Path, str, str]:
-    """Makes the input of a number and tries it."""
+    """Makes the input of a number and tries it, in blocks and shares of sizes drawn for it."""
     random = Random(f"{seed}/{target.name}/{number}")
     suffix, data = target.input(random)
     path = folder / f"input{suffix}"
     path.write_bytes(data)
-    kind, words = outcome_of(target, path)
-    return path, kind, words
+    bomb = any(data == known for _, known in bombs())  # 90 MB in tiny blocks would take for ever
+    sizes = Seams() if bomb else drawn_seams(f"{seed}/{target.name}/{number}")
+    kind, words = outcome_of(target, path, sizes)
+    return path, kind, words if kind == "read" else f"{words}\nsizes: {sizes}"
+
+
+class Crossed:
+    """Counts inputs whose text the core cut into several shares, and those read in several blocks."""
+
+    def __init__(self) -> None:
+        self.shares = self.blocks = 0
+        self._most = self._before = 0
+        read_into = source._read_into
+
+        def counted(file: Any, block: int) -> Any:
+            for number, part in enumerate(read_into(file, block), 1):
+                self._most = max(self._most, number)
+                yield part
+
+        source._read_into = counted
+
+    def __enter__(self) -> None:
+        self._most, self._before = 0, _core.texts_cut()
+
+    def __exit__(self, *_: object) -> None:
+        self.shares += _core.texts_cut() > self._before
+        self.blocks += self._most > 1
 
 
 def limit_memory() -> None:
@@ -79,6 +112,7 @@ def run(
 ) -> dict[str, Any]:
     """Tries inputs first … first + count - 1; forbidden ones are kept with what happened."""
     counts: Counter[str] = Counter()
+    several = Crossed()
     forbidden: Counter[str] = Counter()
     slowest = 0.0
     home = "/dev/shm" if Path("/dev/shm").is_dir() else None
@@ -93,7 +127,8 @@ def run(
         for number in range(first, first + count):
             shared[:8] = number.to_bytes(8, "little")
             began = time.process_time()
-            path, kind, words = one(target, seed, number, folder)
+            with several:
+                path, kind, words = one(target, seed, number, folder)
             took = time.process_time() - began
             slowest = max(slowest, took)
             if took > SLOW:
@@ -106,7 +141,13 @@ def run(
             path.unlink(missing_ok=True)
         shared[8:16] = (1).to_bytes(8, "little")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
-    return {"outcomes": dict(counts.most_common()), "slowest_s": round(slowest, 2), "peak_mb": peak}
+    return {
+        "outcomes": dict(counts.most_common()),
+        "several_shares": several.shares,
+        "several_blocks": several.blocks,
+        "slowest_s": round(slowest, 2),
+        "peak_mb": peak,
+    }
 
 
 def keep(kept: Path, target: str, number: int, path: Path, words: str) -> None:

@@ -33,7 +33,7 @@ THIRD_PARTIES = {
     "studies": {"numpy", "polars", "scipy"},
     "report": {"numpy", "polars", "jinja2", "altair", "vl_convert"},
     "app": {
-        *("fastapi", "starlette", "uvicorn", "sqlalchemy", "alembic", "jinja2"),
+        *("fastapi", "starlette", "uvicorn", "h11", "sqlalchemy", "alembic", "jinja2"),
         *("pydantic", "pydantic_settings", "nh3", "psycopg", "markdown_it", "markupsafe", "polars"),
     },
     "_version": set(),

@@ -9,7 +9,17 @@ import time
 
 import pytest
 
-ARGUMENTS = ("score", "qrels.txt", "bm25.run", "dense.run", "-m", "AP", "nDCG@10", "V2(AP)")
+ARGUMENTS = (
+    "score",
+    "qrels.txt",
+    "bm25.run",
+    "dense.run",
+    "-m",
+    "AP",
+    "nDCG@10",
+    "V2(AP,pool=judged)",
+    "Net(AP,pool=judged)",
+)
 
 
 def test_the_local_engine_prints_the_same(tare):

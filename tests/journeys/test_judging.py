@@ -228,3 +228,23 @@ def test_wrong_usage_is_told(tare, plan):
     secret = tare("judge", "status", "postgresql://me:geheim@127.0.0.1:1/none")
     assert secret.code == 3
     assert "geheim" not in secret.err
+
+
+def test_addresses_are_checked_before_anything_is_served(tare, plan, monkeypatch):
+    served = []
+    monkeypatch.setattr("tare.app.serve", lambda store, **given: served.append(given))
+    assert tare("judge", "create", "study.toml", "--url", "study.example.org").code == 2
+    assert not (tare.folder / "study.db").exists()
+    assert tare("judge", "create", "study.toml", "--url", "https://study.example.org/").code == 0
+    for wrong in ("study.example.org", "https://x.org/study", "ftp://x.org", "https://"):
+        done = tare("judge", "serve", "study.db", "--url", wrong)
+        assert (done.code, served) == (2, [])
+        assert "such as https://study.example.org" in done.err
+    for wrong in ("localhost", "10.0.0.0/33", "*", "10.1.2.3/8"):
+        done = tare("judge", "serve", "study.db", "--proxy", wrong)
+        assert (done.code, served) == (2, [])
+        assert "such as 127.0.0.1 or 10.0.0.0/8" in done.err
+    good = ["--url", "https://study.example.org/", "--proxy", "127.0.0.1", "--proxy", "10.0.0.0/8"]
+    assert tare("judge", "serve", "study.db", *good).code == 0
+    assert served[0]["base"] == "https://study.example.org"
+    assert served[0]["proxies"] == ("127.0.0.1", "10.0.0.0/8")

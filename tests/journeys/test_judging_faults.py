@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import signal
-import socket
-import subprocess
-import time
 
 import httpx
 import pytest
@@ -17,46 +12,17 @@ from tare.app import Store
 from tare.app.tokens import csrf_of
 from tare.cli.main import main
 from tests.rooms import study_of
-
-
-class Server:
-    """`tare judge serve` as a process."""
-
-    def __init__(self, shell, port):
-        self.shell, self.port, self.said = shell, port, b""
-
-    def __enter__(self):
-        self.process = subprocess.Popen(
-            self.shell.command("judge", "serve", "study.db", "--port", str(self.port)),
-            cwd=self.shell.folder, env=self.shell.environment, stderr=subprocess.PIPE,
-        )  # fmt: skip
-        end = time.monotonic() + 60
-        while time.monotonic() < end:
-            with socket.socket() as asked:
-                if asked.connect_ex(("127.0.0.1", self.port)) == 0:
-                    return self
-            time.sleep(0.05)
-        raise AssertionError("the server did not start")
-
-    def __exit__(self, *_):
-        os.kill(self.process.pid, signal.SIGKILL)
-        _, self.said = self.process.communicate(timeout=30)
+from tests.served import ServedProcess
 
 
 def test_what_was_acknowledged_survives_a_kill(tare):
     store, keys = Store.create(study_of(overlap=2), str(tare.folder / "study.db"), invite=1)
     store.engine.dispose()
     token = keys.assessors[0][1]
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
     acknowledged, said = [], b""
     for round_ in range(2):
-        server = Server(tare, port)
-        with (
-            server,
-            httpx.Client(base_url=f"http://127.0.0.1:{port}", follow_redirects=True) as ann,
-        ):
+        server = ServedProcess(tare, "study.db")
+        with server, httpx.Client(base_url=server.url, follow_redirects=True) as ann:
             page = ann.get(f"/join/{token}").text
             assert f"{len(acknowledged)} done" in page
             ann.get(f"/join/{token[:-1]}x")

@@ -20,7 +20,11 @@ def test_a_run_is_written_and_scored(letor):
     done = letor("rank", "train.txt", "test.txt", "-r", "rankboost", "-o", "run.txt")
     assert done.code == 0
     rows = list(csv.DictReader(io.StringIO(done.out), delimiter="\t"))
-    assert [row["measure"] for row in rows] == ["nDCG(gain=exp2)@10", "V2(nDCG(gain=exp2)@10)"]
+    assert [row["measure"] for row in rows] == [
+        "nDCG(gain=exp2)@10",
+        "E(nDCG(gain=exp2)@10)",
+        "Net(nDCG(gain=exp2)@10)",
+    ]
     assert float(rows[1]["mean"]) > 0.6
     assert "RankBoost|mode:corrected|" in done.err
     assert len((letor.folder / "run.txt").read_text().splitlines()) == 120

@@ -6,11 +6,22 @@ from tests.journeys.test_verbs import tables_of_examples
 
 
 def test_a_report_of_qrels_and_runs_tells_of_chance(tare):
-    done = tare("report", "qrels.txt", "bm25.run", "dense.run", "-m", "nDCG@10", "-o", "out/r.html")
+    done = tare(
+        "report",
+        "qrels.txt",
+        "bm25.run",
+        "dense.run",
+        "-m",
+        "nDCG@10",
+        "--pool",
+        "judged",
+        "-o",
+        "out/r.html",
+    )
     assert (done.code, done.out) == (0, "out/r.html\n")
     page = (tare.folder / "out" / "r.html").read_text()
     assert "E(nDCG@10)" in page
-    assert "V2(nDCG@10)" in page
+    assert "Net(nDCG@10)" in page
     assert "Against chance" in page
 
 

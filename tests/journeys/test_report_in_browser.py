@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import tare as library
+from tare.chance.columns import with_chance
 from tare.data.simulation import simulate
 from tare.measures.scores import Scores
-from tare.report.subjects import with_chance
 from tare.signature import Signature
 from tests.unit.report.test_page import hostile_scores
 
@@ -19,8 +19,10 @@ SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
 def reports(tmp_path_factory):
     """A report of a simulated collection, and one whose names are hostile."""
     folder = tmp_path_factory.mktemp("reports")
-    collection = simulate(queries=30, documents=60, depth=40, seed=4)
-    scores = library.evaluate(collection.qrels, collection.runs, with_chance(["nDCG@10", "P@5"]))
+    collection = simulate(queries=30, documents=60, seed=4)
+    scores = library.evaluate(
+        collection.qrels, collection.runs, with_chance(["nDCG@10", "P@5"]), pool="judged"
+    )
     return {
         "plain": (scores.report(folder / "plain.html", title="Five systems"), scores),
         "hostile": (hostile_scores().report(folder / "hostile.html"), hostile_scores()),

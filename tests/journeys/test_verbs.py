@@ -89,7 +89,7 @@ def test_demo_makes_a_collection_and_shows_tables(tare):
         *("boolean.run", "dense.run", "lexical.run", "popular.run", "random.run")
     ]
     assert "1. How good are they?" in done.out
-    assert "4. The whole story" in done.out
+    assert "5. The whole story" in done.out
     page = (tare.folder / "made" / "report.html").read_text()
     assert "Against chance" in page
     assert 'class="chart"' in page
@@ -103,16 +103,26 @@ def test_demo_makes_a_collection_and_shows_tables(tare):
     assert (tare.folder / "made" / "another.html").exists()
 
 
-def test_the_first_demo_is_one_where_the_measures_disagree(tare):
+def test_the_demo_shows_chance_at_0_and_a_flip_only_with_its_p(tare):
     done = tare("demo")
-    means = library.evaluate(
+    scores = library.evaluate(
         tare.folder / "tare-demo" / "qrels.txt",
         str(tare.folder / "tare-demo" / "runs" / "*.run"),
-        ["nDCG@10", "V2(nDCG@10)"],
-    ).means()
-    raw, net = (max(means, key=lambda s, m=m: means[s][m]) for m in ("nDCG@10", "V2(nDCG@10)"))
-    assert raw != net
-    assert f"nDCG finds {raw} the best, V2 finds {net} the best" in done.out
+        ["nDCG@10", "V2(nDCG@10)", "Net(nDCG@10)"],
+        pool="judged",
+    )
+    means = scores.means()
+    gross, published = (
+        max(means, key=lambda s, m=m: means[s][m]) for m in ("nDCG@10", "V2(nDCG@10)")
+    )
+    low, high = scores.intervals()[scores.systems.index("random"), 2]
+    assert low < 0 < high
+    assert abs(means["random"]["Net(nDCG@10)"]) < 0.01
+    assert gross != published
+    said = next(line for line in done.out.splitlines() if line.startswith(f"V2 puts {published}"))
+    p = library.compare(scores["V2(nDCG@10)"]).pair(gross, published)["p_adjusted"]
+    assert f"p = {p:.4f}" in said
+    assert "not significant" in said
 
 
 def test_version(tare):
@@ -174,6 +184,12 @@ def tables_of_examples(folder: Path) -> None:
     (folder / "features.csv").write_text("system,item,ROUGE-1,ROUGE-2,ROUGE-L\n" + "".join(rows))
     (folder / "system.txt").write_text("The cat sat.\nA dog ran away.\n")
     (folder / "reference.txt").write_text("The cat sat down.\nThe dog ran.\n")
+    (folder / "files.lst").write_text("system.txt reference.txt\nreference.txt system.txt\n")
+    (folder / "settings.xml").write_text(
+        '<ROUGE-EVAL><EVAL ID="1"><PEER-ROOT>.</PEER-ROOT><MODEL-ROOT>.</MODEL-ROOT>'
+        '<INPUT-FORMAT TYPE="SPL"/><PEERS><P ID="A">system.txt</P></PEERS>'
+        '<MODELS><M ID="R">reference.txt</M></MODELS></EVAL></ROUGE-EVAL>'
+    )
     texts = [
         {"system": "A", "item": f"i{i}", "text": "The cat sat.", "references": ["The cat sat down."],
          "source": "The cat sat down on the mat."}

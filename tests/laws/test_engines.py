@@ -16,7 +16,17 @@ import tare
 from tare.engines import Local
 from tare.measures.scores import Scores
 
-MEASURES = ["AP", "nDCG@10", "RR", "V2(nDCG@5)", "ERR@10", "NumRet", "RBP", "E(AP)"]
+MEASURES = [
+    "AP",
+    "nDCG@10",
+    "RR",
+    "V2(nDCG@5,pool=judged)",
+    "ERR@10",
+    "NumRet",
+    "RBP",
+    "E(AP,pool=corpus=1000)",
+    "Net(RR,pool=judged)",
+]
 
 
 @dataclass(frozen=True)

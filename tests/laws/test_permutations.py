@@ -33,7 +33,7 @@ def test_expected_value_variance_and_bounds_are_those_over_all_orders(measure):
         cuts = range(1, len(pool) + 2) if measure.definition.cutoff in CUTOFFS else [None]
         for cut in cuts:
             chosen = measure if cut is None else measure @ cut
-            found = chances({"q": qrels}, {"q": run}, chosen)
+            found = chances({"q": qrels}, {"q": run}, chosen, pool="union")
             obvious = reference(chosen, lmax)
             values = np.array(
                 [obvious(order, graded.grades_of(pool)) for order in graded.orders(pool)]

@@ -38,7 +38,12 @@ def obvious(order, u: QueryUtilities, stop: str, combine: str, cutoff: int) -> f
     """The double sum; None is a document without judgements."""
 
     def alone(d):
-        return 0.0 if d is None or math.isnan(u.simple[d]) else float(u.simple[d])
+        if d is None:
+            return 0.0
+        if u.shown[d]:
+            return u.wins[d] / u.shown[d]
+        shown = sum(u.shown_given[d])
+        return sum(u.wins_given[d]) / shown if shown else 0.0
 
     def after(d, g):
         if d is None:

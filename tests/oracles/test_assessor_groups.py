@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import tare
+from tare.cli.trec_eval import main
 from tare.errors import FormatError, MeasureError
 from tare.measures import definitions
 
@@ -59,7 +60,7 @@ def test_every_cell_of_trec_eval(case: str, real_data: Path):
 def test_chance_is_refused_and_the_kind_of_judgements_told():
     rows = [("q", "j1", "a", 1), ("q", "j1", "b", 0)]
     with pytest.raises(MeasureError, match="no expected value"):
-        tare.evaluate(rows, {"q": {"a": 1.0}}, "E(prefs_simp)")
+        tare.evaluate(rows, {"q": {"a": 1.0}}, "E(prefs_simp,pool=judged)")
     with pytest.raises(MeasureError, match="different judgements"):
         tare.evaluate(rows, {"q": {"a": 1.0}}, ["prefs_simp", "AP"])
 
@@ -87,7 +88,7 @@ def test_what_is_wrong_is_told(text: str, message: str, tmp_path: Path):
 
 def test_contradicting_levels_are_refused():
     rows = [("q", "g", "s", "a", 1), ("q", "g", "s", "a", 2), ("q", "g", "s", "b", 0)]
-    with pytest.raises(FormatError, match="a has two levels"):
+    with pytest.raises(FormatError, match="'a' has two levels"):
         tare.evaluate(rows, {"q": {"a": 1.0}}, "prefs_simp")
     with pytest.raises(FormatError, match="judged document 'a' of query 'q' already"):
         tare.evaluate(rows, {"q": {"a": 1.0}}, "map_avgjg")
@@ -104,3 +105,29 @@ def test_a_document_judged_twice_is_told_with_its_line(tmp_path):
     source.write_text("q g a 1\n# a comment\nq g a 0\n")
     with pytest.raises(FormatError, match="jg, line 3: group 'g' judged document 'a'"):
         tare.evaluate(source, {"q": {"a": 1.0}}, "map_avgjg")
+
+
+@pytest.mark.parametrize(
+    ("second", "refused"),
+    [(("q", "j1", "2", "a", 0), True), (("q", "j1", "2", "a", 2), False), (("q", "j2", "2", "a", 0), False)],
+)  # fmt: skip
+def test_level_0_and_above_in_one_group_is_refused(
+    second: tuple, refused: bool, tmp_path: Path, capfd
+):
+    """trec_eval: 'doc has both 0 and non-0 rel_level assigned', where a group has subgroups."""
+    rows = [("q", "j1", "1", "a", 1), ("q", "j1", "1", "b", 0), second, ("q", "j1", "2", "c", 0)]
+    run = {"q": {"a": 2.0, "b": 1.0}}
+    (tmp_path / "prefs").write_text("".join(" ".join(map(str, row)) + "\n" for row in rows))
+    (tmp_path / "run").write_text("q Q0 a 1 2 t\nq Q0 b 2 1 t\n")
+    files = [str(tmp_path / "prefs"), str(tmp_path / "run")]
+    code = main(["-R", "prefs", "-m", "prefs_simp", *files])
+    err = capfd.readouterr().err
+    if refused:
+        assert code == 4  # as trec_eval where it cannot calculate a measure
+        assert "document 'a' has level 0 in one subgroup and level 1 in another" in err
+        assert "group 'j1'" in err
+        with pytest.raises(FormatError, match="level 0 in one subgroup"):
+            tare.evaluate(tare.read_assessor_groups(rows), run, "prefs_simp")
+    else:
+        assert code == 0
+        tare.evaluate(tare.read_assessor_groups(rows), run, "prefs_simp")

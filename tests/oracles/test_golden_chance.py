@@ -38,7 +38,7 @@ def evaluate(grades: list[int], measures: list[str]) -> dict[str, float]:
     """The measures of one ranking, all of whose documents are judged."""
     qrels = {"q": {f"d{i}": g for i, g in enumerate(grades)}}
     run = {"q": {f"d{i}": 100.0 - i for i in range(len(grades))}}
-    scores = tare.evaluate(qrels, run, measures)
+    scores = tare.evaluate(qrels, run, measures, pool="judged")
     return dict(zip(scores.measures, scores.values[0, 0].tolist(), strict=True))
 
 

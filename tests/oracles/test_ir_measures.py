@@ -246,6 +246,43 @@ def test_label_ranking_average_precision_of_scikit_learn(seed):
     assert tare.lrap(truth, scores) == pytest.approx(expected, abs=1e-12)
 
 
+SOURCES = {"dictionary": 40, "file": 15, "interleaved file": 15, "engine": 3}
+
+
+@pytest.mark.parametrize(("source", "seed"), [(s, k) for s, n in SOURCES.items() for k in range(n)])
+def test_lrap_of_runs_is_that_of_scikit_learn(source, seed, tmp_path):
+    """Rows without a true label count 1 there and 0 here."""
+    grades, scores = labels(seed)
+    truth = (grades > 1).astype(int)
+    empty = ~truth.any(axis=1)
+    expected = label_ranking_average_precision_score(truth, scores) - empty.mean()
+    qrels, run = collection(grades, scores)
+    given = run
+    if source != "dictionary":
+        given = tmp_path / "bm25.run"
+        rows = [f"{q} Q0 {d} 1 {s!r} tag\n" for q, docs in run.items() for d, s in docs.items()]
+        given.write_text("".join(rows[::2] + rows[1::2] if source == "interleaved file" else rows))
+    engine = "local" if source == "engine" else None
+    found = tare.evaluate(qrels, given, ["LRAP(rel=2)", "AP(rel=2)"], engine=engine).means()
+    (mine,) = found.values()
+    assert mine["LRAP(rel=2)"] == pytest.approx(expected, abs=1e-12)
+    alone = tare.evaluate(qrels, given, "AP(rel=2)", engine=engine).mean
+    assert mine["AP(rel=2)"] == alone  # which breaks its ties as ever
+
+
+def test_lrap_without_ties_is_ap_and_chance_knows_no_ties():
+    qrels, run = {"q": {"a": 1, "b": 0, "c": 1, "d": 0}}, {"q": {"a": 1.0, "b": 1.0, "c": 0.5}}
+    for ties in ("order", "expected"):
+        scores = tare.evaluate(qrels, run, ["LRAP", "AP"], ties=ties)
+        assert scores.values[0, 0, 0] == scores.values[0, 0, 1]
+    assert tare.evaluate(qrels, run, "LRAP").mean == pytest.approx((1 / 2 + 2 / 3) / 2)
+    assert tare.evaluate(qrels, run, "LRAP", depth=2).mean == pytest.approx(1 / 4)
+    chance = tare.evaluate(qrels, run, ["E(LRAP,pool=judged)", "E(AP,pool=judged)"]).values[0, 0]
+    assert chance[0] == chance[1]
+    found = tare.chance.better_than_chance(qrels, run, "LRAP", pool="judged")
+    assert found.score[0] == pytest.approx((1 / 2 + 2 / 3) / 2)
+
+
 @pytest.mark.parametrize(
     ("truth", "scores", "message"),
     [

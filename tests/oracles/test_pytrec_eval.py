@@ -96,6 +96,19 @@ def test_evaluate_in_32_bits(seed):
             assert scores.values[0, i, m] == pytest.approx(expected, abs=1e-9)
 
 
+def test_infap_adds_in_the_order_of_trec_eval():
+    """To the last bit: a value half way between two printed digits must round as theirs does."""
+    differing = 0
+    for seed in range(12):
+        qrels, run = batch(5000 + seed)
+        theirs = pytrec_eval.RelevanceEvaluator(qrels, {"infAP"}).evaluate(run)
+        scores = tare.evaluate(qrels, run, "infAP", precision=32)
+        for i, query in enumerate(scores.items):
+            expected = theirs[query]["infAP"] if query in theirs else 0.0
+            differing += bool(scores.values[0, i, 0] != expected)
+    assert differing == 0
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_printed_summary(seed, tmp_path, capfdbinary):
     qrels, run = batch(2000 + seed)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tare.chance.chances import chances_of
-from tare.chance.pool import Pool
 from tare.data import judge, read_letor
 from tare.data.judged import Policies
+from tare.data.pool import Pool
 from tare.measures import parse
 from tare.measures.evaluation import Evaluation, Sampling
 from tests.reference.catalogue import VARIANTS
@@ -36,7 +36,7 @@ def differences(letor, measures: list[str], expected: str = "exact") -> dict[str
         for text, measure in zip(measures, wanted, strict=True):
             if text not in luck:
                 luck[text] = chances_of(
-                    judged, measure, Pool(), expected, sampling=Sampling(1, 2000)
+                    judged, measure, Pool("judged"), expected, sampling=Sampling(1, 2000)
                 )
             difference = evaluation.values(measure) - luck[text].expected
             found[text].append(difference[luck[text].defined])

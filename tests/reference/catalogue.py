@@ -37,8 +37,11 @@ VARIANTS: dict[str, list[str]] = {
     "setAP": ["setAP", "setAP(rel=2)"],
     "Utility": ["Utility", "Utility(weights=2/-1/0.5/0.25,collection=50)", "Utility(rel=2)"],
     "RR": ["RR", "RR@2", "RR(rel=2)", "RR(rel=3)@4"],
+    "MeanRank": ["MeanRank", "MeanRank(rel=2)"],
+    "GMR": ["GMR", "GMR(rel=2)"],
     "SP": ["SP", "SP@1", "SP@3", "SP@20", "SP(rel=2)@4"],
     "AP": ["AP", "AP@1", "AP@3", "AP(rel=2)", "AP(rel=2)@20"],
+    "LRAP": ["LRAP", "LRAP(rel=2)"],
     "GMAP": ["GMAP", "GMAP(rel=2)"],
     "YAAP": ["YAAP", "YAAP(rel=2)"],
     "bpref": ["bpref", "bpref(rel=2)"],
@@ -83,12 +86,19 @@ _TREC = {
     "RnDCG": "Rndcg",
     "G": "G",
 }
-_SAME = {"GMAP": "AP", "GMbpref": "bpref"}
+_SAME = {
+    "GMAP": "AP",
+    "GMbpref": "bpref",
+    "GMR": "MeanRank",
+    "LRAP": "AP",
+}  # LRAP differs where scores are tied
+# Measures that a ranking without a relevant document does not have; their laws are apart.
+RANKS = ("MeanRank", "GMR")
 
 
 def all_variants() -> list[Measure]:
-    """Every variant of every measure."""
-    return [parse(text) for texts in VARIANTS.values() for text in texts]
+    """Every variant of every measure that all rankings have."""
+    return [parse(text) for name, texts in VARIANTS.items() if name not in RANKS for text in texts]
 
 
 def reference(measure: Measure, lmax: float) -> Reference:

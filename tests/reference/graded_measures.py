@@ -114,6 +114,14 @@ def reciprocal_rank(
     return 1.0 / (found.index(1) + 1) if 1 in found else 0.0
 
 
+def first_rank(ranking: Ranking, judged: Judged, *, rel: float = 1) -> float:
+    """The rank of the first relevant document; infinite if not retrieved, NaN if there is none."""
+    if not any(grade >= rel for grade in judged):
+        return float("nan")
+    found = hits(ranking, rel)
+    return found.index(1) + 1.0 if 1 in found else float("inf")
+
+
 def sum_of_precision(
     ranking: Ranking, judged: Judged, *, cutoff: int | None = None, rel: float = 1
 ) -> float:
@@ -563,6 +571,7 @@ MEASURES: dict[str, Measure] = {
     "Rprec": r_precision,
     "Success": success,
     "RR": reciprocal_rank,
+    "MeanRank": first_rank,
     "AP": average_precision,
     "SP": sum_of_precision,
     "bpref": bpref,

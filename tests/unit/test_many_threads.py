@@ -14,7 +14,18 @@ from tare.measures.evaluation import Evaluation, Sampling
 from tare.measures.names import parse
 
 THREADS = 16
-MEASURES = ["nDCG@10", "AP", "RR", "ERR@20", "V2(nDCG@10)", "E(AP)", "Z(RR)", "bpref", "infAP"]
+MEASURES = [
+    "nDCG@10",
+    "AP",
+    "RR",
+    "ERR@20",
+    "V2(nDCG@10,pool=judged)",
+    "E(AP,pool=judged)",
+    "Z(RR,pool=judged)",
+    "Net(AP,pool=judged)",
+    "bpref",
+    "infAP",
+]
 
 
 def together(task: Any) -> list[Any]:

@@ -28,6 +28,7 @@ Kernel find_expected(std::string_view name) {
         {"setAP", expected::set_ap},
         {"Utility", expected::utility},
         {"RR", expected::reciprocal_rank},
+        {"MeanRank", expected::first_rank},
         {"SP", expected::sum_of_precision},
         {"AP", expected::average_precision},
         {"bpref", expected::bpref},

@@ -30,6 +30,7 @@ double utility(const Ranking&, const Spec&);
 
 // positions.cpp
 double reciprocal_rank(const Ranking&, const Spec&);
+double first_rank(const Ranking&, const Spec&);
 double sum_of_precision(const Ranking&, const Spec&);
 double average_precision(const Ranking&, const Spec&);
 double bpref(const Ranking&, const Spec&);

@@ -18,6 +18,8 @@ struct OrderMean {
     double variance = 0;
     double error = 0;      // standard error of the mean; 0 where all orders were taken
     double variance_error = 0;
+    double third = 0;      // third central moment
+    double third_error = 0;
     std::int64_t orders = 0;
     bool sampled = false;
 };
@@ -27,9 +29,15 @@ struct OrderMean {
 OrderMean over_orders(const Ranking& r, const Spec& s, Kernel kernel, const OrderOptions& options,
                       std::uint64_t stream);
 
+struct Tail {
+    double probability = 1;
+    double error = 0;  // 0 where all orders were taken
+};
+
 // The probability that an order scores at least `observed`: exact where all orders are taken,
-// otherwise (b+1)/(B+1) for b of B sampled ones. Values closer than 1e-12 count as equal.
-double probability_at_least(const Ranking& r, const Spec& s, Kernel kernel, double observed,
+// otherwise (b+1)/(B+1) for b of B sampled ones, with its standard error. Values closer than 1e-12
+// count as equal.
+Tail probability_at_least(const Ranking& r, const Spec& s, Kernel kernel, double observed,
                             const OrderOptions& options, std::uint64_t stream);
 
 }  // namespace tare

@@ -2,6 +2,7 @@
 // `low` on, a rank holds a given document with probability 1/m, and any other given one stands
 // among the x ranks above it in the group with probability x/(m-1).
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "core/chance/expected.hpp"
@@ -46,6 +47,22 @@ double reciprocal_rank(const Ranking& r, const Spec& s) {
         }
         value = sum_over_first(m, relevant, last,
                                [&](double j) { return 1 / (static_cast<double>(g.low - 1) + j); });
+    });
+    return value;
+}
+
+// The first of r among m stands at (m+1)/(r+1) on average; infinite where it may lie beyond the end.
+double first_rank(const Ranking& r, const Spec& s) {
+    using limits = std::numeric_limits<double>;
+    double value = relevant_in_pool(r, s) == 0 ? limits::quiet_NaN() : limits::infinity();
+    bool done = false;
+    for_each_group(r, [&](const TieGroup& g) {
+        const std::int64_t relevant = relevant_in(r, s, g);
+        if (done || relevant == 0) return;
+        done = true;
+        if (g.high - relevant + 1 > r.retrieved) return;
+        value = static_cast<double>(g.low - 1) +
+                static_cast<double>(g.size() + 1) / static_cast<double>(relevant + 1);
     });
     return value;
 }

@@ -3,6 +3,7 @@
 #include "core/chance/variance.hpp"
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "core/chance/expected.hpp"
@@ -212,6 +213,20 @@ Result reciprocal_rank(const Ranking& r, const Spec& s) {
            std::exp(log_probability_of_none(m, relevant, last)) * mean * mean;
 }
 
+// The first group with a relevant document decides: r(m+1)(m-r)/((r+1)²(r+2)).
+Result first_rank(const Ranking& r, const Spec& s) {
+    if (!std::isfinite(expected::first_rank(r, s))) return std::numeric_limits<double>::quiet_NaN();
+    double variance = 0;
+    bool done = false;
+    for_each_group(r, [&](const TieGroup& g) {
+        const double k = as_double(relevant_in(r, s, g)), m = as_double(g.size());
+        if (done || k == 0) return;
+        done = true;
+        variance = k * (m + 1) * (m - k) / (square(k + 1) * (k + 2));
+    });
+    return variance;
+}
+
 // SP = Σ_j (1/j)(y_j + Σ_{i<j} y_i·y_j), y_i whether rank i is relevant. The covariances of products
 // of y depend only on how many different ranks they hold; p_t is the probability that t given ranks
 // are all relevant. Differences of those that nearly cancel are written out.
@@ -365,6 +380,7 @@ VarianceKernel find_variance(std::string_view name) {
         {"setAP", set_ap},
         {"Utility", utility},
         {"RR", reciprocal_rank},
+        {"MeanRank", first_rank},
         {"SP", sum_of_precision},
         {"AP", average_precision},
         {"bpref", bpref},

@@ -87,7 +87,7 @@ Answer answer(What what, const Rankings& rankings, std::size_t q, const Query& q
     if (rankings.retrieved[q] < spec.depth()) cut.cutoff = std::max<std::int64_t>(rankings.retrieved[q], 1);
     const SumMoments m = over_orders(query, cut, std::move(groups), sampling, observed * by);
     if (what == What::variances) return {m.variance / (by * by), m.variance_error / (by * by)};
-    if (what == What::tails) return {m.at_least, 0};
+    if (what == What::tails) return {m.at_least, m.at_least_error};
     return {m.mean / by, m.error / by};
 }
 

@@ -36,7 +36,7 @@ public:
         fill(0, groups_.empty() ? 0 : groups_[0].low, 1);
         double variance = 0;
         for (const auto& [sum, p] : sums_) variance += p * (sum - mean_) * (sum - mean_);
-        return {mean_, 0, variance, 0, std::min(1.0, at_least_)};
+        return {mean_, 0, variance, 0, std::min(1.0, at_least_), 0};
     }
 
 private:
@@ -111,7 +111,8 @@ SumMoments sampled(const Query& query, const Spec& spec, std::vector<TieGroup>& 
     }
     const double variance = n > 1 ? second / (n - 1) : 0;
     const double spread = std::sqrt(std::max(0.0, fourth / n - variance * variance) / n);
-    return {mean, std::sqrt(variance / n), variance, spread, (static_cast<double>(as_high) + 1) / (n + 1)};
+    const double share = (static_cast<double>(as_high) + 1) / (n + 1);
+    return {mean, std::sqrt(variance / n), variance, spread, share, std::sqrt(share * (1 - share) / n)};
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ struct Sampling {
 struct SumMoments {
     double mean = 0, error = 0, variance = 0, variance_error = 0;
     double at_least = 1;  // the share of orders whose sum is at least what was observed
+    double at_least_error = 0;
 };
 
 SumMoments over_orders(const Query& query, const Spec& spec, std::vector<TieGroup> groups, const Sampling& sampling,

@@ -84,17 +84,46 @@ Spread spread(const Rankings& rankings, std::span<const MeasureKernel> measures,
     return out;
 }
 
-std::vector<double> tail_probabilities(const Rankings& rankings, std::span<const MeasureKernel> measures,
-                                       std::span<const double> observed, const OrderOptions& options,
-                                       unsigned threads) {
+Values thirds(const Rankings& rankings, std::span<const MeasureKernel> measures, const OrderOptions& options,
+              unsigned threads) {
     const std::size_t n = rankings.size();
-    std::vector<double> out(measures.size() * n, 1);
+    Values out;
+    out.values.assign(measures.size() * n, 0);
+    out.errors.assign(measures.size() * n, 0);
     for_each_index(n, threads, 16, [&](std::size_t q) {
         const Ranking r = rankings[q];
         if (!has_ties(r)) return;
-        for (std::size_t m = 0; m < measures.size(); ++m)
-            out[m * n + q] = probability_at_least(r, measures[m].spec, measures[m].value,
-                                                  observed[m * n + q], options, rankings.streams[q]);
+        for (std::size_t m = 0; m < measures.size(); ++m) {
+            const MeasureKernel& k = measures[m];
+            if (k.third != nullptr) {
+                if (const auto exact = k.third(r, k.spec)) {
+                    out.values[m * n + q] = *exact;
+                    continue;
+                }
+            }
+            const OrderMean moments = over_orders(r, k.spec, k.value, options, rankings.streams[q]);
+            out.values[m * n + q] = moments.third;
+            out.errors[m * n + q] = moments.third_error;
+        }
+    });
+    return out;
+}
+
+Values tail_probabilities(const Rankings& rankings, std::span<const MeasureKernel> measures,
+                          std::span<const double> observed, const OrderOptions& options, unsigned threads) {
+    const std::size_t n = rankings.size();
+    Values out;
+    out.values.assign(measures.size() * n, 1);
+    out.errors.assign(measures.size() * n, 0);
+    for_each_index(n, threads, 16, [&](std::size_t q) {
+        const Ranking r = rankings[q];
+        if (!has_ties(r)) return;
+        for (std::size_t m = 0; m < measures.size(); ++m) {
+            const Tail tail = probability_at_least(r, measures[m].spec, measures[m].value,
+                                                   observed[m * n + q], options, rankings.streams[q]);
+            out.values[m * n + q] = tail.probability;
+            out.errors[m * n + q] = tail.error;
+        }
     });
     return out;
 }

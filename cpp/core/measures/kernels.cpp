@@ -25,6 +25,7 @@ const KernelEntry* find_kernel(std::string_view name) {
         {"setAP", set_ap},
         {"Utility", utility},
         {"RR", reciprocal_rank},
+        {"MeanRank", first_rank},
         {"SP", sum_of_precision},
         {"AP", average_precision},
         {"YAAP", yaap},

@@ -32,6 +32,7 @@ double utility(const Ranking&, const Spec&);                // four weights, col
 
 // precision.cpp
 double reciprocal_rank(const Ranking&, const Spec&);
+double first_rank(const Ranking&, const Spec&);  // infinite where no relevant one was retrieved, NaN if there is none
 double sum_of_precision(const Ranking&, const Spec&);
 double average_precision(const Ranking&, const Spec&);
 double yaap(const Ranking&, const Spec&);

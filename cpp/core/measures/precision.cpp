@@ -1,5 +1,6 @@
 // Measures of where the relevant documents stand: reciprocal rank, average precision, bpref.
 #include <cmath>
+#include <limits>
 
 #include "core/measures/kernels.hpp"
 
@@ -37,6 +38,13 @@ double reciprocal_rank(const Ranking& r, const Spec& s) {
     return 0;
 }
 
+double first_rank(const Ranking& r, const Spec& s) {
+    for (std::size_t h = 0; h < r.ranks.size() && r.ranks[h] <= r.retrieved; ++h)
+        if (s.is_relevant(r.codes[h])) return static_cast<double>(r.ranks[h]);
+    using limits = std::numeric_limits<double>;
+    return relevant_in_pool(r, s) == 0 ? limits::quiet_NaN() : limits::infinity();
+}
+
 double sum_of_precision(const Ranking& r, const Spec& s) {
     double sum = 0;
     std::int64_t found = 0;
@@ -68,15 +76,19 @@ double bpref(const Ranking& r, const Spec& s) {
     return divide_by_relevant(sum, r, s);
 }
 
+// Operations are in trec_eval's order, so that values agree to the last bit.
 double inferred_ap(const Ranking& r, const Spec& s) {
     constexpr double epsilon = 0.00001;
     double sum = 0, relevant = 0, nonrelevant = 0, pooled = 0;
     for (std::size_t h = 0; h < r.ranks.size() && r.ranks[h] <= r.retrieved; ++h) {
-        const double rank = static_cast<double>(r.ranks[h]);
+        const double above = static_cast<double>(r.ranks[h] - 1);
         if (s.is_relevant(r.codes[h])) {
-            sum += 1 / rank;
-            if (r.ranks[h] > 1)
-                sum += pooled / rank * (relevant + epsilon) / (relevant + nonrelevant + 2 * epsilon);
+            if (above == 0) {
+                sum += 1;
+            } else {
+                const double share = (relevant + epsilon) / (relevant + nonrelevant + 2 * epsilon);
+                sum += 1 / (above + 1) + above / (above + 1) * (pooled / above) * share;
+            }
             relevant += 1;
         } else if (s.is_judged(r.codes[h])) {
             nonrelevant += 1;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/seams.hpp"
 #include "core/threads.hpp"
 #include "core/wide.hpp"
 
@@ -171,10 +172,11 @@ private:
             if (b_[j] != 0.0) subtract(b_[j], column(j), residual_.data(), padded_);
     }
 
-    // The median of the sizes without the `rank` smallest. Near the last one, if there was one, only
+    // The median of the sizes without the `rank` smallest (one fewer for Matlab's scale). Near the last one, if there was one, only
     // the sizes around it need to be put in order.
     double deviation(std::size_t rank, double last) {
-        const std::size_t out = std::min(rank, rows_ - 1);
+        const std::size_t drop = options_.matlab_scale && rank > 0 ? rank - 1 : rank;
+        const std::size_t out = std::min(drop, rows_ - 1);
         const std::size_t low = out + (rows_ - out - 1) / 2, high = out + (rows_ - out) / 2;
         if (last > 0.0) {
             const double from = 0.8 * last, to = 1.25 * last;
@@ -228,12 +230,11 @@ std::vector<double> bisquare_subsets(std::span<const double> columns, std::size_
                     design.begin() + static_cast<std::ptrdiff_t>((j + 1) * padded));
     std::copy(y.begin(), y.end(), target.begin());
     const double deviation = spread(y), least = 1e-6 * (deviation > 0.0 ? deviation : 1.0);
-    constexpr std::size_t kChunk = 16;
-    const std::size_t chunks = (masks.size() + kChunk - 1) / kChunk;
+    const std::size_t chunk = seams.subsets, chunks = (masks.size() + chunk - 1) / chunk;
     for_each_index(chunks, threads, 1, [&](std::size_t c) {
         Fit fit(design.data(), padded, rows, target.data(), least, options);
         std::vector<std::size_t> chosen;
-        for (std::size_t s = c * kChunk; s < std::min(masks.size(), (c + 1) * kChunk); ++s) {
+        for (std::size_t s = c * chunk; s < std::min(masks.size(), (c + 1) * chunk); ++s) {
             chosen.assign(1, 0);
             for (std::size_t j = 0; j < features; ++j)
                 if (masks[s] >> j & 1) chosen.push_back(j + 1);

@@ -11,6 +11,7 @@ namespace tare {
 struct BisquareOptions {
     double tune = 4.685;
     int most_steps = 50;
+    bool matlab_scale = false;  // p − 1 of the smallest |r| are left out of s, not p
 };
 
 // columns: features × rows, one feature after another; y: rows; bit j of a mask takes feature j in.

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "core/seams.hpp"
+
 namespace tare::text {
 namespace {
 
@@ -18,7 +20,6 @@ inline std::uint64_t advance(std::uint64_t cells, std::uint64_t matches, std::ui
     return sum | (cells & ~matches);
 }
 
-constexpr std::size_t most_kept = std::size_t{1} << 22;  // words of rows held at once
 constexpr std::uint32_t none = 0xffffffff;
 
 }  // namespace
@@ -117,7 +118,7 @@ void LcsMarks::step(std::uint32_t token, const std::uint64_t* from, std::uint64_
 void LcsMarks::mark_long(Tokens candidate) {
     const std::size_t n = candidate.size();
     const std::size_t interval =
-        n * words_ <= most_kept ? n : static_cast<std::size_t>(std::sqrt(static_cast<double>(n))) + 1;
+        n * words_ <= seams.subsequence_words ? n : static_cast<std::size_t>(std::sqrt(static_cast<double>(n))) + 1;
     const std::size_t blocks = (n + interval - 1) / interval;
     kept_.assign(blocks * words_, ~std::uint64_t{0});
     rows_.resize((interval + 1) * words_);

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/seams.hpp"
+
 namespace tare::text {
 namespace {
 
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max() / 2;
-constexpr std::uint64_t most_pairs = std::uint64_t{1} << 22;  // held in a table at once
 
 }  // namespace
 
@@ -24,7 +25,7 @@ std::uint64_t SkipBigrams::shared(Tokens candidate, Tokens reference, std::int64
     if (longest < 2) return 0;
     const bool any = gap == any_gap || static_cast<std::size_t>(gap) + 2 >= longest;
     const std::size_t reach = any ? unlimited : static_cast<std::size_t>(gap) + 1;
-    if (!any && skip_bigram_count(longest, gap) <= most_pairs) return shared_by_table(candidate, reference, reach);
+    if (!any && skip_bigram_count(longest, gap) <= seams.skip_pairs) return shared_by_table(candidate, reference, reach);
     return shared_by_token(candidate, reference, reach, distinct);
 }
 

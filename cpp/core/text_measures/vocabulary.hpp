@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/seams.hpp"
 #include "core/text.hpp"
 #include "core/text_measures/profile.hpp"
 
@@ -21,7 +22,7 @@ public:
     void start_item() {
         ++item_;
         used_ = 0;
-        if (raw_.bytes.size() > most_bytes) clear();
+        if (raw_.bytes.size() > seams.vocabulary_bytes) clear();
     }
     std::uint32_t size() const { return used_; }
 
@@ -37,8 +38,6 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_bytes = std::size_t{1} << 27;
-
     // Strings by number, in order of arrival: open addressing over one buffer of bytes.
     struct Strings {
         struct Slot {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/seams.hpp"
+
 namespace tare::text {
 
 double WeightedLcs::f(std::size_t run) {
@@ -61,7 +63,7 @@ double WeightedLcs::value(Tokens reference, Tokens candidate) {
 void WeightedLcs::mark(Tokens reference, Tokens candidate, std::vector<bool>& marked) {
     const std::size_t m = reference.size(), n = candidate.size();
     if (m == 0 || n == 0) return;
-    const bool small = m * n <= (std::size_t{1} << 26);
+    const bool small = m * n <= seams.weighted_cells;
     const std::size_t interval = small ? m : static_cast<std::size_t>(std::sqrt(96.0 * static_cast<double>(m))) + 1;
     std::vector<std::vector<double>> kept_values;
     std::vector<std::vector<std::uint32_t>> kept_runs;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 
+#include "core/seams.hpp"
 #include "core/threads.hpp"
 
 namespace tare::text {
@@ -14,7 +15,7 @@ namespace tare::text {
 template <class MakeWorker>
 void for_each_item(std::size_t count, unsigned threads, MakeWorker&& make_worker) {
     const std::size_t workers = std::min<std::size_t>(thread_count(threads), std::max<std::size_t>(count, 1));
-    const std::size_t chunk = std::clamp<std::size_t>(count / (workers * 16), 1, 64);
+    const std::size_t chunk = seams.grain != 0 ? seams.grain : std::clamp<std::size_t>(count / (workers * 16), 1, 64);
     std::atomic<std::size_t> next{0};
     for_each_index(workers, static_cast<unsigned>(workers), 1, [&](std::size_t) {
         auto worker = make_worker();

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tare.app.store import Store
+from tare.data.formats import delimited
 from tare.errors import OptionError, choose
 
 __all__ = ["FORMATS", "WHAT", "export", "offered"]
@@ -61,8 +62,10 @@ def export(
 def _frame(frame: Any, what: str, format: str) -> bytes:
     if format == "txt":
         raise OptionError(f"{what} are a table: csv, jsonl or parquet.")
+    if format == "csv":
+        return delimited.encoded(frame)
     buffer = io.BytesIO()
-    writers = {"csv": "write_csv", "jsonl": "write_ndjson", "parquet": "write_parquet"}
+    writers = {"jsonl": "write_ndjson", "parquet": "write_parquet"}
     getattr(frame, writers[format])(buffer)
     return buffer.getvalue()
 

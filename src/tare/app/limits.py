@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import json
 import re
 from collections import OrderedDict
@@ -13,7 +14,7 @@ from starlette.requests import Request
 
 from tare.studies.judging import Refusal
 
-__all__ = ["BODY", "Guesses", "check_submission", "read_fields"]
+__all__ = ["BODY", "Guesses", "check_submission", "network_of", "read_fields"]
 
 BODY = 64 * 1024
 MARKUP = 512 * 1024
@@ -46,6 +47,23 @@ class Guesses:
         self._failures[address] = [*recent[-self.limit :], now]
         while len(self._failures) > self.most:
             self._failures.popitem(last=False)
+
+
+def network_of(address: str) -> str:
+    """What counts as one address: of IPv6 the network of 64 bits, which one person has to himself.
+
+    >>> network_of("2001:db8::1:2"), network_of("192.0.2.1")
+    ('2001:db8::', '192.0.2.1')
+    """
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv4Address):
+        return str(found)
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return str(ipaddress.IPv6Address(int(found) >> 64 << 64))
 
 
 async def read_fields(request: Request, limit: int = BODY) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from starlette.requests import Request
 
-from tare.app.limits import Guesses
+from tare.app.limits import Guesses, network_of
 from tare.app.store import Store, Writer
 from tare.studies.judging import Event, Refusal, State
 from tare.studies.judging.quality import Quality, quality
@@ -43,12 +43,16 @@ class Room:
         """Something has changed that the owner will want to see at once."""
         self._quality = None
 
-    def guard(self, request: Request) -> str:
-        """The address of a request; refuses it where it has guessed too often."""
-        address = request.client.host if request.client else "?"
+    def wrong_link(self, request: Request) -> Refusal:
+        """The answer to a link that is not known; an address with too many of them must wait.
+
+        Right links are never asked for patience: others may sit behind the same address.
+        """
+        address = network_of(request.client.host if request.client else "?")
         if self.guesses.blocked(address):
-            raise Refusal(429, "too many wrong links from here; wait a minute.")
-        return address
+            return Refusal(429, "too many wrong links from here; wait a minute.")
+        self.guesses.failed(address)
+        return Refusal(404, "there is no such link.")
 
 
 def room_of(request: Request) -> Room:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.staticfiles import StaticFiles
 
+from tare.app.addresses import check_proxies, check_url
+from tare.app.failures import Failures
 from tare.app.pages import page
 from tare.app.room import Room
 from tare.app.routes import doors, owner, work
@@ -24,18 +25,23 @@ from tare.studies.judging import Refusal
 if TYPE_CHECKING:
     import uvicorn
 
+    from tare.app.connections import Limits
+
 __all__ = ["application", "serve", "server_of"]
 
 STATIC = Path(__file__).parent / "static"
-log = logging.getLogger("tare.app")
 
 
 def application(store: Store, *, base: str = "") -> Any:
-    """The application of one study, for any ASGI server."""
+    """The application of one study, for any ASGI server.
+
+    base: the address that people use, such as https://study.example.org.
+    """
+    base = check_url(base)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.room = Room(store, Writer(store), base.rstrip("/"), base.startswith("https:"))
+        app.state.room = Room(store, Writer(store), base, base.startswith("https:"))
         yield
         app.state.room.writer.close()
 
@@ -45,7 +51,7 @@ def application(store: Store, *, base: str = "") -> Any:
     app.mount("/static", StaticFiles(directory=STATIC))
     app.add_exception_handler(Refusal, _refused)
     app.add_exception_handler(HTTPException, _other)
-    app.add_exception_handler(Exception, _broken)
+    app.add_middleware(Failures, answer=_answer)
     return Headers(app)
 
 
@@ -67,17 +73,27 @@ async def _other(request: Request, error: Exception) -> Response:
     return _answer(request, status, reasons.get(status, "this cannot be done."))
 
 
-async def _broken(request: Request, error: Exception) -> Response:
-    log.error("a request failed: %s", type(error).__name__)  # its path may hold a token
-    return _answer(request, 503, "this failed on our side and nothing was changed; try again.")
-
-
 def server_of(
-    store: Store, *, host: str = "127.0.0.1", port: int = 8000, base: str = ""
+    store: Store,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    base: str = "",
+    proxies: Sequence[str] = (),
+    limits: Limits | None = None,
 ) -> uvicorn.Server:
-    """The server, not yet running; it logs no requests, because links hold tokens."""
+    """The server, not yet running; it logs no requests, because links hold tokens.
+
+    proxies: whose X-Forwarded-For is believed; nobody's unless named.
+    """
     import uvicorn
 
+    from tare.app.connections import limits_of, protocol_of
+    from tare.app.sparing import spare_logs
+
+    limits = limits or limits_of(_descriptors())
+    trusted = check_proxies(proxies)
+    spare_logs()
     config = uvicorn.Config(
         application(store, base=base),
         host=host,
@@ -85,15 +101,35 @@ def server_of(
         access_log=False,
         log_config=None,  # its own would close the handlers of whoever runs the server
         log_level="warning",
-        http="h11",
+        http=protocol_of(limits),
+        ws="none",
         h11_max_incomplete_event_size=32 * 1024,
         timeout_keep_alive=30,
         server_header=False,
-        limit_concurrency=2000,
+        backlog=limits.backlog,
+        proxy_headers=bool(trusted),
+        forwarded_allow_ips=list(trusted),
     )
     return uvicorn.Server(config)
 
 
-def serve(store: Store, *, host: str = "127.0.0.1", port: int = 8000, base: str = "") -> None:
+def _descriptors() -> int:
+    """How many files this process may open."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return 1 << 16
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return 1 << 16 if soft == resource.RLIM_INFINITY else soft
+
+
+def serve(
+    store: Store,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    base: str = "",
+    proxies: Sequence[str] = (),
+) -> None:
     """Serves until it is stopped."""
-    server_of(store, host=host, port=port, base=base).run()
+    server_of(store, host=host, port=port, base=base, proxies=proxies).run()

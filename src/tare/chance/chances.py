@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -10,13 +10,18 @@ from numpy.typing import NDArray
 
 from tare import kernels
 from tare.chance.functions import sampled_moments, value_of_order
-from tare.chance.pool import Pool
-from tare.data.judged import Judged, Policies
-from tare.errors import MeasureError, choose
+from tare.chance.limit import limit_of
+from tare.chance.one_run import judged_run
+from tare.data.findings import listed
+from tare.data.judged import Judged
+from tare.data.pool import Pool
+from tare.data.pools import Pools
+from tare.errors import MeasureError, MismatchError, choose
 from tare.measures.evaluation import Sampling, kernel_of
-from tare.measures.judgements import join, read_judgements
+from tare.measures.judgements import read_judgements, union_of
 from tare.measures.measure import Measure
 from tare.measures.names import parse
+from tare.measures.ratio import room_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -48,10 +53,16 @@ class Chances:
     upper: NDArray[np.float64]
     worst: NDArray[np.float64] | None
     sampling: Sampling
+    greedy: bool = False
+
+    @property
+    def room(self) -> NDArray[np.float64]:
+        """U − E; 0 where the two differ by no more than rounding."""
+        return room_of(self.expected, self.upper)
 
     @property
     def defined(self) -> NDArray[np.bool_]:
-        """Queries on which something can be gained; on the others nothing can be said."""
+        """Queries that have a relevant document."""
         return self.upper > 0
 
     def to_frame(self) -> pl.DataFrame:
@@ -96,7 +107,9 @@ def chances(
     run: Any,
     measure: str | Measure,
     *,
-    pool: str | Pool = "union",
+    pool: str | Pool | None = None,
+    corpus: int | str | None = None,
+    candidates: Any = None,
     expected: str = "exact",
     upper: str = "ideal",
     seed: int = 0,
@@ -104,14 +117,21 @@ def chances(
 ) -> Chances:
     """What a random ranking of each query's pool would score, with variance and bounds.
 
-    >>> found = chances({"q": {"a": 1, "b": 0, "c": 0}}, {"q": {"a": 1.0}}, "RR")
+    pool, corpus, candidates: what could have been ranked, as for `tare.evaluate`.
+
+    >>> found = chances({"q": {"a": 1, "b": 0, "c": 0}}, {"q": {"a": 1.0}}, "RR", pool="judged")
     >>> round(float(found.expected[0]), 4), float(found.upper[0])
     (0.6111, 1.0)
     """
     wanted = parse(measure)
-    judged = join(read_judgements(qrels, [wanted]), run, Policies())
+    judgements = read_judgements(qrels, [wanted])
+    pools = Pools.of(pool, corpus, candidates).known_from(judgements)
+    found = pools.require(f"what chance makes of {wanted}")
+    judged = judged_run(judgements, run, [wanted])
+    if found.kind == "union":
+        found = pools.with_union(union_of(judged, [run])).require(wanted)
     sampling = Sampling(seed, samples)
-    return chances_of(judged, wanted, Pool.parse(pool), expected, upper, sampling, True, True)
+    return chances_of(judged, wanted, found, expected, upper, sampling, True, True)
 
 
 def chances_of(
@@ -135,9 +155,26 @@ def chances_of(
             f"{measure} has no expected value here: what pool several assessors share is open. nPrf "
             "has one, for preferences; for grades, score each assessor's own qrels."
         )
+    if measure.name == "GMR":
+        raise MeasureError(
+            f"{measure} has an expected value for a set of queries only; tare.ranks and tare score "
+            "--ranks compute it."
+        )
+    pool.check(judged)
     tied = pool.all_tied(judged)
     if measure.definition.chance is not None:
-        return _provided(judged, measure, pool, tied, sampling, (expected, upper), (with_variance, with_worst))  # fmt: skip
+        made = _provided(judged, measure, pool, tied, sampling, (expected, upper), (with_variance, with_worst))  # fmt: skip
+        return limited(judged, made) if pool.unlimited else made
+    if pool.unlimited:
+        if with_variance:
+            raise no_spread(measure)
+        best = _end(judged, measure, pool, best=True)
+        nothing = np.zeros(len(judged.items))
+        made = Chances(
+            measure, pool, judged.items, tied["retrieved"], nothing, nothing, None, None, best, None,
+            sampling,
+        )  # fmt: skip
+        return limited(judged, made)
     best = _end(judged, measure, pool, best=True)
     with_worst = with_worst and measure.name not in WORST_UNKNOWN
     worst = _end(judged, measure, pool, best=False) if with_worst else None
@@ -154,12 +191,25 @@ def chances_of(
         mean, error = _independent(judged, measure, tied), np.zeros(len(judged.items))
     if upper == "published":
         best = _published_upper(measure, best)
-    empty = tied["retrieved"] == 0
-    mean = np.where(empty, np.nan, mean)
+    mean = np.where(tied["retrieved"] == 0, 0.0, mean)
+    _refuse_rankless(judged, measure, pool, mean)
     return Chances(
         measure, pool, judged.items, tied["retrieved"], mean, error, variance, variance_error,
         best, worst, sampling,
     )  # fmt: skip
+
+
+def _refuse_rankless(
+    judged: Judged, measure: Measure, pool: Pool, mean: NDArray[np.float64]
+) -> None:
+    """A rank of a relevant document needs one in the pool; its absence shows as an infinite mean."""
+    lost = [judged.items[q] for q in np.flatnonzero(np.isinf(mean))]
+    if lost:
+        raise MismatchError(
+            f"{measure}: the pool ({pool}) of {len(lost):,} queries lacks all their relevant documents "
+            f"({', '.join(listed(lost))}), so no order of it has a rank for them. Add these documents to "
+            "the candidates, or leave the queries out."
+        )
 
 
 def _provided(
@@ -180,11 +230,28 @@ def _provided(
         )
     variance, worst = wanted
     m = provider.moments(judged, measure, tied, sampling, variance=variance, worst=worst)
-    mean = np.where(tied["retrieved"] == 0, np.nan, m.expected)
+    mean = np.where(tied["retrieved"] == 0, 0.0, m.expected)
     return Chances(
         measure, pool, judged.items, tied["retrieved"], mean, m.expected_error, m.variance,
-        m.variance_error, m.upper, m.worst, sampling,
+        m.variance_error, m.upper, m.worst, sampling, m.greedy,
     )  # fmt: skip
+
+
+def limited(judged: Judged, found: Chances) -> Chances:
+    """The expected values in the limit of a growing corpus."""
+    how = limit_of(found.measure)
+    if how == "judged":
+        mean = chances_of(judged, found.measure, Pool("judged"), sampling=found.sampling).expected
+    else:
+        mean = {"zero": np.zeros(len(found.items)), "half": np.where(found.upper > 0, 0.5, 0.0), "upper": found.upper}[how]  # fmt: skip
+    return replace(found, expected=mean, expected_error=np.zeros(len(mean)), worst=None)
+
+
+def no_spread(measure: Measure) -> MeasureError:
+    """Why what needs a spread is refused in the limit of a growing corpus."""
+    return MeasureError(
+        f"{measure} with pool=corpus=inf: in the limit chance has no spread. Give the size of the corpus."
+    )
 
 
 def kernel_values(
@@ -192,7 +259,7 @@ def kernel_values(
     measure: Measure,
     arrays: dict[str, NDArray[Any]],
     sampling: Sampling,
-    what: Literal["values", "variances", "tails"],
+    what: Literal["values", "variances", "thirds", "tails"],
     observed: NDArray[np.float64] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """What the core makes of one measure on rankings of the pool, and the standard errors."""
@@ -229,7 +296,11 @@ def _end(judged: Judged, measure: Measure, pool: Pool, *, best: bool) -> NDArray
 def _independent(
     judged: Judged, measure: Measure, tied: dict[str, NDArray[Any]]
 ) -> NDArray[np.float64]:
-    """The published approximation K(R/n)² for SP, as if Prec(i) and rel_i were independent."""
+    """The published approximation k(R/n)² for SP@k, as if Prec(i) and rel_i were independent.
+
+    k is the cutoff even where the pool has fewer documents, as published, so the value may exceed the
+    upper bound there; without a cutoff k is n.
+    """
     if measure.name not in ("SP", "AP"):
         raise MeasureError(
             f"expected=independent is the published approximation for SP and AP; {measure} has "
@@ -240,7 +311,7 @@ def _independent(
     total = np.concatenate([[0], np.cumsum(relevant)])
     r = (total[offsets[1:]] - total[offsets[:-1]]).astype(np.float64)
     n = tied["retrieved"].astype(np.float64)
-    k = np.minimum(n, measure.cutoff if measure.cutoff is not None else n)
+    k = n if measure.cutoff is None else float(measure.cutoff)
     with np.errstate(invalid="ignore", divide="ignore"):
         value = k * (r / n) ** 2
         return np.where(r > 0, value / r, 0.0) if measure.name == "AP" else value

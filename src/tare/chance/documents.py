@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tare.data.summaries import Summaries, read_summaries
+from tare.data.summaries import read_summaries
 from tare.errors import MeasureError, OptionError
 from tare.measures.definition import RandomText
 from tare.measures.measure import Measure
@@ -114,13 +114,16 @@ def document_kinds(
     *,
     size: int = 20,
     length: str | int = "reference",
+    references: Any = None,
+    sources: Any = None,
 ) -> DocumentKinds:
     """Sorts documents by |score of their k most similar tokens − score of their k least similar|.
 
-    texts: what `read_summaries` takes or returns, with references and sources; of several systems
-    on a document the first counts. `size` documents at either end have a kind.
+    texts: what `read_summaries` takes or returns, with references and sources; those of a dictionary
+    {system: {item: text}} are `references` and `sources`, {item: …}. Of several systems on a document
+    the first counts. `size` documents at either end have a kind.
     """
-    given = texts if isinstance(texts, Summaries) else read_summaries(texts)
+    given = read_summaries(texts, references=references, sources=sources)
     wanted = parse(measure)
     return document_kinds_of(TextEvaluation(Cells.of(given), [wanted]), wanted, size, length)
 

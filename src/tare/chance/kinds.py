@@ -14,15 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare.chance.chances import chances_of
-from tare.chance.pool import Pool
 from tare.data.judged import Judged, Policies
+from tare.data.pool import Pool
+from tare.data.pools import Pools
 from tare.data.qrels import Qrels, read_qrels
-from tare.errors import OptionError
+from tare.errors import MeasureError, OptionError
 from tare.measures.evaluate import judged_runs
 from tare.measures.evaluation import Evaluation, Sampling
-from tare.measures.judgements import read_judgements
+from tare.measures.judgements import read_judgements, union_of
 from tare.measures.measure import Measure
 from tare.measures.names import parse_all
+from tare.measures.ranking.label_ranking import reads_groups
 from tare.reportable import Reportable
 
 if TYPE_CHECKING:
@@ -98,6 +100,19 @@ class Kinds(Reportable):
         names = ("uninformative", "ideal", "hard", "easy", "informative")
         return {"all": self.items, **{name: getattr(self, name) for name in names}}
 
+    def attributes(self) -> dict[str, dict[str, str]]:
+        """The kinds as attributes of items: {attribute: {query: value}}.
+
+        kind: uninformative or ideal; difficulty: hard or easy; informative: yes or no. A query that is
+        in both sets, or in neither, has no value.
+        """
+        made = {
+            "kind": _either(uninformative=self.uninformative, ideal=self.ideal),
+            "difficulty": _either(hard=self.hard, easy=self.easy),
+        }
+        inside = set(self.informative)
+        return made | {"informative": {q: "yes" if q in inside else "no" for q in self.items}}
+
     def to_frame(self) -> pl.DataFrame:
         """A polars frame: query, u, e, distance, and one column a set."""
         import polars as pl
@@ -156,6 +171,13 @@ class Kinds(Reportable):
         return self.table().to_html()
 
 
+def _either(**sets: tuple[str, ...]) -> dict[str, str]:
+    """{query: the set that it is in}, for queries in just one."""
+    (first, a), (second, b) = sets.items()
+    both = set(a) & set(b)
+    return {q: name for name, own in ((first, a), (second, b)) for q in own if q not in both}
+
+
 def kinds(
     qrels: Any,
     runs: Any,
@@ -165,30 +187,44 @@ def kinds(
     low: float = 0.3,
     high: float = 0.7,
     margin: float = 0.2,
-    pool: str | Pool = "union",
+    pool: str | Pool | None = None,
+    corpus: int | str | None = None,
+    candidates: Any = None,
     seed: int = 0,
 ) -> Kinds:
     """Sorts queries into kinds by what systems and chance score on them.
+
+    pool, corpus, candidates: what could have been ranked, as for `tare.evaluate`.
 
     size: how many queries the uninformative and ideal sets hold, or their share if below 1.
     low, high, margin: thresholds of hard, easy and informative.
     """
     wanted = parse_all(measures)
-    judged = judged_runs(read_judgements(qrels, wanted), runs, Policies())
-    return kinds_of(judged, wanted, size, low, high, margin, Pool.parse(pool), seed)
+    judgements = read_judgements(qrels, wanted)
+    pools = Pools.of(pool, corpus, candidates).known_from(judgements)
+    pools.require("the kinds of queries")
+    judged = judged_runs(judgements, runs, Policies(groups=reads_groups(wanted)))
+    if pools.require("kinds").kind == "union":
+        pools = pools.with_union(union_of(judged[0], runs))
+    return kinds_of(judged, wanted, pools.require("kinds"), size, low, high, margin, seed)
 
 
 def kinds_of(
     rankings: list[Judged],
     measures: tuple[Measure, ...],
+    pool: Pool,
     size: int | float = 0.1,
     low: float = 0.3,
     high: float = 0.7,
     margin: float = 0.2,
-    pool: Pool | None = None,
     seed: int = 0,
 ) -> Kinds:
     """The same for judged rankings."""
+    for measure in measures:
+        if measure.better == "lower":
+            raise MeasureError(
+                f"{measure}: kinds of queries need a measure where higher is better."
+            )
     items = rankings[0].items
     u = np.zeros(len(items))
     e = np.zeros(len(items))
@@ -196,7 +232,7 @@ def kinds_of(
     for judged in rankings:
         evaluation = Evaluation(judged, Sampling(seed))
         for measure in measures:
-            found = chances_of(judged, measure, pool or Pool(), sampling=Sampling(seed))
+            found = chances_of(judged, measure, pool, sampling=Sampling(seed))
             seen &= found.defined
             upper = np.where(found.defined, found.upper, 1.0)
             u += evaluation.values(measure) / upper
@@ -223,12 +259,14 @@ def kinds_of(
 
 
 def broad_and_focused(
-    qrels: Qrels, *, share: float = 0.5, grade: float = 2, seed: int = 0
+    qrels: Any, *, share: float = 0.5, grade: float = 2, seed: int = 0
 ) -> dict[str, tuple[str, ...]]:
     """Broad queries have at least `share` of their judged documents at `grade` or above.
 
-    The larger of the two sets is cut down to the size of the smaller by seeded sampling.
+    qrels: what `read_qrels` takes. The larger of the two sets is cut down to the size of the smaller
+    by seeded sampling.
     """
+    qrels = read_qrels(qrels)
     good = (qrels.levels >= grade)[qrels.pool]
     total = np.concatenate([[0], np.cumsum(good)])
     counts = np.diff(qrels.pool_offsets)

@@ -4,8 +4,9 @@
     V1 = (A/IUB)·A/(A + REB)                                  from 0 to 1
     V2 = (A − REB)/(IUB − REB) if A ≥ REB, else (A − REB)/REB   from −1 to 1
 
-V2 is 1 for the perfect ranking, 0 for a random one, −1 where nothing relevant was found: the chance
-correction of Cohen's kappa, query by query.
+V1 and V2 are as published. V2 is 1 for the perfect ranking and −1 where nothing relevant was found, but
+its mean over random rankings is ½·D·(1/(IUB − REB) − 1/REB), D the mean absolute deviation of A under
+chance, and that is 0 only where IUB = 2·REB or D = 0. `Net` has one branch and is 0 at chance.
 
 Feng, Karmaker. Joint Upper & Expected Value Normalization for Evaluation of Retrieval Systems.
 Information Processing & Management, 2023.
@@ -23,8 +24,8 @@ ROUNDING = 1e-12
 
 
 def u(score: Array, upper: Array) -> Array:
-    """A/IUB; undefined where nothing can be gained."""
-    return _defined(score / _nonzero(upper), upper)
+    """A/IUB; 0 where nothing can be gained, as the score itself is."""
+    return np.where(upper > 0, score / _nonzero(upper), np.where(np.isnan(upper), np.nan, 0.0))
 
 
 def v1(score: Array, expected: Array, upper: Array) -> Array:
@@ -35,12 +36,16 @@ def v1(score: Array, expected: Array, upper: Array) -> Array:
 
 
 def v2(score: Array, expected: Array, upper: Array) -> Array:
-    """(A − REB)/(IUB − REB) above chance, (A − REB)/REB below; 0 where there is no room."""
+    """(A − REB)/(IUB − REB) above chance, (A − REB)/REB below (equation 6 of the paper).
+
+    Where there is no room above chance, 0 if A ≥ REB.
+    """
     room = upper - expected
     no_room = room <= ROUNDING * np.maximum(1.0, np.abs(upper))
+    reached = score >= expected - np.where(no_room, ROUNDING * np.maximum(1.0, np.abs(upper)), 0.0)
     above = np.where(no_room, 0.0, (score - expected) / _nonzero(room))
     below = np.where(expected > 0, (score - expected) / _nonzero(expected), 0.0)
-    return _defined(np.where(score >= expected, above, np.where(no_room, 0.0, below)), upper)
+    return _defined(np.where(reached, above, below), upper)
 
 
 def z(score: Array, expected: Array, variance: Array, upper: Array) -> Array:
@@ -53,7 +58,7 @@ def z(score: Array, expected: Array, variance: Array, upper: Array) -> Array:
 def min_max(score: Array, worst: Array, upper: Array) -> Array:
     """(A − worst)/(IUB − worst) (Gienapp et al. 2020); 0 where every order scores the same."""
     room = upper - worst
-    flat = room <= ROUNDING * np.maximum(1.0, np.abs(upper))
+    flat = np.abs(room) <= ROUNDING * np.maximum(1.0, np.abs(upper))
     return _defined(np.where(flat, 0.0, (score - worst) / _nonzero(room)), upper)
 
 

@@ -10,13 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare.chance.chances import Chances, chances_of, kernel_values
-from tare.chance.pool import Pool
-from tare.data.judged import Judged, Policies
+from tare.chance.first_rank import first_rank_tails
+from tare.chance.luck import chance_of_mean
+from tare.chance.one_run import judged_run
+from tare.data.judged import Judged
+from tare.data.pool import Pool
+from tare.data.pools import Pools
 from tare.errors import MeasureError
 from tare.measures.evaluation import Evaluation, Sampling
-from tare.measures.judgements import join, read_judgements
+from tare.measures.judgements import read_judgements, union_of
 from tare.measures.measure import Measure
 from tare.measures.names import parse
+from tare.measures.unretrieved import refuse_unretrieved
 
 if TYPE_CHECKING:
     from tare.tables import Table
@@ -26,8 +31,8 @@ __all__ = ["Significance", "better_than_chance", "p_values"]
 Array = NDArray[np.float64]
 
 
-def p_values(judged: Judged, chances: Chances, observed: Array) -> Array:
-    """P(a random ranking of the pool scores at least as high), query by query.
+def p_values(judged: Judged, chances: Chances, observed: Array) -> tuple[Array, Array]:
+    """P(a random ranking of the pool does at least as well) and its error, query by query.
 
     Exact where the pool has few distinct orders; otherwise (b+1)/(B+1) over B sampled ones.
     """
@@ -35,17 +40,18 @@ def p_values(judged: Judged, chances: Chances, observed: Array) -> Array:
     if measure.definition.function is not None:
         raise MeasureError(f"{measure} is a Python function; p-values are not offered for it.")
     tied = chances.pool.all_tied(judged)
+    if measure.better == "lower":
+        return first_rank_tails(judged, measure, tied, observed), np.zeros(len(observed))
     if measure.definition.chance is not None:
         return measure.definition.chance.tails(judged, measure, tied, chances.sampling, observed)
-    return kernel_values(judged, measure, tied, chances.sampling, "tails", observed)[0]
+    return kernel_values(judged, measure, tied, chances.sampling, "tails", observed)
 
 
 @dataclass(frozen=True)
 class Significance:
     """Whether a run beats a random ranking: by query, and as a whole.
 
-    The whole run's z is Σ(A − E)/√(Σσ²) over the queries on which something can be gained; its
-    p-value is the upper tail of the normal distribution, which the sum approaches.
+    z and p of the whole run are those of `tare.chance.luck`.
     """
 
     system: str
@@ -58,6 +64,8 @@ class Significance:
     z: float
     p_run: float
     queries: int
+    p_error: Array
+    sampling: Sampling
 
     def table(self) -> Table:
         """The whole run first, then the queries on which it is least clear."""
@@ -80,7 +88,16 @@ class Significance:
             f"{self.system}, {self.measure}: z = {self.z:.2f}, p = {self.p_run:.3g} over "
             f"{self.queries} queries that the run is no better than a random ranking."
         )
-        return Table.of(columns, rows, notes=[note])
+        notes = [note]
+        sampled = int((self.p_error > 0).sum())
+        if sampled:
+            notes.append(
+                f"The p-value{'s' * (sampled > 1)} of {sampled:,} {'queries are' if sampled > 1 else 'query is'} "
+                f"sampled (seed {self.sampling.seed}, "
+                f"{self.sampling.samples:,} orders); the largest standard error is "
+                f"{self.p_error.max():.2g}."
+            )
+        return Table.of(columns, rows, notes=notes)
 
     def __repr__(self) -> str:
         return str(self.table())
@@ -91,22 +108,33 @@ def better_than_chance(
     run: Any,
     measure: str | Measure = "AP",
     *,
-    pool: str | Pool = "union",
+    pool: str | Pool | None = None,
+    corpus: int | str | None = None,
+    candidates: Any = None,
     seed: int = 0,
     samples: int = 10_000,
 ) -> Significance:
-    """Tests whether a run is better than a random ranking of each query's pool."""
+    """Tests whether a run is better than a random ranking of each query's pool.
+
+    pool, corpus, candidates: what could have been ranked, as for `tare.evaluate`.
+    """
     wanted = parse(measure)
-    judged = join(read_judgements(qrels, [wanted]), run, Policies())
+    judgements = read_judgements(qrels, [wanted])
+    pools = Pools.of(pool, corpus, candidates).known_from(judgements)
+    pools.require(f"a test of {wanted} against chance")
+    judged = judged_run(judgements, run, [wanted])
+    if pools.require(wanted).kind == "union":
+        pools = pools.with_union(union_of(judged, [run]))
     sampling = Sampling(seed, samples)
-    found = chances_of(judged, wanted, Pool.parse(pool), sampling=sampling, with_variance=True)
+    found = chances_of(judged, wanted, pools.require(wanted), sampling=sampling, with_variance=True)
     assert found.variance is not None
-    score = Evaluation(judged, sampling).values(wanted)
-    p = np.where(found.defined, p_values(judged, found, score), np.nan)
+    evaluation = Evaluation(judged, sampling)
+    refuse_unretrieved(evaluation, [wanted])
+    score = evaluation.values(wanted)
+    p, p_error = p_values(judged, found, score)
     use = found.defined
-    spread = math.sqrt(math.fsum(found.variance[use]))
-    gap = math.fsum(score[use] - found.expected[use])
-    z = gap / spread if spread > 0 else 0.0
+    chance = chance_of_mean(judged, found, seed=seed)
+    mean = math.fsum(score[use]) / max(1, int(use.sum())) if wanted.better == "lower" else math.fsum(score) / len(score)  # fmt: skip
     return Significance(
         judged.system,
         wanted,
@@ -114,8 +142,10 @@ def better_than_chance(
         score,
         found.expected,
         np.sqrt(found.variance),
-        p,
-        z,
-        0.5 * math.erfc(z / math.sqrt(2)),
+        np.where(use, p, np.nan),
+        chance.z(mean),
+        chance.p(mean),
         int(use.sum()),
+        np.where(use, p_error, 0.0),
+        sampling,
     )

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare.data.findings import Finding
-from tare.data.summaries import Summaries, read_summaries
+from tare.data.summaries import read_summaries
 from tare.errors import MeasureError, choose
 from tare.measures.definition import Moments, RandomText, TextChanceOf
 from tare.measures.measure import Measure
 from tare.measures.names import parse
+from tare.measures.ratio import room_of
 from tare.measures.text.bounds import UPPER, upper_bound
 from tare.measures.text.evaluation import Cells, TextEvaluation
 
@@ -47,6 +48,11 @@ class TextChances:
     variance: Values | None
     upper: Values
     worst: Values | None
+
+    @property
+    def room(self) -> Values:
+        """U − E; 0 where the two differ by no more than rounding."""
+        return room_of(self.expected, self.upper)
 
     @property
     def defined(self) -> NDArray[np.bool_]:
@@ -100,18 +106,21 @@ def text_chances(
     measure: str | Measure,
     *,
     expected: str = "exact",
-    length: str | int = "candidate",
+    length: str | int = "reference",
     upper: str = "ideal",
     seed: int = 0,
     samples: int | None = None,
     threads: int = 0,
+    references: Any = None,
+    sources: Any = None,
 ) -> TextChances:
     """What a random text of each source's words would score, with variance and upper bound.
 
-    texts: what `read_summaries` takes or returns, with references and sources.
+    texts: what `read_summaries` takes or returns, with references and sources; those of a dictionary
+    {system: {item: text}} are `references` and `sources`, {item: …}.
     expected: "exact" (sampled where there is no closed form), "sampled", "published" (one sampled
     text), for BERTScore "best" and "worst".
-    length: of the "candidate", of the "reference", or a number of words.
+    length: of the "reference", of the "candidate", or a number of words.
     upper: "ideal" (1), "oracle" (the best extract) or "human" (references against one another).
 
     >>> row = {"text": "a b", "references": ["a b c"], "source": "a b"}
@@ -119,7 +128,7 @@ def text_chances(
     >>> round(float(found.expected[0]), 4), float(found.upper[0])
     (0.5, 1.0)
     """
-    given = texts if isinstance(texts, Summaries) else read_summaries(texts)
+    given = read_summaries(texts, references=references, sources=sources)
     wanted = parse(measure)
     cells = Cells.of(given)
     evaluation = TextEvaluation(cells, [wanted], threads, seed=seed, samples=samples)
@@ -166,8 +175,8 @@ def text_chances_of(
 
 def text_p_values(
     evaluation: TextEvaluation, measure: Measure, text: RandomText, observed: Values
-) -> Values:
-    """P(a random text scores at least as high), cell by cell, from sampled texts."""
+) -> tuple[Values, Values]:
+    """P(a random text scores at least as high) and its error, cell by cell, from sampled texts."""
     return provider_of(measure).tails(evaluation, measure, text, observed)
 
 

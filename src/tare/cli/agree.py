@@ -9,6 +9,7 @@ from cyclopts import Parameter
 from tare.cli.options import Format, ReportFile
 from tare.cli.output import emit
 from tare.cli.reporting import can_be_written, tell
+from tare.cli.rescaling import Rescale, RescaleWhere, rescaled
 from tare.cli.verb import verb
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ def agree(
     repeats: Annotated[bool, Parameter(negative="")] = False,
     same: str | None = None,
     coders: Literal["auto", "rows", "columns"] = "auto",
+    rescale: Rescale = None,
+    rescale_where: RescaleWhere = None,
     confidence: float = 0.95,
     draws: int = 1000,
     seed: int = 0,
@@ -70,7 +73,7 @@ def agree(
     from tare.stats import agreement, cohen_kappa, fleiss_kappa, self_consistency
 
     can_be_written(report)
-    given = read_ratings(ratings, coders=coders)
+    given = rescaled(read_ratings(ratings, coders=coders), rescale, rescale_where)
     made: Agreement | Kappa | SelfConsistency
     if repeats or same is not None:
         made = self_consistency(given, same=same, level=level)

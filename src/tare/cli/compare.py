@@ -6,13 +6,15 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format, ReportFile
-from tare.cli.output import emit, say, tell_findings
+from tare.cli.options import Format, PoolOptions, ReportFile
+from tare.cli.output import emit, emit_several, say, tell_findings
 from tare.cli.reporting import can_be_written, chance_scores, tell
 from tare.cli.score_source import DEFAULT_MEASURES, scores_of
 from tare.cli.verb import verb
 
 __all__ = ["app", "compare"]
+
+SHOWN = 100  # pairs that are shown below the systems without being asked for
 
 app = verb(
     "compare",
@@ -41,6 +43,7 @@ def compare(
     draws: int = 10_000,
     seed: int = 0,
     show: Literal["all", "pairs", "systems"] | None = None,
+    pools: PoolOptions | None = None,
     format: Format = None,
     report: ReportFile = None,
     strict: Annotated[bool, Parameter(negative="")] = False,
@@ -62,8 +65,9 @@ def compare(
     baseline
         Compare each system with this one (or these) instead of all pairs.
     test
-        t, welch, pooled, wilcoxon, sign, permutation, hybrid, bootstrap, tukey, tukey-ranks,
-        nemenyi, tukey-randomised.
+        t, welch, pooled, wilcoxon (exact for few items), wilcoxon-normal, sign; permutation and
+        hybrid (of the mean, or with -t or -w of t or of W), bootstrap; for all pairs at once tukey,
+        tukey-kramer (where cells are missing), tukey-ranks, nemenyi, tukey-randomised.
     correction
         none, bonferroni, holm, hochberg, bh, by, max-t.
     alpha
@@ -79,7 +83,8 @@ def compare(
     draws
         Random draws of tests and intervals that need them.
     show
-        A row a system (with letters), a row a pair, or both on a terminal.
+        One row per system (with letters), one row per pair, or both; by default both on a terminal
+        and pairs in a pipe.
     strict
         Exit with 1 if there are findings.
     """
@@ -87,9 +92,9 @@ def compare(
 
     can_be_written(report)
     if report is None or not runs:
-        scores = whole = scores_of(source, runs, measures)
+        scores = whole = scores_of(source, runs, measures, pools=pools)
     else:
-        whole = chance_scores(source, runs, measures)
+        whole = chance_scores(source, runs, measures, pools=pools)
         scores = whole.select(measures=measures or DEFAULT_MEASURES)
     made = compare_scores(
         scores,
@@ -104,12 +109,15 @@ def compare(
         draws=draws,
         seed=seed,
     )
-    if show in ("all", "systems") or (show is None and _reading(format)):
-        emit(format, made.systems, made.systems)
-    if show in ("all", "pairs") or (show is None and (not _reading(format) or len(made) <= 100)):
-        if show != "pairs" and _reading(format):
-            print()
-        emit(format, made.table, made.long_table)
+    printed = {"systems": (made.systems, made.systems), "pairs": (made.table, made.long_table)}
+    if show is None and not _reading(format):
+        show = "pairs"
+    if show == "systems" or (show is None and len(made) > SHOWN):
+        emit(format, *printed["systems"])
+    elif show == "pairs":
+        emit(format, *printed["pairs"])
+    else:
+        emit_several(format, printed)
     say(f"\n{made.methods}")
     tell(made, report, scores=whole)
     found = tell_findings(made.findings) if not _reading(format) else len(made.findings)

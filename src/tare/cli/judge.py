@@ -54,6 +54,7 @@ def create(
     from tare.tables import Table
 
     store_type = _store()
+    from tare.app.addresses import check_url
     from tare.app.store.database import plain_place
     from tare.studies.judging import read_study
 
@@ -61,9 +62,11 @@ def create(
         raise OptionError(f"--invite {invite}: 0 to {MOST_INVITED:,} assessors can be invited.")
     made = read_study(study)
     place = to or str(study.with_suffix(".db"))
+    base = check_url(url)
     _, keys = store_type.create(made, place, invite=invite)
-    base = url.rstrip("/")
-    rows = [("owner", "", f"{base}/owner/{keys.owner}"), ("anyone", "", f"{base}/open/{keys.door}")]
+    rows = [("owner", "", f"{base}/owner/{keys.owner}")]
+    if keys.door:
+        rows += [("anyone", "", f"{base}/open/{keys.door}")]
     rows += [("assessor", name, f"{base}/join/{token}") for name, token in keys.assessors]
     table = Table.of(["for", "name", "link"], rows, title=made.design.title)
     emit(format, lambda: table, lambda: table)
@@ -74,7 +77,14 @@ def create(
 
 
 @app.command
-def serve(database: Database, *, host: str = "127.0.0.1", port: int = 8000, url: str = "") -> None:
+def serve(
+    database: Database,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    url: str = "",
+    proxy: tuple[str, ...] = (),
+) -> None:
     """Serve a study until Ctrl-C.
 
     Parameters
@@ -84,11 +94,17 @@ def serve(database: Database, *, host: str = "127.0.0.1", port: int = 8000, url:
     port
         The port.
     url
-        The address that people use, such as https://study.example.org; cookies are then sent over
-        https only.
+        The address that people use, such as https://study.example.org. Forms from there are
+        accepted, and with https cookies are sent over https only.
+    proxy
+        The address or network of a reverse proxy, such as 127.0.0.1. Its X-Forwarded-For is
+        believed; nobody's is unless named. May be given several times.
     """
     store = _store().open(database)
     from tare.app import serve as run
+    from tare.app.addresses import check_proxies, check_url
+
+    url, proxies = check_url(url), check_proxies(proxy)
 
     if not 0 < port < 65_536:
         raise OptionError(f"--port {port} is not a port: 1 to 65535.")
@@ -98,7 +114,7 @@ def serve(database: Database, *, host: str = "127.0.0.1", port: int = 8000, url:
             "(nginx, Caddy) in front, let this listen on 127.0.0.1, and give --url https://…"
         )
     say(f"{store.study.design.title}: {url or f'http://{host}:{port}'} (Ctrl-C ends it)")
-    run(store, host=host, port=port, base=url)
+    run(store, host=host, port=port, base=url, proxies=proxies)
 
 
 @app.command

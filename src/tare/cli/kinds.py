@@ -62,7 +62,9 @@ class ScoresByKind:
         return Table.of(columns, rows)
 
 
-def by_kind(qrels: Any, runs: list[Any], scores: Scores, size: float) -> ScoresByKind:
+def by_kind(
+    qrels: Any, runs: list[Any], scores: Scores, size: float, pools: dict[str, Any]
+) -> ScoresByKind:
     """Sorts the queries by the measures inside those that were asked for."""
     inside = []
     for text in scores.measures:
@@ -73,4 +75,4 @@ def by_kind(qrels: Any, runs: list[Any], scores: Scores, size: float) -> ScoresB
             inside.append(measure)
     if not inside:
         raise MeasureError("--kinds needs a measure with an upper bound, such as nDCG@10.")
-    return ScoresByKind(kinds(qrels, runs, inside, size=size), scores)
+    return ScoresByKind(kinds(qrels, runs, inside, size=size, **pools), scores)

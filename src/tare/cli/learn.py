@@ -10,6 +10,7 @@ from cyclopts import Parameter
 from tare.cli.options import Format, ReportFile
 from tare.cli.output import Progress, say
 from tare.cli.reporting import can_be_written
+from tare.cli.rescaling import Rescale, RescaleWhere, rescaled
 from tare.cli.study.answers import tell
 from tare.cli.verb import verb
 
@@ -41,9 +42,12 @@ def learn(
     kind: Literal["pearson", "spearman", "tau_b"] = "pearson",
     refit: Literal["select", "both"] = "select",
     ridge: float = 1.0,
+    scale: Literal["published", "matlab"] = "published",
     models: Annotated[
         list[str] | None, Parameter(name="--model", consume_multiple=True, negative="")
     ] = None,
+    rescale: Rescale = None,
+    rescale_where: RescaleWhere = None,
     draws: int = 1000,
     seed: int = 0,
     journal: Path | None = None,
@@ -84,6 +88,9 @@ def learn(
         Fit the chosen subset on the part it was chosen on, or on both.
     ridge
         The penalty of the method ridge, on standardised features.
+    scale
+        Of robust fits: leave the p smallest residuals out of the scale, as published, or p − 1, as
+        Matlab's robustfit does.
     models
         Systems that are people, for the gap between people and machines.
     draws
@@ -111,7 +118,7 @@ def learn(
     try:
         found = learned_measure(
             table,
-            Scores.load(human),
+            rescaled(Scores.load(human), rescale, rescale_where),
             target=target,
             methods=chosen,
             protocol=protocol,
@@ -121,6 +128,7 @@ def learn(
             kind=kind,
             refit=refit,
             ridge=ridge,
+            scale=scale,
             models=models or (),
             draws=draws,
             seed=seed,

@@ -66,21 +66,26 @@ def measures(name: str | None = None, *, format: Format = None) -> None:
         emit(format, lambda: members, lambda: members)
         return
     definition = find(name) or parse(name).definition
-    facts = [
+    facts: list[tuple[str, str | None]] = [
         ("name", definition.name),
         ("title", definition.title),
         ("formula", definition.formula),
         ("cutoff", definition.cutoff),
-        ("bounds", " to ".join("any" if b is None else f"{b:g}" for b in definition.bounds)),
+        *(
+            (name, "none" if bound is None else f"{bound:g}")
+            for name, bound in zip(
+                ("lowest value", "highest value"), definition.bounds, strict=True
+            )
+        ),
         ("family", definition.family),
         ("needs", definition.needs),
-        ("parts", ", ".join(f".{p}" for p in definition.parts) or "–"),
+        ("parts", ", ".join(f".{p}" for p in definition.parts) or None),
         ("over items", definition.aggregate),
-        ("expected under chance", definition.expected or "–"),
-        ("upper bound", definition.upper or "–"),
+        ("expected under chance", definition.expected or None),
+        ("upper bound", definition.upper or None),
         *((f"parameter {p.name}", f"{_parameter(p)}: {p.doc}") for p in definition.parameters),
-        ("also written", ", ".join(definition.aliases) or "–"),
-        ("note", definition.notes or "–"),
+        ("also written", ", ".join(definition.aliases) or None),
+        ("note", definition.notes or None),
         ("cite", definition.citation),
     ]
     table = Table.of(["what", definition.name], facts)
@@ -112,6 +117,11 @@ def formats(*, format: Format = None) -> None:
         ("JSON lines", ".jsonl .ndjson", "an object a line, columns by name"),
         ("CSV, TSV", ".csv .tsv", "a header, columns by name"),
         ("Parquet", ".parquet .pq", "columns by name"),
+        (
+            "ranks",
+            ".csv .tsv .jsonl .parquet",
+            "query, rank or rank_min and rank_max, candidates[, system], for tare score --ranks",
+        ),
         (
             "texts",
             "any other suffix",

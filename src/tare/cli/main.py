@@ -22,6 +22,7 @@ __all__ = ["application", "main"]
 VERBS = {
     "score": ("tare.cli.score:app", "Score runs against judgements."),
     "text": ("tare.cli.text:app", "Score summaries and other generated texts."),
+    "floor": ("tare.cli.floor:app", "Show what a ranker without skill scores on a collection."),
     "compare": ("tare.cli.compare:app", "Say which systems differ, and by how much."),
     "agree": ("tare.cli.agree:app", "Say how far assessors agree."),
     "power": (
@@ -40,6 +41,7 @@ VERBS = {
     "demo": ("tare.cli.demo:app", "Show what tare does, on data it makes itself."),
     "trec_eval": ("tare.cli.trec_eval:command", "A drop-in for trec_eval, byte for byte."),
     "ndeval": ("tare.cli.ndeval:command", "A drop-in for ndeval: novelty and diversity."),
+    "rouge": ("tare.cli.rouge:command", "A drop-in for ROUGE-1.5.5, byte for byte."),
 }
 
 INTERRUPTED = 130
@@ -102,7 +104,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: list[str]) -> int:
-    if argv[:1] in (["trec_eval"], ["ndeval"], ["score"]):
+    if os.environ.get("TARE_THREADS"):
+        from tare.kernels.threads import default_threads  # refuses what is no number of threads
+
+        for variable in ("POLARS_MAX_THREADS", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+            os.environ.setdefault(variable, str(default_threads()))
+    if argv[:1] in (["trec_eval"], ["ndeval"], ["rouge"], ["score"]):
         # Nothing here needs linear algebra, and its threads would take a core while they wait.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if argv[:1] == ["trec_eval"]:  # takes its arguments as trec_eval does
@@ -113,6 +120,10 @@ def _run(argv: list[str]) -> int:
         from tare.cli.ndeval import main as ndeval
 
         return ndeval(argv[1:])
+    if argv[:1] == ["rouge"]:
+        from tare.cli.rouge import main as rouge
+
+        return rouge(argv[1:])
     if argv[:1] == ["score"]:
         from tare.cli.scoring import plain_call, run
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from tare.cli.streams import write_data
@@ -15,7 +15,16 @@ if TYPE_CHECKING:
     from tare.data.findings import Finding
     from tare.tables import Table
 
-__all__ = ["Parts", "Progress", "coloured", "emit", "say", "tell_findings", "width_of_terminal"]
+__all__ = [
+    "Parts",
+    "Progress",
+    "coloured",
+    "emit",
+    "emit_several",
+    "say",
+    "tell_findings",
+    "width_of_terminal",
+]
 
 
 def say(text: str) -> None:
@@ -55,6 +64,26 @@ def emit(format: str | None, reading: Callable[[], Table], machine: Callable[[],
             sys.stdout.write(table.render(chosen))
     else:
         write_data(machine().render(chosen), chosen)
+
+
+def emit_several(
+    format: str | None, tables: Mapping[str, tuple[Callable[[], Table], Callable[[], Table]]]
+) -> None:
+    """Prints tables one after another, each by its name: one for people and one for programs.
+
+    In CSV, TSV and JSON lines every row begins with the name of its table; JSON is one document.
+    """
+    chosen = format or ("table" if sys.stdout.isatty() else "tsv")
+    if chosen == "json":
+        from tare.tables.objects import render_several
+
+        made = {name: machine() for name, (_, machine) in tables.items()}
+        write_data(render_several(made), chosen)
+        return
+    for place, (name, (reading, machine)) in enumerate(tables.items()):
+        if place and chosen != "jsonl":
+            print()
+        emit(chosen, reading, lambda name=name, machine=machine: machine().labelled(name))  # type: ignore[misc]
 
 
 def tell_findings(findings: Iterable[Finding], *, notes: bool = False) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -32,6 +32,8 @@ def power(
     ] = None,
     items: int | None = None,
     documents: Annotated[bool, Parameter(negative="")] = False,
+    side: Literal["both", "above", "below"] = "both",
+    steps: Annotated[list[float] | None, Parameter(consume_multiple=True, negative="")] = None,
     alpha: float = 0.05,
     simulations: int | None = None,
     seed: int = 0,
@@ -60,6 +62,10 @@ def power(
         Items in an experiment; as many as the table has, unless told.
     documents
         Take it into account that some items are easy and some are hard.
+    side
+        Cutoffs of both sides, or only where the second group scores above, or below, the first.
+    steps
+        Mixtures of the two groups, between 0 and 1; 0, 0.1, … 1 by default.
     alpha
         The level of the tests.
     simulations
@@ -68,11 +74,16 @@ def power(
     from tare.errors import OptionError
     from tare.measures.scores import Scores
     from tare.stats import power_curve, sizes_of_tests
+    from tare.stats.power import STEPS
 
     can_be_written(report)
     table = Scores.load(scores)
     if (first is None) != (second is None):
         raise OptionError("name both groups, --first and --second, or neither.")
+    if first is None and (steps or side != "both"):
+        raise OptionError(
+            "--steps and --side belong to power curves: name --first and --second too."
+        )
     chosen: dict[str, Any] = {"tests": tests, "simulations": simulations}
     chosen = {name: value for name, value in chosen.items() if value is not None}
     if first is None or second is None:
@@ -95,6 +106,8 @@ def power(
         documents=documents,
         alpha=alpha,
         seed=seed,
+        side=side,
+        steps=steps or STEPS,
         **chosen,
     )
     emit(format, curve.table, curve.table)

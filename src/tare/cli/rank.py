@@ -41,7 +41,7 @@ def rank(
     ] = None,
     documents: Annotated[bool, Parameter(negative="")] = False,
     save: Path | None = None,
-    threads: int = 1,
+    threads: int | None = None,
     seed: int = 0,
     format: Format = None,
 ) -> int:
@@ -70,13 +70,13 @@ def rank(
     option
         An option of the ranker, such as trees=500; several may follow.
     measures
-        What to score the test rankings by; nDCG(gain=exp2)@10 and its V2 unless told otherwise.
+        What to score the test rankings by; nDCG(gain=exp2)@10 with its tare and net score by default.
     documents
         Name documents by the 'docid = …' of the comments of TEST, not by their row.
     save
         Write the model to this JSON file.
     threads
-        Threads to train with; the model is the same for any number.
+        Threads to train with; TARE_THREADS or 1 if not given. The model does not depend on it.
     seed
         For everything that is drawn.
     """
@@ -110,7 +110,7 @@ def rank(
     return 0
 
 
-DEFAULT_MEASURES = ("nDCG(gain=exp2)@10", "V2(nDCG(gain=exp2)@10)")
+DEFAULT_MEASURES = ("nDCG(gain=exp2)@10", "E(nDCG(gain=exp2)@10)", "Net(nDCG(gain=exp2)@10)")
 
 
 def _fitted(
@@ -120,13 +120,15 @@ def _fitted(
     mode: str,
     normalise: str,
     options: list[str],
-    threads: int,
+    threads: int | None,
     seed: int,
 ) -> Any:
     from tare.rankers import ranker
 
     given = dict(_option(text) for text in options)
-    chosen = ranker(name, mode=mode, normalise=normalise, threads=threads, **given)
+    if threads is not None:
+        given.setdefault("threads", threads)
+    chosen = ranker(name, mode=mode, normalise=normalise, **given)
     bar = Progress(100, f"training {chosen.title}")
     shown = -1
 

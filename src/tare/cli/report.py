@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from tare.cli.options import PoolOptions
 from tare.cli.reporting import can_be_written, chance_scores, write_report
 from tare.cli.verb import verb
 from tare.plain_text import plain
@@ -16,7 +17,7 @@ __all__ = ["app", "report"]
 
 app = verb(
     "report",
-    "tare report qrels.txt bm25.run dense.run -m nDCG@10 AP -o report.html",
+    "tare report qrels.txt bm25.run dense.run -m nDCG@10 AP --pool judged -o report.html",
     "tare report scores.csv --title 'Six systems' --figures figures --format svg",
 )
 
@@ -33,18 +34,22 @@ def report(
     baseline: Annotated[
         list[str] | None, Parameter(name=["--baseline", "-b"], consume_multiple=True, negative="")
     ] = None,
+    models: Annotated[
+        list[str] | None, Parameter(name="--model", consume_multiple=True, negative="")
+    ] = None,
     figures: Path | None = None,
     formats: Annotated[
         list[Literal["svg", "png", "pdf"]] | None,
         Parameter(name="--format", consume_multiple=True, negative=""),
     ] = None,
+    pools: PoolOptions | None = None,
     seed: int = 0,
 ) -> None:
     """Write a report: one page that opens anywhere, without a network.
 
     SOURCE is qrels followed by runs; or, alone, a score table: what `tare score --save` wrote, or
-    any .csv, .tsv, .jsonl or .parquet with system, item, measure, value. With qrels and runs each
-    measure is told beside its expected value under chance.
+    any .csv, .tsv, .jsonl or .parquet with system, item, measure, value. With qrels, runs and a
+    pool each measure is shown next to its expected value under chance and its net score.
 
     Parameters
     ----------
@@ -60,6 +65,8 @@ def report(
         Its title.
     baseline
         Compare each system with this one (or these) instead of all pairs.
+    models
+        Systems that are people; they stand apart in the score matrix.
     figures
         Write the charts into this folder too.
     formats
@@ -68,6 +75,6 @@ def report(
         For intervals and tests that draw.
     """
     can_be_written(output)
-    scores = chance_scores(source, runs, measures, seed=seed)
-    write_report(scores, output, title=title, baseline=baseline, figures=figures, formats=formats, seed=seed)  # fmt: skip
+    scores = chance_scores(source, runs, measures, seed=seed, pools=pools)
+    write_report(scores, output, title=title, baseline=baseline, figures=figures, formats=formats, seed=seed, people=models or ())  # fmt: skip
     print(plain(str(output)) if sys.stdout.isatty() else output)

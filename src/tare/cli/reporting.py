@@ -9,23 +9,29 @@ from typing import TYPE_CHECKING, Any
 from tare.cli.output import say
 
 if TYPE_CHECKING:
+    from tare.cli.options import PoolOptions
     from tare.measures.scores import Scores
 
 __all__ = ["can_be_written", "chance_scores", "say_if_undrawn", "tell", "write_report"]
 
 
 def chance_scores(
-    source: str, runs: Sequence[str], measures: Sequence[str] | None, *, seed: int = 0
+    source: str,
+    runs: Sequence[str],
+    measures: Sequence[str] | None,
+    *,
+    seed: int = 0,
+    pools: PoolOptions | None = None,
 ) -> Scores:
-    """The scores of a source; with runs, each measure beside what chance makes of it."""
+    """The scores of a source; where the pool is known, each measure with its tare and its net score."""
     from tare.cli.score_source import DEFAULT_MEASURES, scores_of
 
-    if not runs:
-        return scores_of(source, runs, measures)
-    from tare.report.subjects import with_chance
+    if not runs or pools is None or not pools.given:
+        return scores_of(source, runs, measures, seed=seed, pools=pools)
+    from tare.chance.columns import with_chance, without_trivial_ideals
 
-    wanted = [str(m) for m in with_chance(measures or DEFAULT_MEASURES)]
-    return scores_of(source, runs, wanted, seed=seed)
+    wanted = with_chance(measures or DEFAULT_MEASURES)
+    return without_trivial_ideals(scores_of(source, runs, wanted, seed=seed, pools=pools))
 
 
 def can_be_written(*paths: Path | None) -> None:
@@ -69,6 +75,7 @@ def write_report(
     figures: Path | None = None,
     formats: Sequence[str] | None = None,
     seed: int = 0,
+    people: Sequence[str] = (),
 ) -> None:
     """Writes the report of scores, compared as was asked."""
     from tare.errors import OptionError
@@ -83,7 +90,7 @@ def write_report(
     if baseline:
         compared = [s.measure for s in subjects(scores)]
         result = compare(scores.select(measures=compared), baseline=list(baseline), seed=seed)
-    made = report(result, scores=scores, title=title)
+    made = report(result, scores=scores, title=title, people=people)
     made.write(path)
     say_if_undrawn()
     if figures is not None:

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from tare.errors import OptionError
 
 if TYPE_CHECKING:
+    from tare.cli.options import PoolOptions
     from tare.measures.scores import Scores
 
-__all__ = ["scores_of"]
+__all__ = ["DEFAULT_MEASURES", "scores_of"]
 
 DEFAULT_MEASURES = ("nDCG@10", "AP")
 
 
 def scores_of(
-    source: str, runs: Sequence[str], measures: Sequence[str] | None, *, seed: int = 0
+    source: str,
+    runs: Sequence[str],
+    measures: Sequence[Any] | None,
+    *,
+    seed: int = 0,
+    pools: PoolOptions | None = None,
 ) -> Scores:
     """Scores of runs against qrels, or of a score table where no run is named."""
     from tare import evaluate  # with the measures net of chance
@@ -22,10 +30,17 @@ def scores_of(
     from tare.measures.scores import Scores
 
     if not runs:
+        if pools is not None and pools.given:
+            raise OptionError(
+                "a score table holds finished scores; --pool, --corpus and --candidates need qrels and "
+                "runs."
+            )
         table = Scores.load(source)
         return table if not measures else table.select(measures=list(measures))
     wanted = list(measures or DEFAULT_MEASURES)
     progress = Progress(len(runs), "reading")
-    made = evaluate(source, list(runs), wanted, seed=seed, progress=progress)
-    progress.end()
-    return made
+    where = {} if pools is None else pools.arguments()
+    try:
+        return evaluate(source, list(runs), wanted, seed=seed, progress=progress, **where)
+    finally:
+        progress.end()

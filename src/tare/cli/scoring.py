@@ -13,10 +13,17 @@ from tare.cli.output import Progress, emit, tell_findings
 
 if TYPE_CHECKING:
     from tare.cli.engine import EngineOptions
+    from tare.cli.options import PoolOptions
+    from tare.measures.scores import Scores
 
 __all__ = ["ScoreOptions", "plain_call", "run"]
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "P@10", "Recall@100")
+DEFAULT_WITH_CHANCE = ("nDCG@10", "AP")  # each takes three columns
+NO_POOL = (
+    "To see what chance would score and the score net of it, say what could have been ranked: "
+    "--pool judged, --corpus N or --candidates FILE."
+)
 
 
 @dataclass(frozen=True)
@@ -42,6 +49,7 @@ class ScoreOptions:
     order: str = "score"
     engine: EngineOptions | None = None
     report: Path | None = None
+    pools: PoolOptions | None = None
 
 
 def plain_call(arguments: list[str]) -> ScoreOptions | None:
@@ -82,17 +90,18 @@ def run(options: ScoreOptions) -> int:
     judgements, rankings = _data(options)
     if not rankings:
         raise OptionError("no run was given. Usage: tare score QRELS RUN… -m nDCG@10")
-    measures: Sequence[Any] = options.measures or DEFAULT_MEASURES
+    pools = {} if options.pools is None else options.pools.arguments()
+    known = bool(options.feature) or (options.pools is not None and options.pools.given)
+    usual = DEFAULT_WITH_CHANCE if known and not options.kinds else DEFAULT_MEASURES
+    measures: Sequence[Any] = options.measures or usual
     if options.save is not None or options.report is not None:
         from tare.cli.reporting import can_be_written
 
         can_be_written(options.save, options.report)
-    if options.report is not None:
-        from tare.measures.names import parse_all
-        from tare.report.subjects import with_chance
+    if known and not options.kinds:
+        from tare.chance.columns import with_chance
 
-        measures = parse_all(measures)
-        asked, measures = [str(m) for m in measures], with_chance(measures)
+        measures = with_chance(measures)
     progress = Progress(len(rankings), "reading")
     with place.opened() if place is not None else nullcontext() as engine:
         try:
@@ -109,23 +118,27 @@ def run(options: ScoreOptions) -> int:
                 samples=options.samples,
                 engine=engine,
                 progress=progress,
+                **pools,
             )
         finally:
             progress.end()
-    whole = scores
-    if options.report is not None:
-        scores = scores.select(measures=asked)
+    if known:
+        from tare.chance.columns import without_trivial_ideals
+
+        scores = without_trivial_ideals(scores)
     told = False
     if options.kinds:
         from tare.cli.kinds import by_kind
 
-        found = by_kind(judgements, rankings, scores, options.kind_size)
+        found = by_kind(judgements, rankings, scores, options.kind_size, pools)
         emit(options.format, found.table, found.long)
     elif options.by_query:
         emit(options.format, lambda: query_table(scores), lambda: query_table(scores))
     else:
-        emit(options.format, lambda: score_table(scores), lambda: long_table(scores))
         told = options.format == "table" or (options.format is None and sys.stdout.isatty())
+        emit(options.format, lambda: score_table(scores), lambda: long_table(scores))
+        if told and not _nets(scores):
+            print(NO_POOL)
     if not told:
         tell_findings(scores.findings)
     if options.save is not None:  # after the table: what cannot be kept has been seen
@@ -133,9 +146,14 @@ def run(options: ScoreOptions) -> int:
     if options.report is not None:
         from tare.cli.reporting import tell
 
-        tell(whole, options.report)
+        tell(scores, options.report)
     warnings = any(finding.severity != "note" for finding in scores.findings)
     return 1 if options.strict and warnings else 0
+
+
+def _nets(scores: Scores) -> bool:
+    """Whether the table shows anything net of chance."""
+    return any(name.startswith(("Net(", "E(", "V1(", "V2(")) for name in scores.measures)
 
 
 def _data(options: ScoreOptions) -> tuple[Any, list[Any]]:

@@ -45,7 +45,7 @@ def text(
     stem: Annotated[bool, Parameter(negative="")] = False,
     model: str | None = None,
     by_item: Annotated[bool, Parameter(name=["--by-item", "-q"], negative="")] = False,
-    missing: Literal["zero", "skip", "error"] = "zero",
+    missing: Literal["zero", "skip", "error"] | None = None,
     format: Format = None,
     save: Path | None = None,
     report: ReportFile = None,
@@ -87,7 +87,8 @@ def text(
     by_item
         Print a line an item instead of means.
     missing
-        Items that a system has no text about: count as empty, leave out, or refuse.
+        Items that a system has no text about: count as empty (default), leave out (default for people
+        who wrote references too), or refuse.
     save
         Write the score table to this Parquet file.
     seed

@@ -25,6 +25,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "grade": ("grade", "relevance", "label", "rel", "rating"),
     "rank": ("rank",),
     "subtopic": ("subtopic", "subtopic_id", "iteration", "iter", "intent", "aspect", "facet"),
+    "profile": ("profile", "profile_id", "user_profile", "user"),
     "system": ("system", "run", "tag", "run_id", "runid", "model"),
     "left": ("left", "doca", "doc_a", "document_a", "a", "doc1", "first"),
     "right": ("right", "docb", "doc_b", "document_b", "b", "doc2", "second"),
@@ -44,6 +45,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     ),
     "references": ("references", "reference", "refs", "ref", "target", "targets", "highlights"),
     "source": ("source", "article", "document", "src", "input", "context"),
+    "authors": ("authors", "reference_authors", "ref_authors"),
     "base": ("base_references", "base"),
     "scus": ("scus", "content_units"),
 }

@@ -21,7 +21,7 @@ from tare.data.qrels import Qrels
 from tare.data.rows import is_trec_text, text_findings
 from tare.data.run import ORDERS, read_run, stem_of, system_of
 from tare.data.source import blocks, can_be_read_again, name_of
-from tare.errors import FormatError, OptionError, choose
+from tare.errors import FormatError, MeasureError, OptionError, choose
 
 __all__ = ["TIES", "UNJUDGED", "Judged", "Policies", "judge"]
 
@@ -41,6 +41,7 @@ class Policies:
     depth: only the first documents of each ranking are used; None uses all.
     precision: scores are compared as 64-bit numbers, or as 32-bit ones like trec_eval 9.
     order: documents are ranked by their scores (`score`), or by the rank column (`rank`) like ndeval.
+    groups: keep for each judged document where its tie group ends, for measures that ask.
     """
 
     ties: str = "trec"
@@ -48,6 +49,7 @@ class Policies:
     depth: int | None = None
     precision: int = 64
     order: str = "score"
+    groups: bool = False
 
     def __post_init__(self) -> None:
         choose("ties", self.ties, TIES)
@@ -65,6 +67,7 @@ class Policies:
             "condensed": self.unjudged == "condensed",
             "single_precision": self.precision == 32,
             "depth": min(self.depth or 0, 2**62),
+            "groups": self.groups and self.ties == "trec",
         }
 
 
@@ -100,6 +103,25 @@ class Judged:
     def retrieved(self) -> NDArray[np.int64]:
         """How many documents each ranking holds, judged or not."""
         return self.arrays["retrieved"]
+
+    @property
+    def kernel_arrays(self) -> dict[str, NDArray[Any]]:
+        """The arrays as kernels take them: with tie groups only where ties are left open."""
+        if self.policies.ties == "expected":
+            return self.arrays
+        none = np.zeros(0, dtype=np.int64)
+        return {**self.arrays, "lows": none, "highs": none}
+
+    def group_ends(self) -> NDArray[np.int64]:
+        """For each judged document the last rank of its tie group; its rank where ties are broken."""
+        ranks = self.arrays["ranks"].astype(np.int64)
+        if self.policies.ties == "order" or not self.arrays["tied"].any():
+            return ranks
+        ends = self.arrays["highs"]
+        if len(ends) < len(ranks):
+            raise MeasureError("tie groups were not kept when this run was read.")
+        last = np.repeat(self.retrieved, np.diff(self.arrays["offsets"]))
+        return np.asarray(np.minimum(ends, last), dtype=np.int64)
 
     @cached_property
     def streams(self) -> NDArray[np.uint64]:

@@ -81,7 +81,9 @@ class Letor:
 
     def qrels(self) -> Qrels:
         """The grades as judgements; a negative grade counts as not judged, as in all qrels."""
-        return Qrels(self._rows(self.grades), self.name, [])
+        made = Qrels(self._rows(self.grades), self.name, [])
+        made.known_pool = "judged"  # systems order the rows of each query
+        return made
 
     def run(
         self,

@@ -91,7 +91,9 @@ class Preferences:
         return read_qrels(
             {
                 query: {
-                    d: float(u) for d, u in zip(part.documents, part.simple, strict=True) if u == u
+                    d: float(u)
+                    for d, u in zip(part.documents, part.estimated, strict=True)
+                    if u == u
                 }
                 for query, part in zip(self.items, self.utilities.by_query, strict=True)
             }

@@ -3,8 +3,8 @@
     simple       the document with more subtopics of the profile wins
     conditional  the document with more subtopics of the profile that the given one does not have
 
-Ties are decided by a seeded coin, or counted half to each side. With noise ε every answer is turned
-round with that probability.
+Ties are decided by a seeded coin, or counted half to each side. With noise ε every answer is
+reversed with that probability.
 """
 
 from __future__ import annotations
@@ -101,7 +101,8 @@ def simulate_triplets(
 ) -> QueryUtilities:
     """Utilities from random triplets (given, left, right), each judged by some sampled profiles.
 
-    Every judge of a triplet answers twice: which of the two alone, and which after the given one.
+    Every judge of a triplet answers once: which of the two to read after the given one. There are
+    no simple judgements, so U(d) is estimated from these answers.
     """
     n = len(documents)
     wins, shown = np.zeros(n), np.zeros(n)
@@ -122,14 +123,8 @@ def simulate_triplets(
     )
     mine = profiles[who]
     of_a, of_b, of_g = covered[a] & mine, covered[b] & mine, covered[g] & mine
-    counters = np.arange(len(g))
-    simple = _answers(of_a.sum(1) - of_b.sum(1), counters, 0.0, seed, stream, True)
     after = (of_a & ~of_g).sum(1) - (of_b & ~of_g).sum(1)
-    conditional = _answers(after, counters + len(g), 0.0, seed, stream, True)
-    np.add.at(wins, a, simple)
-    np.add.at(wins, b, 1 - simple)
-    np.add.at(shown, a, 1)
-    np.add.at(shown, b, 1)
+    conditional = _answers(after, np.arange(len(g)), 0.0, seed, stream, True)
     np.add.at(wins_given, (a, g), conditional)
     np.add.at(wins_given, (b, g), 1 - conditional)
     np.add.at(shown_given, (a, g), 1)

@@ -28,9 +28,12 @@ class Qrels(RowTable):
 
     Grades may be any real numbers. A negative grade means, as in trec_eval, that the document was
     in the pool but was not judged: it is never relevant and gains nothing.
+
+    `known_pool` names the pool that chance orders, where the kind of data tells it (LETOR: judged).
     """
 
     _value = "grade"
+    known_pool: str | None = None
 
     def __init__(
         self, rows: Rows, name: str, findings: list[Finding], *, unit: str = "line"
@@ -65,7 +68,7 @@ class Qrels(RowTable):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as bytes of rows, so that workers elsewhere can have the judgements too."""
-        return _restored, (split_rows(self.rows, 1), self.name, self.findings)
+        return _restored, (split_rows(self.rows, 1), self.name, self.findings, self.known_pool)
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the qrels in the format of the suffix; TREC text if none is known."""
@@ -108,11 +111,14 @@ def read_qrels(source: Any) -> Qrels:
     )
 
 
-def _restored(chunks: list[bytes], name: str, findings: tuple[Finding, ...]) -> Qrels:
+def _restored(
+    chunks: list[bytes], name: str, findings: tuple[Finding, ...], known_pool: str | None = None
+) -> Qrels:
     """Pickled judgements again; what was found in them is known already."""
     qrels = Qrels.__new__(Qrels)
     RowTable.__init__(qrels, join_chunks(chunks), name, list(findings))
     qrels._index = QrelsIndex(qrels.rows, 0)
+    qrels.known_pool = known_pool
     return qrels
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tare.data.findings import Finding, listed
+from tare.data.formats.spreadsheet import unmarked
 from tare.data.source import PathLike, name_of, plain_suffix, read_text
 from tare.errors import FormatError
 
@@ -47,7 +48,7 @@ def cells_of(source: PathLike) -> list[list[str]]:
     separator = "\t" if plain_suffix(source) == ".tsv" else ","
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     try:
-        return [row for row in reader if row]
+        return [[unmarked(cell) for cell in row] for row in reader if row]
     except csv.Error as error:
         raise FormatError(
             f"{name_of(source)}, line {reader.line_num}: not a readable table ({error})."

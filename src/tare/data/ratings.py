@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from tare.data.rating_tables import (
     rows_of_cells,
     rows_of_frame,
 )
+from tare.data.rescaling import rescaled
 from tare.data.rows import TABLES
 from tare.data.source import name_of, plain_suffix
 from tare.errors import FormatError, OptionError, choose, nearest
@@ -122,6 +123,27 @@ class Ratings:
         column = self.attributes[attribute]
         keep = np.array([column[k] == value for k in self.unit], dtype=bool)
         return self._take(np.flatnonzero(keep))
+
+    def rescaled(
+        self,
+        given: tuple[float, float],
+        wanted: tuple[float, float],
+        *,
+        where: tuple[str, str] | None = None,
+    ) -> Ratings:
+        """Numbers of one scale on another; `where` (attribute, value) only of such units."""
+        if self.labels is not None:
+            raise OptionError(f"{self.name}: values are words; only numbers can be rescaled.")
+        chosen = np.ones(len(self), dtype=bool)
+        if where is not None:
+            self.filter(where[0], None)  # says what attributes there are
+            column = self.attributes[where[0]]
+            chosen = np.array([str(column[k]) == where[1] for k in self.unit], dtype=bool)
+            if not chosen.any():
+                raise OptionError(f"no unit has {where[0]} {where[1]!r}.")
+        values = self.values.copy()
+        values[chosen] = rescaled(values[chosen], given, wanted)
+        return replace(self, values=values)
 
     def _take(self, places: NDArray[np.int64]) -> Ratings:
         return Ratings(

@@ -36,7 +36,8 @@ def simulate(
     *,
     queries: int = 60,
     documents: int = 120,
-    depth: int = 100,
+    depth: int | None = None,
+    judged: float = 1.0,
     systems: dict[str, tuple[float, float]] | None = None,
     seed: int = 1,
 ) -> Simulation:
@@ -44,8 +45,8 @@ def simulate(
 
     Every query has its own share of relevant documents, from a rare few to nearly all: where most
     documents are relevant, any ranking scores well. `systems` gives each system two skills: how
-    well its scores tell grades apart on queries with few relevant documents, and on queries with
-    many.
+    well its scores separate grades on queries with few relevant documents, and on queries with
+    many. Every system ranks `depth` documents (default: all), of which a share `judged` has a grade.
     """
     systems = systems or {
         "lexical": (1.0, 1.5),
@@ -65,9 +66,9 @@ def simulate(
         relevant = random.random(documents) < np.clip(share[q], 0.02, 0.95)
         relevant[random.integers(documents)] = True
         grades[q] = relevant * random.choice([1, 2, 3], p=[0.6, 0.3, 0.1], size=documents)
-    judged = random.random((queries, documents)) < 0.9
+    known = random.random((queries, documents)) < judged
     qrels = {
-        ids[q]: {names[d]: int(grades[q, d]) for d in np.flatnonzero(judged[q] | (grades[q] > 0))}
+        ids[q]: {names[d]: int(grades[q, d]) for d in np.flatnonzero(known[q] | (grades[q] > 0))}
         for q in range(queries)
     }
     runs = []
@@ -76,7 +77,7 @@ def simulate(
         for q in range(queries):
             skill = rare * (1 - share[q]) + common * share[q]
             scores = np.round(skill * grades[q] + random.normal(0, 1, documents), 4)
-            best = np.argsort(-scores, kind="stable")[:depth]
+            best = np.argsort(-scores, kind="stable")[: depth or documents]
             ranking[ids[q]] = {names[d]: float(scores[d]) for d in best}
         runs.append(read_run(ranking, system=system))
     return Simulation(read_qrels(qrels), tuple(runs))

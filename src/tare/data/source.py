@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare.errors import FormatError, UnreadableError
+from tare.kernels.seams import seams
 from tare.plain_text import plain
 from tare.writing import note_input, write_bytes
 
@@ -36,7 +37,6 @@ __all__ = [
 ]
 
 STDIN = "-"
-BLOCK = 8 << 20
 GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"
 COMPRESSED = (".gz", ".zst", ".zstd")
@@ -77,7 +77,7 @@ def blocks(source: PathLike, *, block: int | None = None) -> Iterator[NDArray[np
     try:
         with _open(source) as file:
             before = os.fstat(file.fileno())
-            found = _unpacked(file, block or BLOCK, name)
+            found = _unpacked(file, block or seams().block, name)
             endless = not stat.S_ISREG(before.st_mode)  # /dev/zero, or a pipe that never ends
             yield from _with_line_ends(found, name) if endless else found
             refuse_changed(before, os.fstat(file.fileno()), name)
@@ -92,15 +92,13 @@ def blocks(source: PathLike, *, block: int | None = None) -> Iterator[NDArray[np
         raise UnreadableError(f"{name}: {error.strerror or error}.") from error
 
 
-def ranged_blocks(
-    path: PathLike, start: int, stop: int, *, block: int = BLOCK
-) -> Iterator[NDArray[np.uint8]]:
+def ranged_blocks(path: PathLike, start: int, stop: int) -> Iterator[NDArray[np.uint8]]:
     """The bytes of a plain file from one offset to another, block by block, as `blocks` gives them."""
     try:
         with _open(path) as file:
             file.seek(start)
             left = stop - start
-            buffer = np.empty(min(block, max(left, 1)), dtype=np.uint8)
+            buffer = np.empty(min(seams().block, max(left, 1)), dtype=np.uint8)
             while left > 0:
                 count = cast(io.RawIOBase, file).readinto(buffer.data[: min(left, len(buffer))])
                 if not count:
@@ -268,7 +266,7 @@ def _zstd(head: bytes, file: IO[bytes], name: str) -> Iterator[NDArray[np.uint8]
             _refuse_bomb(made, taken, name)
             if out:
                 yield np.frombuffer(out, dtype=np.uint8)
-            packed = file.read(4096)
+            packed = file.read(seams().packed_block)
             taken += len(packed)
             if unpacker.eof:  # another frame may follow
                 packed = unpacker.unused_data + packed

@@ -13,6 +13,7 @@ from tare.data import frames
 from tare.data.findings import Finding
 from tare.data.source import plain_suffix
 from tare.data.summary_files import read_folder, read_parallel
+from tare.data.summary_references import references_of
 from tare.data.summary_rows import (
     TABLES,
     Row,
@@ -37,7 +38,8 @@ class Summaries:
     """Texts, one for each system and item; the columns stand side by side.
 
     A text is a string, whose lines are sentences, or a tuple of sentences. `base` are the base
-    references of an update task, `scus` content units; both are empty where nobody gave any.
+    references of an update task, `scus` content units, `authors` the names of those who wrote the
+    references ("" where unknown); they are empty where nobody gave any.
     """
 
     systems: tuple[str, ...]
@@ -49,6 +51,7 @@ class Summaries:
     findings: tuple[Finding, ...] = ()
     base: tuple[tuple[Text, ...], ...] = ()
     scus: tuple[Scus | None, ...] = ()
+    authors: tuple[tuple[str, ...], ...] = ()
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -58,18 +61,24 @@ class Summaries:
         """Eight hexadecimal digits that tell these texts from others, in whatever order."""
         total = hashlib.sha256()
         columns = (self.systems, self.items, self.texts, self.references, self.sources)
-        given = [column for column in (self.base, self.scus) if column]
+        given = [column for column in (self.base, self.scus, self.authors) if column]
         for row in sorted(map(repr, zip(*columns, *given, strict=True))):
             total.update(row.encode("utf-8", "surrogatepass"))
         return total.hexdigest()[:8]
 
-    def of(self, system: str) -> Summaries:
-        """The rows of one system."""
-        if system not in self.systems:
-            known = ", ".join(sorted(set(self.systems)))
-            raise MismatchError(f"{self.name}: no system {system!r}. There are: {known}.")
-        places = [i for i, name in enumerate(self.systems) if name == system]
-        columns = ("systems", "items", "texts", "references", "sources", "base", "scus")
+    @cached_property
+    def people(self) -> frozenset[str]:
+        """Those of the systems who wrote references too: people."""
+        return frozenset(name for group in self.authors for name in group) & set(self.systems)
+
+    def of(self, *systems: str) -> Summaries:
+        """The rows of one system, or of several."""
+        for system in systems:
+            if system not in self.systems:
+                known = ", ".join(sorted(set(self.systems)))
+                raise MismatchError(f"{self.name}: no system {system!r}. There are: {known}.")
+        places = [i for i, name in enumerate(self.systems) if name in systems]
+        columns = ("systems", "items", "texts", "references", "sources", "base", "scus", "authors")
         taken: dict[str, Any] = {
             c: tuple(getattr(self, c)[i] for i in places) for c in columns if getattr(self, c)
         }
@@ -115,8 +124,8 @@ def read_summaries(
 
     Tables (.jsonl, .csv, .tsv, .parquet; frames; Hugging Face datasets; lists of dictionaries) have
     the column text, and if there are any references, system, item, source, base (references of the
-    base task) and scus (a list of {scu, weight, present}); references may be one text, a list, or
-    columns reference_1, reference_2, …. With `references` or `sources` the source is text files, a
+    base task) and scus (a list of {scu, weight, present}); references may be one text, a list,
+    {author: text}, or columns reference_1, reference_2, …; the column authors names their authors. With `references` or `sources` the source is text files, a
     text a line, aligned with those, or {system: {item: text}} with {item: references}. A folder has
     the folders peers and models, as at DUC and TAC. `scus` are files of content units (.pyr, .pan,
     tables of answers). `system` names the system where no column does.
@@ -138,6 +147,7 @@ def read_summaries(
         (*findings, *met),
         tuple(row.base for row in rows) if any(row.base for row in rows) else (),
         tuple(row.scus for row in rows) if any(row.scus for row in rows) else (),
+        _authors(rows),
     )
     return made if scus is None else _with_scus(made, scus)
 
@@ -217,10 +227,22 @@ def _of_mapping(source: Mapping[Any, Any], references: Any, sources: Any) -> lis
             if references is not None and item not in references:
                 raise MismatchError(f"item {item!r} of system {system!r} has no references.")
             given = references[item] if references is not None else ()
-            group = [given] if isinstance(given, str) else list(given)
+            try:
+                group, authors = references_of(
+                    given if isinstance(given, str | Mapping) else list(given)
+                )
+            except TypeError as error:
+                raise FormatError(f"dictionary: item {item!r}: {error}") from None
             about = None if sources is None else sources.get(item)
-            rows.append(Row(str(system), str(item), text, tuple(group), about))
+            rows.append(Row(str(system), str(item), text, group, about, authors=authors))
     return rows
+
+
+def _authors(rows: list[Row]) -> tuple[tuple[str, ...], ...]:
+    """A name for each reference of each row; nothing where no reference has one."""
+    if not any(name for row in rows for name in row.authors):
+        return ()
+    return tuple(row.authors or ("",) * len(row.references) for row in rows)
 
 
 def _joined(text: str | Sequence[str]) -> str:

@@ -25,7 +25,10 @@ SEE_SENTENCE = re.compile(r'<a href="#\d+" id=\d+>([^<]+)', re.IGNORECASE)
 
 def read_parallel(texts: Mapping[Any, PathLike], references: Any, sources: Any) -> list[Row]:
     """Rows of text files, a text a line; items are the numbers of the lines, from 1 on."""
-    if isinstance(references, str | os.PathLike):
+    authors: tuple[str, ...] = ()
+    if isinstance(references, Mapping):
+        authors, references = tuple(map(str, references)), list(references.values())
+    elif isinstance(references, str | os.PathLike):
         references = [references]
     if not references and sources is None:
         raise FormatError("text files need at least one file of references.")
@@ -41,7 +44,8 @@ def read_parallel(texts: Mapping[Any, PathLike], references: Any, sources: Any) 
         for i, line in enumerate(lines):
             group = tuple(given[i] for given in groups.values())
             about = abouts[i] if abouts is not None else None
-            rows.append(Row(str(system) or Path(name).stem, str(i + 1), line, group, about))
+            by = str(system) or Path(name).stem
+            rows.append(Row(by, str(i + 1), line, group, about, authors=authors))
     return rows
 
 
@@ -49,7 +53,8 @@ def read_folder(folder: PathLike) -> list[Row]:
     """Rows of a folder with the folders peers and models, and perhaps docs.
 
     Files are called item.system and item.author (D0701.M.250.A.13: the last part is the system), or
-    stand in a folder a system, called by the item. Sentences are lines, or marked as in ISI's and
+    stand in a folder a system, called by the item. The author of a model is known by that name: a
+    peer of the same name is the same person. Sentences are lines, or marked as in ISI's and
     SEE's files.
     """
     root = Path(folder)
@@ -57,9 +62,9 @@ def read_folder(folder: PathLike) -> list[Row]:
     texts, references = _files(peers), _files(models)
     sources = _files(found) if (found := _find(root, SOURCES)) else {}
     abouts = {item: text for (_, item), text in sorted(sources.items())}
-    groups: dict[str, list[Text]] = {}
-    for (_, item), text in sorted(references.items()):
-        groups.setdefault(item, []).append(text)
+    groups: dict[str, list[tuple[str, Text]]] = {}
+    for (author, item), text in sorted(references.items()):
+        groups.setdefault(item, []).append((author, text))
     rows = []
     for (system, item), text in sorted(texts.items()):
         if item not in groups:
@@ -67,7 +72,8 @@ def read_folder(folder: PathLike) -> list[Row]:
                 f"{peers}: item {item!r} of system {system!r} has no model in {models}. "
                 f"Models there are of {', '.join(sorted(groups)[:5])}."
             )
-        rows.append(Row(system, item, text, tuple(groups[item]), abouts.get(item)))
+        authors, given = zip(*groups[item], strict=True)
+        rows.append(Row(system, item, text, given, abouts.get(item), authors=authors))
     return rows
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from tare.data.columns import COLUMNS, recognise
 from tare.data.findings import Finding, listed
 from tare.data.formats import delimited, jsonl, parquet
 from tare.data.source import STDIN, PathLike, name_of, plain_suffix, read_all
+from tare.data.summary_references import Text, authors_of, group_of, references_of, text_of
 from tare.errors import FormatError, raise_all
 
 if TYPE_CHECKING:
@@ -20,9 +20,15 @@ if TYPE_CHECKING:
 
     from tare.data.scus import Scus
 
-__all__ = ["TABLES", "Row", "Text", "checked", "rows_of_frame", "rows_of_objects", "rows_of_table"]
-
-Text = str | tuple[str, ...]
+__all__ = [
+    "TABLES",
+    "Row",
+    "Text",
+    "checked",
+    "rows_of_frame",
+    "rows_of_objects",
+    "rows_of_table",
+]
 
 TABLES = (*jsonl.SUFFIXES, *delimited.SUFFIXES, *parquet.SUFFIXES)
 NUMBERED = re.compile(r"(?:reference|ref|target)s?[ _-]?\d+", re.IGNORECASE)
@@ -39,6 +45,7 @@ class Row:
     source: Text | None = None
     base: tuple[Text, ...] = ()
     scus: Scus | None = None
+    authors: tuple[str, ...] = ()
 
 
 def rows_of_table(source: PathLike, system: str | None) -> tuple[list[Row], list[Finding]]:
@@ -51,9 +58,10 @@ def rows_of_table(source: PathLike, system: str | None) -> tuple[list[Row], list
         if not data.strip():
             raise FormatError(f"{name} is empty. A JSON-lines file has an object a line.")
         return rows_of_objects(jsonl.objects(data, name, "text"), fallback, name)
-    for module in (delimited, parquet):
-        if suffix in module.SUFFIXES:
-            return rows_of_frame(module.read(source), fallback, name)
+    if suffix in delimited.SUFFIXES:
+        return rows_of_frame(delimited.read(source, marks=False), fallback, name)
+    if suffix in parquet.SUFFIXES:
+        return rows_of_frame(parquet.read(source), fallback, name)
     raise FormatError(
         f"{name}: a table of summaries is .jsonl, .csv, .tsv or .parquet. For text files with a "
         "summary a line, name the references' files as well."
@@ -89,15 +97,18 @@ def rows_of_objects(
             by = str(row[parts["system"]]) if "system" in parts else system or "system"
             counts[by] = counts.get(by, 0) + 1
             item = row[parts["item"]] if "item" in parts else counts[by]
-            references = _group(row[parts["references"]]) if "references" in parts else ()
+            given = row[parts["references"]] if "references" in parts else None
+            references, authors = references_of(given)
             for key in numbered:
-                references += _group(row[key])
-            about = _text(row[parts["source"]]) if row.get(parts.get("source")) else None
-            base = _group(row[parts["base"]]) if "base" in parts else ()
+                references += group_of(row[key])
+            if "authors" in parts:
+                authors = authors_of(row[parts["authors"]], references)
+            about = text_of(row[parts["source"]]) if row.get(parts.get("source")) else None
+            base = group_of(row[parts["base"]]) if "base" in parts else ()
             units = row.get(parts.get("scus"))
             scus = _scus(units, by, str(item), len(references)) if units else None
-            text = _text(row[parts["text"]])
-            rows.append(Row(by, str(item), text, references, about, base, scus))
+            text = text_of(row[parts["text"]])
+            rows.append(Row(by, str(item), text, references, about, base, scus, authors))
         except (TypeError, ValueError) as error:
             problems.append(f"{name}, row {number}: {error}")
     raise_all(problems)
@@ -143,40 +154,12 @@ def checked(rows: list[Row], name: str) -> list[Finding]:
 def _recognised(keys: tuple[str, ...], name: str) -> dict[str, str]:
     parts = recognise(keys, ["text"], name)
     lowered = {str(key).strip().lower(): key for key in reversed(keys)}
-    for part in ("references", "system", "item", "source", "base", "scus"):
+    for part in ("references", "system", "item", "source", "authors", "base", "scus"):
         for spelling in COLUMNS[part]:
             if spelling in lowered and lowered[spelling] not in parts.values():
                 parts[part] = lowered[spelling]
                 break
     return parts
-
-
-def _text(value: Any) -> Text:
-    """A text, or its sentences; nothing given is an empty text."""
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list | tuple) and all(isinstance(part, str) for part in value):
-        return tuple(value)
-    raise TypeError(f"expected a text or a list of sentences, found {value!r:.60}.")
-
-
-def _group(value: Any) -> tuple[Text, ...]:
-    """One reference, a list of them, or a list written as JSON in a cell."""
-    if value is None:
-        return ()
-    if isinstance(value, str):
-        if not value.lstrip().startswith("["):
-            return (value,)
-        try:
-            listed_texts = json.loads(value)
-            return tuple(_text(one) for one in listed_texts)
-        except (ValueError, TypeError, RecursionError):  # a text that begins with a bracket
-            return (value,)
-    if not isinstance(value, list | tuple):
-        raise TypeError(f"expected a reference or a list of them, found {value!r:.60}.")
-    return tuple(_text(one) for one in value)
 
 
 def _scus(units: Any, system: str, item: str, references: int) -> Scus:

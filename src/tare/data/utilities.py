@@ -3,8 +3,9 @@
     U(d)     = times preferred / times shown, over simple judgements
     U(d | g) = times preferred / times shown with g as the given document
 
-A tie counts one half to each side. Where a document was never shown after g, U(d | g) is unknown and
-U(d) is taken; where it was never shown at all, 0.
+A tie counts one half to each side. Where a document was never shown in a simple judgement, U(d) is
+estimated by the share of all its conditional judgements that it won, whatever was given; where it
+was never shown at all, U(d) is 0. Where it was never shown after g, U(d) stands for U(d | g).
 """
 
 from __future__ import annotations
@@ -37,8 +38,17 @@ class QueryUtilities:
 
     @cached_property
     def simple(self) -> Array:
-        """U(d); NaN where d was never shown."""
+        """U(d); NaN where d was never shown in a simple judgement."""
         return _share(self.wins, self.shown)
+
+    @cached_property
+    def estimated(self) -> Array:
+        """U(d), from conditional judgements where there is no simple one; NaN where d was never shown.
+
+        A judgement after several given documents counts for each of them.
+        """
+        conditional = _share(self.wins_given.sum(axis=1), self.shown_given.sum(axis=1))
+        return np.where(np.isnan(self.simple), conditional, self.simple)
 
     @cached_property
     def conditional(self) -> Array:
@@ -54,7 +64,7 @@ class QueryUtilities:
         """
         n = len(self.documents)
         alone = np.zeros(n + 1)
-        alone[:n] = np.nan_to_num(self.simple)
+        alone[:n] = np.nan_to_num(self.estimated)
         after = np.zeros((n + 1, n + 1))
         after[:n, :n] = np.where(np.isnan(self.conditional), alone[:n, None], self.conditional)
         after[:n, n] = alone[:n]

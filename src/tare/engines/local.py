@@ -12,6 +12,7 @@ from tare.engines.engine import Buckets, Engine, Told, naming
 from tare.engines.memory import budget_of
 from tare.engines.store import DiskBuckets
 from tare.errors import OptionError
+from tare.kernels import cores, seams
 
 __all__ = ["Local"]
 
@@ -45,7 +46,7 @@ class Local(Engine):
             if given is not None and given < 1:
                 raise OptionError(f"{name}={given} is not possible: 1 or more are needed.")
         self.memory = budget_of(memory)
-        self.workers = threads or _cores()
+        self.workers = threads or cores()
         self.temporary = temporary
         self.bucket_count = buckets
         self.told = told
@@ -73,14 +74,17 @@ class Local(Engine):
 
     def buckets(self, count: int) -> DiskBuckets:
         """Buckets in a temporary file without a name."""
-        return DiskBuckets(count, self.temporary, self.memory // 8)
+        return DiskBuckets(count, self.temporary, seams().spool or self.memory // 8)
 
     def map_blocks(
         self, task: Callable[[Any, int, int], R], shared: Any, draws: int, *, what: str = ""
     ) -> list[R]:
         """All draws in one block: the core spreads them over threads itself."""
-        found = [task(shared, 0, draws)]
-        self.tell(what, 1, 1)
+        count = max(1, min(draws, seams().draw_blocks))
+        found = []
+        for k in range(count):
+            found.append(task(shared, draws * k // count, draws * (k + 1) // count))
+            self.tell(what, k + 1, count)
         return found
 
     def map_actors(
@@ -162,10 +166,3 @@ def _dealer(into: DiskBuckets, number: int) -> Callable[[Sequence[bytes]], None]
         deals += 1
 
     return deal
-
-
-def _cores() -> int:
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on every system
-        return os.cpu_count() or 1

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from tare.errors import OptionError
+from tare.kernels import seams
 
 __all__ = ["budget_of", "half_of_memory", "in_words"]
 
@@ -36,7 +37,7 @@ def budget_of(memory: int | str | None) -> int:
     (1500000000, 536870912, 1000)
     """
     if memory is None:
-        return half_of_memory()
+        return seams().budget or half_of_memory()
     if isinstance(memory, int):
         number = memory
     else:

@@ -52,8 +52,8 @@ class Splitting:
 
     layout: Literal["run", "ranks", "qrels"]
     buckets: int
-    threads: int = 1
-    part_bytes: int = 8 << 20
+    threads: int
+    part_bytes: int
 
 
 @dataclass(frozen=True)

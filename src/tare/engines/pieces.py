@@ -18,7 +18,7 @@ from tare.data.formats.parquet_headers import check_headers
 from tare.data.source import blocks, name_of, ranged_blocks
 from tare.engines.text_cuts import cut_file
 from tare.errors import UnreadableError
-from tare.kernels import Rows, lost_pages, rows_from_arrow
+from tare.kernels import Rows, lost_pages, rows_from_arrow, seams
 
 if TYPE_CHECKING:
     import polars as pl
@@ -32,8 +32,6 @@ __all__ = [
     "table_pieces",
     "text_pieces",
 ]
-
-WINDOW = 65_536  # rows to look through for the next query
 
 
 @dataclass(frozen=True)
@@ -144,14 +142,14 @@ def table_pieces(
 
 
 def _change_after(path: str, query: str, place: int, total: int) -> int:
-    before = place - 1
+    before, window = place - 1, seams().row_window
     while before < total - 1:
-        where = f"{path}, rows {before + 1:,} to {min(before + WINDOW, total):,}"
-        look_through(path, before, WINDOW, query)
+        where = f"{path}, rows {before + 1:,} to {min(before + window, total):,}"
+        look_through(path, before, window, query)
         with mapped(where):
-            window = scan(path).select(query).slice(before, WINDOW).collect().to_series()
-            changes = (window != window.shift(1)).fill_null(False).arg_true()
+            queries = scan(path).select(query).slice(before, window).collect().to_series()
+            changes = (queries != queries.shift(1)).fill_null(False).arg_true()
         if len(changes):
             return before + int(changes[0])
-        before += len(window) - 1
+        before += len(queries) - 1
     return total

@@ -25,6 +25,7 @@ from tare.engines.parts import (
 from tare.engines.pieces import TextPiece
 from tare.engines.run_files import RunFile, run_files, unchanged
 from tare.engines.telling import Met, Pieces
+from tare.kernels import seams
 from tare.measures.evaluate import told_apart
 from tare.measures.judgements import Judgements, join, read_judgements
 from tare.measures.measure import Measure
@@ -32,7 +33,6 @@ from tare.measures.measure import Measure
 __all__ = ["deal", "judged_run", "layout_of", "rankings", "share_of"]
 
 Layout = Literal["run", "ranks", "qrels"]
-PART = 8 << 20
 
 
 def rankings(
@@ -128,7 +128,10 @@ def deal(engine: Engine, file: RunFile, layout: Layout, count: int) -> tuple[Buc
     pieces = file.pieces(engine, value)
     # A part of text is there several times over: as read, as rows, as chunks.
     how = Splitting(
-        layout, count, engine.threads_for(len(pieces)), min(share_of(engine) // 4, PART)
+        layout,
+        count,
+        engine.threads_for(len(pieces)),
+        min(share_of(engine) // 4, seams().dealt_text),
     )
     buckets = engine.buckets(count)
     try:

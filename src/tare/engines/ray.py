@@ -14,13 +14,13 @@ from tare.engines.engine import Buckets, Engine, Told, failed
 from tare.engines.memory import budget_of
 from tare.engines.ray_worker import RayBucket
 from tare.errors import EngineError, MissingExtraError, OptionError, TareError
+from tare.kernels import default_threads, seams
 
 __all__ = ["Ray", "RayBuckets"]
 
 R = TypeVar("R")
 RETRIES = 3
 BLOCKS = 4  # of draws, for each worker
-PACKS = 16  # that a partition makes of its buckets, or two for each worker: many small objects cost most
 
 
 class RayBuckets:
@@ -99,7 +99,11 @@ class Ray(Engine):
         if self._ray.is_initialized():
             return False
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        here: dict[str, Any] = {"include_dashboard": False, "num_cpus": workers, "num_gpus": gpus}
+        here: dict[str, Any] = {
+            "include_dashboard": False,
+            "num_cpus": workers or default_threads() or None,
+            "num_gpus": gpus,
+        }
         if store is not None:
             here["object_store_memory"] = budget_of(store)
         try:
@@ -154,7 +158,7 @@ class Ray(Engine):
 
     def buckets(self, count: int) -> RayBuckets:
         """Buckets in the object store."""
-        return RayBuckets(count, max(PACKS, 2 * self.workers))
+        return RayBuckets(count, max(seams().packs, 2 * self.workers))
 
     def map_blocks(
         self, task: Callable[[Any, int, int], R], shared: Any, draws: int, *, what: str = ""

@@ -33,6 +33,7 @@ from tare.engines.pieces import (
     text_pieces,
 )
 from tare.errors import FormatError, UnreadableError
+from tare.kernels import seams
 
 __all__ = ["RunFile", "run_files", "table_files", "unchanged"]
 
@@ -40,9 +41,7 @@ ROW_BYTES = 150  # that a row of a table takes in memory, with its ids
 TEXT_BYTES = 2.5  # that a byte of text takes
 PACKED = 12  # bytes of text in a byte of a compressed file
 UNKNOWN = 64 << 30  # taken for the size of a pipe
-TEXT_PIECE = 128 << 20
 MOST_PIECES = 4096
-MOST_ROWS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -77,14 +76,14 @@ class RunFile:
         """Its pieces, each small enough for a worker of the engine."""
         share = max(1, engine.memory // (8 * engine.workers))
         if self.files:
-            most = min(max(1, share // ROW_BYTES), MOST_ROWS)
+            most = min(max(1, share // ROW_BYTES), seams().table_rows)
             return self._table_pieces(most, order)
         if not self.streamed or is_compressed(self.path):
             return [TextPiece(self.path)]
         size = Path(self.path).stat().st_size
         # Scored as it is read, a piece of text takes little; as rows it takes more than its bytes.
-        piece = min(share if order == "score" else share / TEXT_BYTES, TEXT_PIECE)
-        wanted = max(size / max(piece, 1), min(engine.workers, size / (4 << 20)))
+        piece = min(share if order == "score" else share / TEXT_BYTES, seams().text_piece)
+        wanted = max(size / max(piece, 1), min(engine.workers, size / seams().least_piece))
         return text_pieces(self.path, int(min(max(1, wanted), MOST_PIECES)))
 
     def _table_pieces(self, most: int, order: str) -> list[TablePiece]:

@@ -11,10 +11,11 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
+from tare.kernels import seams
+
 __all__ = ["cut_file", "grouped"]
 
 MARK = b"\xef\xbb\xbf"  # a piece must not begin with what is taken for a byte order mark
-WINDOW = 1 << 16
 
 
 def cut_file(path: str | os.PathLike[str], pieces: int) -> list[tuple[int, int]]:
@@ -49,11 +50,11 @@ def _change_after(file: IO[bytes], aim: int, size: int) -> int:
 
 def _line(file: IO[bytes]) -> tuple[bytes, int]:
     """The beginning of the next line, and how long all of it is."""
-    line = file.readline(WINDOW)
+    line = file.readline(seams().line_window)
     length = len(line)
     part = line
     while part and not part.endswith(b"\n"):
-        part = file.readline(WINDOW)
+        part = file.readline(seams().line_window)
         length += len(part)
     return line, length
 
@@ -95,7 +96,7 @@ def _last_change(text: bytes) -> int:
     start_after = 0
     while end > 0:
         start = text.rfind(b"\n", 0, end - 1) + 1
-        query = _query(text[start : min(end, start + WINDOW)])
+        query = _query(text[start : min(end, start + seams().line_window)])
         if query is not None:
             if after is not None and query != after and not text.startswith(MARK, start_after):
                 return start_after

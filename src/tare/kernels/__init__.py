@@ -26,6 +26,7 @@ from tare.kernels.ranking import (
     stream_ids,
 )
 from tare.kernels.resampling import bootstrap_means
+from tare.kernels.seams import seams
 from tare.kernels.text import (
     Text,
     TextProfile,
@@ -37,6 +38,7 @@ from tare.kernels.text import (
     rouge_counts,
     text_profile,
 )
+from tare.kernels.threads import cores, default_threads
 
 __all__ = [
     "LETOR_HIGHEST_FEATURE",
@@ -54,6 +56,8 @@ __all__ = [
     "TextReading",
     "bootstrap_means",
     "cohesion",
+    "cores",
+    "default_threads",
     "drand48_means",
     "evaluate",
     "evaluate_diversity",
@@ -70,6 +74,7 @@ __all__ = [
     "rouge_counts",
     "rows_from_arrow",
     "rows_from_dicts",
+    "seams",
     "split_rows",
     "stream_ids",
     "text_profile",

@@ -129,10 +129,11 @@ def judge(
     condensed: bool = False,
     single_precision: bool = False,
     depth: int = 0,
+    groups: bool = False,
     threads: int = ALL_THREADS,
 ) -> dict[str, NDArray[Any]]:
     """Where the judged documents of each query stand in a run."""
-    return _core.judge(qrels, run, ties, condensed, single_precision, depth, threads)
+    return _core.judge(qrels, run, ties, condensed, single_precision, depth, groups, threads)
 
 
 @dataclass(frozen=True)
@@ -153,10 +154,11 @@ def judge_text(
     condensed: bool = False,
     single_precision: bool = False,
     depth: int = 0,
+    groups: bool = False,
     threads: int = ALL_THREADS,
 ) -> RunText:
     """Parses and judges a TREC run in one pass, keeping no row longer than its query lasts."""
-    reader = _core.JudgingReader(qrels, ties, condensed, single_precision, depth, threads)
+    reader = _core.JudgingReader(qrels, ties, condensed, single_precision, depth, groups, threads)
     for block in blocks:
         reader.feed(block)
         if reader.interleaved:
@@ -174,7 +176,7 @@ def evaluate(
     streams: NDArray[np.uint64],
     measures: Sequence[MeasureKernel],
     *,
-    what: Literal["values", "variances", "tails"] = "values",
+    what: Literal["values", "variances", "thirds", "tails"] = "values",
     observed: NDArray[np.float64] | None = None,
     most_orders: int = 50_000,
     samples: int = 10_000,
@@ -183,8 +185,8 @@ def evaluate(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """One number a measure and query, and its standard error (0 where it is exact).
 
-    what: "values", where open ties give the mean over their orders; "variances" over those
-    orders; or "tails", the probability that an order scores at least what was `observed`.
+    what: "values", where open ties give the mean over their orders; "variances" and "thirds" (third
+    central moments) over those orders; or "tails", the probability that an order scores at least what was `observed`.
     """
     return _core.evaluate(
         what,

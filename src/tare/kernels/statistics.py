@@ -184,12 +184,15 @@ def bisquare_subsets(
     *,
     tune: float,
     most_steps: int,
+    matlab_scale: bool = False,
     threads: int = 0,
 ) -> Floats:
     """Robust fits of y by subsets of the columns of `features`: intercept and coefficients a row."""
     columns = np.ascontiguousarray(np.asarray(features, dtype=np.float64).T)
     chosen = np.ascontiguousarray(masks, dtype=np.int64)
-    return _core.bisquare_subsets(columns, _floats(y), chosen, tune, most_steps, threads)
+    return _core.bisquare_subsets(
+        columns, _floats(y), chosen, tune, most_steps, matlab_scale, threads
+    )
 
 
 def correlations(x: ArrayLike, y: ArrayLike, kind: str, threads: int = 0) -> Floats:

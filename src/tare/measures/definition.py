@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tare.errors import MeasureError, nearest
+from tare.data.pool import ACCEPTED, Pool
+from tare.errors import MeasureError, OptionError, nearest
 
 if TYPE_CHECKING:
     from tare.data.judged import Judged
@@ -126,16 +127,10 @@ class Parameter:
         return "/".join(map(number_text, numbers))
 
     def _read_pool(self, value: Any, measure: str) -> str:
-        kind, _, size = str(value).partition("=")
         try:
-            documents = int(float(size)) if size else 0
-        except ValueError:
-            documents = 0
-        if kind in ("judged", "retrieved", "union") and not size:
-            return kind
-        if kind == "corpus" and 1 <= documents <= 10**12:
-            return f"corpus={documents}"
-        raise self._wrong(value, measure, "judged, retrieved, union or corpus=N")
+            return str(Pool.parse(value))
+        except OptionError:
+            raise self._wrong(value, measure, f"one of {ACCEPTED}") from None
 
     def _read_length(self, value: Any, measure: str) -> Value:
         if value in self.choices:
@@ -194,6 +189,7 @@ class Moments:
     variance: NDArray[np.float64] | None = None
     variance_error: NDArray[np.float64] | None = None
     worst: NDArray[np.float64] | None = None
+    greedy: bool = False  # whether `upper` is that of a greedy order, which a better one may pass
 
 
 class ChanceOf(Protocol):
@@ -223,8 +219,8 @@ class ChanceOf(Protocol):
         tied: dict[str, NDArray[Any]],
         sampling: Sampling,
         observed: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
-        """The probability that a random order scores at least what was observed."""
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The probability that a random order scores at least what was observed, and its error."""
         ...
 
 
@@ -238,7 +234,7 @@ class RandomText:
     """
 
     expected: str = "exact"
-    length: str | int = "candidate"
+    length: str | int = "reference"
 
 
 class TextChanceOf(Protocol):
@@ -264,8 +260,8 @@ class TextChanceOf(Protocol):
         measure: Measure,
         text: RandomText,
         observed: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
-        """The probability that a random text scores at least what was observed."""
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The probability that a random text scores at least what was observed, and its error."""
         ...
 
 
@@ -278,7 +274,10 @@ class Definition:
 
     cutoff: "required", "optional", "none", or "recall" where the number after @ is a recall.
     bounds: the smallest and largest value a query can have; None where there is no such bound.
-    aggregate: how the values of queries become one number: their mean, sum or geometric mean.
+    aggregate: how the values of queries become one number: their mean, sum or geometric mean; the
+    ratio of two means; or as the measure inside ("inner").
+    better: whether a higher or a lower value is better, or neither.
+    without_net: why chance cannot be subtracted from this measure; empty where it can.
     arguments: for measures with a kernel in the core, what to hand it.
     parts: for measures that give several values, what they are called; the first is meant unless
     another is named, as in ROUGE-2.r.
@@ -299,7 +298,9 @@ class Definition:
     parameters: tuple[Parameter, ...] = ()
     cutoff: Literal["required", "optional", "none", "recall"] = "none"
     bounds: tuple[float | None, float | None] = (0.0, 1.0)
-    aggregate: Literal["mean", "sum", "geometric"] = "mean"
+    aggregate: Literal["mean", "sum", "geometric", "ratio", "inner"] = "mean"
+    better: Literal["higher", "lower", "neither"] = "higher"
+    without_net: str = ""
     family: str = "ranking"
     needs: str = "grades"
     expected: str = ""

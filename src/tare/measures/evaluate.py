@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from tare.data.checks import check_judged
 from tare.data.findings import Finding, listed
 from tare.data.frames import is_frame
 from tare.data.judged import Judged, Policies
+from tare.data.pool import Pool
+from tare.data.pools import Pools
 from tare.data.rows import is_trec_text
 from tare.data.run import Run, expand, read_runs
 from tare.data.summaries import Summaries
@@ -25,11 +27,16 @@ from tare.measures.judgements import (
     join,
     judgements_of,
     read_judgements,
+    union_of,
 )
 from tare.measures.measure import Measure
-from tare.measures.names import parse_all
+from tare.measures.names import parse, parse_all
 from tare.measures.placement import Placement, placed
-from tare.measures.scores import Scores
+from tare.measures.pool_findings import pool_findings
+from tare.measures.ranking.label_ranking import reads_groups
+from tare.measures.ratio import Ratio, refuse_without_room
+from tare.measures.scores import Rescoring, Scores, number_of
+from tare.measures.unretrieved import refuse_unretrieved
 from tare.signature import Signature, tare_version
 
 __all__ = ["MISSING", "evaluate", "judged_runs", "score_judged", "told_apart"]
@@ -43,11 +50,14 @@ def evaluate(
     measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
     ties: str = "trec",
-    missing: str = "zero",
+    missing: str | None = None,
     unjudged: str = "nonrelevant",
     depth: int | None = None,
     precision: int = 64,
     order: str = "score",
+    pool: str | Pool | None = None,
+    corpus: int | str | None = None,
+    candidates: Any = None,
     seed: int = 0,
     samples: int | None = None,
     engine: str | Placement | None = None,
@@ -61,11 +71,20 @@ def evaluate(
     ties: "trec" (by document id, descending), "order" (as given) or "expected" (the mean over all
     orders of tied documents).
     missing: a judged query that the run lacks counts as an empty ranking ("zero"), is left out
-    ("skip"), or is refused ("error"); so does an item that a system wrote no text about.
+    ("skip"), or is refused ("error"); so does an item that a system wrote no text about. "zero" by
+    default; people who wrote references too skip items that they did not write about.
     unjudged: "nonrelevant", or "condensed" to take unjudged documents out before ranking.
     depth: use only the first documents of each ranking.
     precision: 64, or 32 to compare scores as trec_eval 9 does.
     order: by "score", or by "rank": the rank column of the runs, as ndeval does.
+    pool: what a system without skill could have ranked, for measures that need chance (Net, E, V2 and
+    the like) and name no pool: "judged" if the systems order the judged documents, "union" for judged
+    or retrieved by any of these runs, "retrieved" for re-ranking studies. There is no default where the
+    data do not say; LETOR data do (judged).
+    corpus: the number of documents that the systems search; those not judged are not relevant. "inf"
+    is the limit.
+    candidates: what could have been ranked for each query: {query: [documents]}, {query: number}, one
+    number for all queries, a data frame or a file.
     seed, samples: for expected values that have no closed form; 10,000 orders of documents, 1,000
     texts, and 10 texts where each must be embedded, unless said.
     engine: where the runs are judged: None for this process as it is, "local" for runs larger than
@@ -77,16 +96,11 @@ def evaluate(
     1.0
     """
     if isinstance(qrels, Summaries):
-        if measures is not None or (ties, unjudged, depth, precision, order) != (
-            "trec",
-            "nonrelevant",
-            None,
-            64,
-            "score",
-        ):
+        given = (ties, unjudged, depth, precision, order, pool, corpus, candidates)
+        if measures is not None or given != ("trec", "nonrelevant", None, 64, "score", None, None, None):  # fmt: skip
             raise OptionError(
-                "texts are scored as evaluate(texts, measures): no runs, and no policies for ties, "
-                "unjudged documents, depth, precision or order."
+                "texts are scored as evaluate(texts, measures): no runs, no pool, and no policies for "
+                "ties, unjudged documents, depth, precision or order."
             )
         return _texts(qrels, runs, missing, seed, samples, placed(engine))
     if measures is None:
@@ -94,21 +108,98 @@ def evaluate(
             "rankings are scored as evaluate(qrels, runs, measures), texts as evaluate(texts, "
             "measures) with the texts from read_summaries."
         )
-    choose("missing", missing, MISSING)
-    policies = Policies(ties, unjudged, depth, precision, order)
+    missing = choose("missing", missing or "zero", MISSING)
     sampling = Sampling(seed) if samples is None else Sampling(seed, samples)
     wanted = parse_all(measures)
+    policies = Policies(ties, unjudged, depth, precision, order, groups=reads_groups(wanted))
     _check_families(wanted)
     place = placed(engine)
+    pools = Pools.of(pool, corpus, candidates)
     if place is None:
-        rankings = judged_runs(read_judgements(qrels, wanted), runs, policies, progress)
+        judgements = read_judgements(qrels, wanted)
+        pools = pools.known_from(judgements)
+        check_pools(wanted, pools)
+        if uses(wanted, pools, "union"):
+            runs = list(read_runs(runs, order=order))  # once, for the pool and for the scores
+        rankings = judged_runs(judgements, runs, policies, progress)
+        if uses(wanted, pools, "union"):
+            pools = pools.with_union(union_of(rankings[0], runs))
     else:
+        pools = pools.known_from(qrels)
+        check_pools(wanted, pools)
+        if uses(wanted, pools, "union"):
+            raise OptionError(
+                "pool=union needs the documents of all runs at once; an engine holds a part of them. "
+                "Give pool=judged, corpus=N or candidates."
+            )
         rankings = place.rankings(qrels, wanted, runs, policies, progress)
-    return score_judged(rankings, wanted, missing=missing, sampling=sampling)
+    _check_candidates(rankings, wanted, pools, runs, place)
+    return score_judged(rankings, wanted, missing=missing, sampling=sampling, pools=pools)
+
+
+def check_pools(measures: tuple[Measure, ...], pools: Pools) -> None:
+    """Says which measure needs a pool and has none, before anything is read."""
+    for measure in measures:
+        named = _pool_of(measure)
+        if named is not False:
+            pools.require(measure, named)
+
+
+def uses(measures: tuple[Measure, ...], pools: Pools, kind: str) -> bool:
+    """Whether a measure needs a pool of this kind."""
+    for measure in measures:
+        named = _pool_of(measure)
+        found = None if named is False else pools.find(named)
+        if found is not None and found.kind == kind:
+            return True
+    return False
+
+
+def _pool_of(measure: Measure) -> str | Literal[False] | None:
+    """The pool that a measure names, None if it names none, False if it needs none."""
+    inside: Measure | None = measure
+    while inside is not None:
+        if any(p.kind == "pool" for p in inside.definition.parameters):
+            named: str | None = inside["pool"]
+            return named
+        inside = inside.inner
+    return False
+
+
+def _check_candidates(
+    rankings: list[Judged],
+    measures: tuple[Measure, ...],
+    pools: Pools,
+    runs: Any,
+    place: Placement | None,
+) -> None:
+    """Refuses runs that rank documents which are not among the candidates listed for the query."""
+    lists = None if pools.candidates is None else pools.candidates.lists
+    if lists is None or not uses(measures, pools, "candidates"):
+        return
+    plain = Policies()
+    if place is None:
+        inside = judged_runs(lists, runs, plain)
+    else:
+        inside = place.rankings(lists, (parse("P@1"),), runs, plain)
+    for judged, listed_ in zip(rankings, inside, strict=True):
+        for q, item in enumerate(listed_.items):
+            outside = int(listed_.retrieved[q] - np.diff(listed_.arrays["offsets"][q : q + 2])[0])
+            if outside > 0:
+                raise MismatchError(
+                    f"{judged.system}: query {item!r} ranks {outside:,} documents that are not among "
+                    f"its candidates in {lists.name}. Candidates are all documents that could have "
+                    "been ranked."
+                )
 
 
 def _texts(
-    texts: Summaries, measures: Any, missing: str, seed: int, samples: int | None, engine: Any
+    texts: Summaries,
+    measures: Any,
+    missing: str | None,
+    seed: int,
+    samples: int | None,
+    engine: Any,
 ) -> Scores:
     from tare.measures.text.evaluate import evaluate_texts
 
@@ -182,20 +273,33 @@ def score_judged(
     *,
     missing: str = "zero",
     sampling: Sampling | None = None,
+    pools: Pools | None = None,
 ) -> Scores:
     """The score table of judged rankings; all must come from the same qrels."""
     sampling = sampling or Sampling()
+    pools = (pools or Pools()).known_from(rankings[0].qrels)
+    check_pools(measures, pools)
     qrels, policies = judgements_of(rankings[0]), rankings[0].policies
     findings = findings_of(qrels)
     shape = (len(rankings), len(qrels.items), len(measures))
     values, errors = np.empty(shape), np.zeros(shape)
+    ratios = {str(m): Ratio.empty(shape[:2]) for m in measures if m.aggregate == "ratio"}
+    shared: dict[Any, Any] = {}
+    facts: list[dict[str, object]] = [{} for _ in measures]
     for s, judged in enumerate(rankings):
-        evaluation = Evaluation(judged, sampling)
+        evaluation = Evaluation(judged, sampling, pools, shared)
         evaluation.compute(measures)
+        refuse_unretrieved(evaluation, measures, missing)
         for m, measure in enumerate(measures):
             inside = _inside(measure)
             values[s, :, m] = evaluation.values(inside)
             errors[s, :, m] = evaluation.errors(inside)
+            facts[m] = evaluation.facts(inside)
+            if str(measure) in ratios:
+                for whole, part in zip(
+                    ratios[str(measure)].parts, evaluation.ratios[inside], strict=True
+                ):
+                    whole[s] = part
         findings += check_judged(judged) + evaluation.findings
         absent = ~judged.present
         if absent.any() and missing == "error":
@@ -206,22 +310,33 @@ def score_judged(
             )
         if missing == "skip":
             values[s, absent] = np.nan
+            for ratio in ratios.values():
+                for part in ratio.parts:
+                    part[s, absent] = np.nan
     for m, measure in enumerate(measures):
         if measure.definition.across is not None:
             values[:, :, m] = measure.definition.across(values[:, :, m], measure)
     findings += _undefined(values, measures, rankings[0])
+    refuse_without_room(ratios)
+    findings += pool_findings(rankings, measures, pools, missing)
     sampled = errors.max(initial=0.0)
     if sampled > 0:
         findings.append(
             Finding(
                 "sampled values",
-                f"some expected values have no closed form and were sampled (seed {sampling.seed}, "
+                f"some values under chance have no closed form and were sampled (seed {sampling.seed}, "
                 f"{sampling.samples:,} orders); the largest standard error is {sampled:.2g}.",
                 int((errors > 0).sum()),
                 severity="note",
             )
         )
-    signatures = tuple(_signature(m, policies, missing, qrels, sampling, sampled) for m in measures)
+    counts = (~np.isnan(values)).sum(axis=1)
+    signatures = tuple(
+        _signature(measure, policies, missing, qrels, sampling, sampled)
+        .with_facts(**facts[m])
+        .with_facts(n=number_of(ratios[str(measure)].counts() if str(measure) in ratios else counts[:, m]))
+        for m, measure in enumerate(measures)
+    )  # fmt: skip
     return Scores(
         tuple(judged.system for judged in rankings),
         qrels.items,
@@ -231,6 +346,15 @@ def score_judged(
         tuple(findings),
         errors=errors if sampled > 0 else None,
         seed=sampling.seed,
+        ratios=ratios,
+        rescoring=Rescoring(
+            lambda more: score_judged(
+                rankings, more, missing=missing, sampling=sampling, pools=pools
+            ),
+            pools.default is not None,
+            tuple(rankings),
+            pools,
+        ),
     )
 
 
@@ -245,17 +369,25 @@ def _inside(measure: Measure) -> Measure:
 def _undefined(
     values: NDArray[np.float64], measures: tuple[Measure, ...], judged: Judged
 ) -> list[Finding]:
-    """Queries on which nothing can be gained: a measure net of chance is not defined there."""
-    wrapped = [m for m, measure in enumerate(measures) if measure.definition.wraps]
-    if not wrapped:
+    """Queries on which V1, V2, MeanRank and the like are not defined, and which their means leave out."""
+    published = [
+        m
+        for m, x in enumerate(measures)
+        if x.aggregate != "ratio" and (x.definition.wraps or x.better == "lower")
+    ]
+    if not published:
         return []
-    empty = np.isnan(values[:, :, wrapped]).all(axis=(0, 2))
+    empty = np.asarray(np.isnan(values[:, :, published]).all(axis=0)).any(axis=1)
     if not empty.any():
         return []
     names = [judged.items[i] for i in np.flatnonzero(empty)]
+    told = [str(measures[m]) for m in published if np.isnan(values[:, :, m]).all(axis=0).any()]
     message = (
-        f"{len(names):,} of {len(judged.items):,} queries have nothing to gain; what is measured "
-        "net of chance is undefined there and they are left out of its means."
+        f"{len(names):,} of {len(judged.items):,} queries have nothing to gain; {', '.join(told)} "
+        "are undefined there and their means leave them out."
+        if len(told) > 1
+        else f"{len(names):,} of {len(judged.items):,} queries have nothing to gain; {told[0]} is "
+        "undefined there and its mean leaves them out."
     )
     return [Finding("undefined net of chance", message, len(names), examples=listed(names))]
 

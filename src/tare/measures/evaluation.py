@@ -13,6 +13,7 @@ from tare import kernels
 from tare.data.counter_random import check_seed
 from tare.data.findings import Finding
 from tare.data.judged import Judged
+from tare.data.pools import Pools
 from tare.errors import MeasureError, OptionError
 from tare.measures.measure import Measure
 
@@ -62,13 +63,23 @@ def kernel_of(
 class Evaluation:
     """Values by measure, for one system."""
 
-    def __init__(self, judged: Judged, sampling: Sampling) -> None:
+    def __init__(
+        self,
+        judged: Judged,
+        sampling: Sampling,
+        pools: Pools | None = None,
+        shared: dict[Any, Any] | None = None,
+    ) -> None:
         self.judged = judged
         self.sampling = sampling
+        self.pools = pools or Pools()
+        self.shared = {} if shared is None else shared  # what is the same for every system
         self._values: dict[Measure, NDArray[np.float64]] = {}
         self._errors: dict[Measure, NDArray[np.float64]] = {}
         self.notes: dict[Any, Any] = {}  # what derived measures share
         self.findings: list[Finding] = []  # what they met
+        self._facts: dict[Measure, dict[str, object]] = {}  # what their signatures say
+        self.ratios: dict[Measure, tuple[NDArray[np.float64], ...]] = {}  # gross, tare, ideal
 
     def compute(self, measures: Iterable[Measure]) -> None:
         """Computes all measures that have kernels, those inside others too, in one go."""
@@ -76,7 +87,9 @@ class Evaluation:
         for measure in measures:
             inside: Measure | None = measure
             while inside is not None:
-                if inside.definition.arguments is not None and inside not in self._values:
+                definition = inside.definition
+                by_kernel = definition.arguments is not None and definition.derive is None
+                if by_kernel and inside not in self._values:
                     wanted[inside] = None
                 inside = inside.inner
         if not wanted:
@@ -84,7 +97,7 @@ class Evaluation:
         qrels = self.judged.qrels
         deepest = int(max(self.judged.retrieved.max(initial=0), np.diff(qrels.pool_offsets).max()))
         values, errors = kernels.evaluate(
-            self.judged.arrays,
+            self.judged.kernel_arrays,
             qrels.pool_offsets,
             qrels.pool,
             self.judged.streams,
@@ -110,6 +123,10 @@ class Evaluation:
                 self._values[measure] = measure.definition.derive(self, measure)
         return self._values[measure]
 
+    def set_values(self, measure: Measure, values: NDArray[np.float64]) -> None:
+        """Values that were computed elsewhere."""
+        self._values[measure] = values
+
     def errors(self, measure: Measure) -> NDArray[np.float64]:
         """Standard errors of sampled values; 0 where a value is exact."""
         if measure not in self._errors:
@@ -119,3 +136,11 @@ class Evaluation:
     def set_errors(self, measure: Measure, errors: NDArray[np.float64]) -> None:
         """What a derived measure knows of its own error."""
         self._errors[measure] = errors
+
+    def facts(self, measure: Measure) -> dict[str, object]:
+        """What the signature of a measure says beyond its parameters, once it has values."""
+        return self._facts.get(measure, {})
+
+    def tell(self, measure: Measure, facts: dict[str, object]) -> None:
+        """What a derived measure adds to its signature."""
+        self._facts[measure] = facts

@@ -8,7 +8,9 @@ from typing import Any, Protocol
 from tare.data.checks import check_qrels
 from tare.data.findings import Finding
 from tare.data.judged import Judged, Policies, judge
+from tare.data.pool import RetrievedUnion
 from tare.data.qrels import Qrels, read_qrels
+from tare.data.run import read_runs
 from tare.errors import MeasureError
 from tare.measures.measure import Measure
 
@@ -20,6 +22,7 @@ __all__ = [
     "need_of",
     "read_judgements",
     "read_kind",
+    "union_of",
 ]
 
 
@@ -91,6 +94,11 @@ def join(judgements: Judgements, run: Any, policies: Policies) -> Judged:
         return judge(judgements, run, policies)
     documents: Qrels = judgements.documents  # type: ignore[attr-defined]
     return judge(documents, run, policies).replace(judgements=judgements)
+
+
+def union_of(judged: Judged, runs: Any) -> RetrievedUnion:
+    """What the runs of a call retrieved beyond the judged documents."""
+    return RetrievedUnion.of(judged.qrels, read_runs(runs))
 
 
 def judgements_of(judged: Judged) -> Judgements:

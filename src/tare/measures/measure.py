@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from tare.errors import MeasureError, nearest
 from tare.measures.definition import LARGEST, Definition, Value, find, known_names, number_text
 
 __all__ = ["Measure", "make"]
 
-_PLAIN = re.compile(r"[^,()={}@'\"\s]+|corpus=\d+")  # what the grammar reads without quotes
+_PLAIN = re.compile(r"[^,()={}@'\"\s]+|corpus=(\d+|inf)")  # what the grammar reads without quotes
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,26 @@ class Measure:
     def __matmul__(self, cutoff: int | float) -> Measure:
         """The same measure at another cutoff: `AP @ 10`."""
         return make(self.full_name, dict(self.parameters), cutoff=cutoff, inner=self.inner)
+
+    @property
+    def innermost(self) -> Measure:
+        """The measure that is not made of another."""
+        return self if self.inner is None else self.inner.innermost
+
+    @property
+    def aggregate(self) -> Literal["mean", "sum", "geometric", "ratio"]:
+        """How the values of items become one number."""
+        how = self.definition.aggregate
+        if how == "inner":
+            return "mean" if self.inner is None else self.inner.aggregate
+        if how == "ratio" and self["mean"] == "items":
+            return "mean"
+        return how
+
+    @property
+    def better(self) -> Literal["higher", "lower", "neither"]:
+        """Whether a higher or a lower value is better, or neither."""
+        return self.definition.better
 
     @property
     def full_name(self) -> str:

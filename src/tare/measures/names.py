@@ -3,7 +3,7 @@
     measure    = name [ "." part ] [ "(" [ argument { "," argument } ] ")" ] [ "@" number ]
     argument   = parameter "=" value | measure
     part       = "p" | "r" | "f"
-    value      = number | word | "corpus=" number | "'" text "'" | "{" number ":" number { "," … } "}"
+    value      = number | word | "corpus=" ( number | "inf" ) | "'" text "'" | "{" number ":" number { "," … } "}"
 
 Names of trec_eval (`ndcg_cut_10`, `recip_rank`) and of ir_measures are understood as well.
 """
@@ -227,7 +227,7 @@ class _Reader:
             return tuple(pairs)
         word = self.take(_WORD, "a value")
         if key == "pool" and word == "corpus" and self.skip("="):
-            return f"corpus={self.take(_NUMBER, 'the number of documents')}"
+            return f"corpus={self.take(_WORD, 'the number of documents, or inf')}"
         return word
 
     def take(self, pattern: re.Pattern[str], what: str) -> str:

@@ -8,6 +8,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tare.data import frames
 from tare.data.findings import Finding
@@ -16,6 +17,8 @@ from tare.data.odd_columns import refuse_types
 from tare.data.rows import TABLES, first_row
 from tare.data.source import name_of, plain_suffix, whole
 from tare.errors import FormatError
+from tare.measures.geometric_ranks import parts_of
+from tare.measures.ratio import Ratio
 from tare.measures.scores import Scores
 from tare.signature import Signature, tare_version
 from tare.writing import write_bytes
@@ -28,6 +31,7 @@ __all__ = ["from_frame", "load", "save"]
 KEY = "tare"
 MOST_CELLS = 10_000_000
 MOST_GAPS = 1_000
+PARTS = ("gross", "tare", "ideal")  # of measures that are ratios of means
 NEEDED = ("system", "item", "measure", "value")
 SPELLINGS = {
     "query": "item",
@@ -52,10 +56,27 @@ def save(scores: Scores, path: str | os.PathLike[str]) -> None:
         ],
         "attributes": list(scores.attributes),
         "seed": scores.seed,
+        "ratios": list(scores.ratios),
     }
+    frame = scores.to_frame()
+    if scores.ratios:
+        frame = frame.with_columns(**_parts(scores))
     buffer = io.BytesIO()  # polars tells of a full disk as of a damaged file
-    scores.to_frame().write_parquet(buffer, metadata={KEY: json.dumps(about)})
+    frame.write_parquet(buffer, metadata={KEY: json.dumps(about)})
     write_bytes(path, buffer.getvalue())
+
+
+def _parts(scores: Scores) -> dict[str, pl.Series]:
+    """Gross, tare and ideal of each cell, for measures that are ratios of means."""
+    import polars as pl
+
+    cells = np.full((len(PARTS), *scores.values.shape), np.nan)
+    for name, ratio in scores.ratios.items():
+        cells[:, :, :, scores.measures.index(name)] = np.stack(ratio.parts)
+    return {
+        name: pl.Series(name, part.reshape(-1)).fill_nan(None)
+        for name, part in zip(PARTS, cells, strict=True)
+    }
 
 
 def load(source: Any) -> Scores:
@@ -92,7 +113,7 @@ def _about(text: str, name: str) -> dict[str, Any]:
 
 def _sound(about: dict[str, Any]) -> bool:
     """Whether metadata hold what `save` writes."""
-    texts = ("systems", "items", "measures", "signatures", "attributes", "examples")
+    texts = ("systems", "items", "measures", "signatures", "attributes", "examples", "ratios")
     findings = about.get("findings", [])
     return (
         all(_is_texts(about.get(key, [])) for key in texts)
@@ -168,6 +189,11 @@ def from_frame(
     _refuse_sparse(name, (len(systems), len(items), len(measures)), frame.height)
     s, i, m = ({x: k for k, x in enumerate(xs)} for xs in (systems, items, measures))
     values = np.full((len(systems), len(items), len(measures)), np.nan)
+    has_parts = set(PARTS) <= set(frame.columns)
+    parts = np.full((len(PARTS), *values.shape), np.nan) if has_parts else None
+    if parts is not None:
+        with guarded(name, "a score table whose columns gross, tare and ideal are numbers"):
+            given_parts = [frame[c].cast(pl.Float64).to_list() for c in PARTS]
     filled = np.zeros(values.shape, dtype=bool)
     rows = zip(ids["system"], ids["item"], ids["measure"], numbers.to_list(), strict=True)
     for number, (system, item, measure, value) in enumerate(rows, first):
@@ -178,8 +204,14 @@ def from_frame(
             )
         filled[place] = True
         values[place] = np.nan if value is None else value
+        if parts is not None:
+            for k, cells in enumerate(given_parts):
+                part = cells[number - first]
+                parts[(k, *place)] = np.nan if part is None else part
+    ratios, without = _ratios(measures, parts)
     attributes = {}
-    for column in about.get("attributes", [c for c in frame.columns if c not in NEEDED]):
+    known_columns = (*NEEDED, *PARTS) if has_parts else NEEDED
+    for column in about.get("attributes", [c for c in frame.columns if c not in known_columns]):
         if column not in frame.columns:
             raise FormatError(f"{name}: the column {column!r} that its metadata name is missing.")
         of_item = dict(zip(ids["item"], frame[column].to_list(), strict=True))
@@ -195,6 +227,12 @@ def from_frame(
         Finding(kind, message, count, severity, tuple(examples))
         for kind, message, count, severity, examples in about.get("findings", [])
     )
+    if without:
+        message = (
+            f"{name}: {', '.join(without)} is a ratio of means, and the table lacks gross, tare and ideal "
+            "of its items; the mean over items is shown instead."
+        )
+        findings = (*findings, Finding("no gross, tare and ideal", message, len(without)))
     return Scores(
         systems,
         items,
@@ -204,7 +242,25 @@ def from_frame(
         findings,
         attributes,
         seed=about.get("seed", 0),
+        ratios=ratios,
     )
+
+
+def _ratios(
+    measures: tuple[str, ...], parts: NDArray[np.float64] | None
+) -> tuple[dict[str, Ratio], list[str]]:
+    """The parts of measures that are ratios of means, and the names of those without parts."""
+    ratios: dict[str, Ratio] = {}
+    without = []
+    for m, measure in enumerate(measures):
+        kind = parts_of(measure)
+        if kind is None:
+            continue
+        if parts is not None and not np.isnan(parts[:, :, :, m]).all():
+            ratios[measure] = kind(*(part[:, :, m].copy() for part in parts))
+        elif kind.needed:
+            without.append(measure)
+    return ratios, without
 
 
 def _lengthened(frame: pl.DataFrame) -> pl.DataFrame:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare.data.findings import Finding
-from tare.measures.scores import Scores
-from tare.tables import Column, Table
+from tare.measures.scores import Scores, better_end, number_of
+from tare.tables import Column, Table, interval_column
 from tare.tables.table import Cell
 
 __all__ = ["item_table", "long_table", "notes_of", "query_table", "score_table"]
@@ -20,22 +19,21 @@ SHOWN = 3  # findings of one kind before they are counted only
 
 
 def notes_of(findings: tuple[Finding, ...], *, remarks: bool = False) -> list[str]:
-    """Warnings as notes, those of one kind together; remarks change no number and are optional."""
+    """Warnings as notes, those of one kind together; remarks change no number and are optional.
+
+    What the pool is comes first: nothing net of chance can be read without it.
+    """
     by_kind: dict[str, list[Finding]] = {}
     for finding in findings:
-        if remarks or finding.severity != "note":
+        if finding.kind != "pool" and (remarks or finding.severity != "note"):
             by_kind.setdefault(finding.kind, []).append(finding)
-    lines = []
+    lines = list(dict.fromkeys(str(finding) for finding in findings if finding.kind == "pool"))
     for kind, same in by_kind.items():
         shown = same if len(same) <= SHOWN else same[: SHOWN - 1]
         lines += [f"! {finding}" for finding in shown]
         if len(same) > len(shown):
             lines.append(f"! … and {len(same) - len(shown)} more of this kind ({kind}).")
     return lines
-
-
-# More of these is no merit: what chance scores, what depends on the run's length alone.
-NO_BEST = frozenset({"E", "pValue", "Unjudged", "NumRet", "NumRel", "NumNonrelRet"})
 
 
 def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
@@ -51,28 +49,36 @@ def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
             (m, _number(means[system][m]), _interval(ends[0, k]), int(counts[0, k]))
             for k, m in enumerate(scores.measures)
         ]
-        columns = [Column("measure", align="left"), Column("mean"), Column(percent), Column("n")]
+        columns = [
+            Column("measure", align="left"),
+            Column("mean"),
+            interval_column(percent),
+            Column("n"),
+        ]
         return Table.of(columns, rows, title=system, notes=notes)
-    wide = len(scores.measures) <= WIDE  # with more measures the intervals would not fit
+    # With more measures the intervals would not fit; what chance scores needs none.
+    ranked = [better_end(measure) != "neither" for measure in scores.measures]
+    wide = [r and sum(ranked) <= WIDE for r in ranked]
     columns = [Column("system", align="left")]
-    for measure in scores.measures:
-        columns += [Column(measure), Column(percent)] if wide else [Column(measure)]
+    places = []
+    for measure, with_interval in zip(scores.measures, wide, strict=True):
+        places.append(len(columns))
+        columns += [Column(measure)] + ([interval_column(percent)] if with_interval else [])
     columns.append(Column("n"))
     rows = []
     for s, system in enumerate(scores.systems):
         row: list[Cell] = [system]
         for k, measure in enumerate(scores.measures):
             row += [_number(means[system][measure])]
-            row += [_interval(ends[s, k])] if wide else []
+            row += [_interval(ends[s, k])] if wide[k] else []
         rows.append((*row, _count(counts[s])))
     marks = set()
     for k, measure in enumerate(scores.measures):
         column = np.array([means[system][measure] for system in scores.systems])
-        if re.split(r"[(@]", measure)[0] in NO_BEST:
-            continue
-        if len(column) and not np.isnan(column).all():
-            best = np.nanmax(column)
-            marks |= {(int(s), 1 + (2 if wide else 1) * k) for s in np.flatnonzero(column == best)}
+        better = better_end(measure)
+        if better != "neither" and len(column) and not np.isnan(column).all():
+            best = np.nanmax(column) if better == "higher" else np.nanmin(column)
+            marks |= {(int(s), places[k]) for s in np.flatnonzero(column == best)}
     return Table.of(columns, rows, notes=notes, marks=frozenset(marks))
 
 
@@ -121,11 +127,11 @@ def _number(value: float) -> Cell:
 
 def _count(counts: NDArray[np.int64]) -> Cell:
     """On how many items; a range where the measures differ."""
-    low, high = int(counts.min()), int(counts.max())
-    return high if low == high else f"{low}–{high}"
+    text = number_of(counts)
+    return int(text) if text.isdigit() else text
 
 
 def _interval(ends: NDArray[np.float64]) -> Cell:
     if np.isnan(ends).any():
         return None
-    return f"{ends[0]:.4f} … {ends[1]:.4f}".replace("-", "−")
+    return float(ends[0]), float(ends[1])

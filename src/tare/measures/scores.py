@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,25 +19,42 @@ from numpy.typing import NDArray
 from tare.data.findings import Finding
 from tare.errors import MeasureError, MismatchError, OptionError, nearest
 from tare.kernels import bootstrap_means
-from tare.measures.definition import find
-from tare.measures.names import parse
+from tare.measures.names import parse, parse_all
+from tare.measures.ratio import Ratio
+from tare.measures.student_interval import student_intervals
 from tare.reportable import Reportable
 from tare.signature import Signature
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from tare.data.judged import Judged
+    from tare.data.pools import Pools
+    from tare.measures.measure import Measure
     from tare.tables import Table
 
-__all__ = ["Scores"]
+__all__ = ["Rescoring", "Scores", "better_end", "number_of"]
 
 FLOOR = 1e-5  # what a geometric mean takes for 0, as in trec_eval
 DRAWS = 1000
 
 
+@dataclass(frozen=True)
+class Rescoring:
+    """The data behind a table: how further measures are scored on them, and their pools."""
+
+    score: Callable[[tuple[Measure, ...]], Scores]
+    pool_known: bool  # whether chance can be computed without asking for a pool
+    rankings: Sequence[Judged] = ()
+    pools: Pools | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class Scores(Reportable):
-    """A table of scores: `values[system, item, measure]`, NaN where a cell is missing."""
+    """A table of scores: `values[system, item, measure]`, NaN where a cell is missing.
+
+    `ratios` holds gross, tare and ideal of each measure that is a ratio of means, such as Net.
+    """
 
     systems: tuple[str, ...]
     items: tuple[str, ...]
@@ -48,6 +65,12 @@ class Scores(Reportable):
     attributes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     errors: NDArray[np.float64] | None = None
     seed: int = 0
+    ratios: Mapping[str, Ratio] = field(default_factory=dict)
+    rescoring: Rescoring | None = field(default=None, repr=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickled without the data behind the table."""
+        return {**self.__dict__, "rescoring": None}
 
     def __post_init__(self) -> None:
         shape = (len(self.systems), len(self.items), len(self.measures))
@@ -96,13 +119,22 @@ class Scores(Reportable):
         wanted = None if measures is None else [self._name(m) for m in measures]
         m = _places(self.measures, wanted, "measure")
         take = np.ix_(s, i, m)
+        names = tuple(self.measures[k] for k in m)
+        ratios = {name: self.ratios[name].take(s, i) for name in names if name in self.ratios}
+        signatures = tuple(self.signatures[k] for k in m)
+        if items is not None:
+            signatures = tuple(
+                _with_count(x, self.values[np.ix_(s, i, [k])], ratios.get(name))
+                for x, k, name in zip(signatures, m, names, strict=True)
+            )
         return replace(
             self,
             systems=tuple(self.systems[k] for k in s),
             items=tuple(self.items[k] for k in i),
-            measures=tuple(self.measures[k] for k in m),
+            measures=names,
             values=self.values[take],
-            signatures=tuple(self.signatures[k] for k in m),
+            signatures=signatures,
+            ratios=ratios,
             attributes={
                 name: tuple(column[k] for k in i) for name, column in self.attributes.items()
             },
@@ -140,6 +172,12 @@ class Scores(Reportable):
         items = tuple(sorted(set(self.items) | set(other.items)))
         measures = tuple(dict.fromkeys(self.measures + other.measures))
         values = np.full((len(systems), len(items), len(measures)), np.nan)
+        shape = values.shape[:2]
+        ratios = {
+            name: type({**other.ratios, **self.ratios}[name]).empty(shape)
+            for name in measures
+            if all(name in part.ratios for part in (self, other) if name in part.measures)
+        }
         for part in (self, other):
             place = np.ix_(
                 [systems.index(s) for s in part.systems],
@@ -155,6 +193,10 @@ class Scores(Reportable):
                     f"{part.items[i]}, with different values. Drop one of them first."
                 )
             values[place] = np.where(np.isnan(part.values), there, part.values)
+            for name in ratios.keys() & part.ratios.keys():
+                cells = np.ix_(place[0].ravel(), place[1].ravel())
+                for whole, given in zip(ratios[name].parts, part.ratios[name].parts, strict=True):
+                    whole[cells] = np.where(np.isnan(given), whole[cells], given)
         signatures = dict(zip(other.measures, other.signatures, strict=True))
         signatures |= dict(zip(self.measures, self.signatures, strict=True))
         attributes = {
@@ -172,13 +214,47 @@ class Scores(Reportable):
             tuple(dict.fromkeys((*self.findings, *other.findings, *_differing(self, other)))),
             attributes,
             seed=self.seed,
+            ratios=ratios,
         )
+
+    def also(self, measures: Any) -> Scores:
+        """The same table with further measures, scored on the same data.
+
+        Only a table that `evaluate` has just made knows its data; one that was read from a file does
+        not.
+        """
+        if self.rescoring is None:
+            raise OptionError(
+                "this table does not know the data it was made from; score them again with all measures."
+            )
+        more = tuple(m for m in parse_all(measures) if str(m) not in self.measures)
+        if not more:
+            return self
+        made = self.rescoring.score(more)
+        added = self.join(made.select(systems=self.systems, items=self.items))
+        order = [*self.measures, *(str(m) for m in more)]
+        return replace(added.select(items=self.items, measures=order), rescoring=self.rescoring)
 
     # Numbers
 
     def matrix(self, measure: Any = None) -> NDArray[np.float64]:
         """Systems × items of one measure (the only one, if none is named)."""
         return self._one(measure).values[:, :, 0]
+
+    def contributions(
+        self, measure: Any = None, *, linearised: bool = False
+    ) -> NDArray[np.float64]:
+        """Systems × items of what each item adds to the mean: values whose mean is the printed one.
+
+        For most measures these are the values themselves. A measure that is a ratio of means has
+        (A − E)/(mean room) for each item; `linearised` values have the same mean and, as spread,
+        that of the ratio: intervals and margins need them.
+        """
+        one = self._one(measure)
+        ratio = one.ratios.get(one.measures[0])
+        if ratio is None:
+            return one.values[:, :, 0]
+        return ratio.linearised() if linearised else ratio.contributions()
 
     def _one(self, measure: Any = None) -> Scores:
         chosen = self if measure is None else self[measure]
@@ -190,14 +266,20 @@ class Scores(Reportable):
         return chosen
 
     def means(self) -> dict[str, dict[str, float]]:
-        """{system: {measure: mean}}; some measures are summed or have a geometric mean."""
+        """{system: {measure: mean}}; how the items are averaged is a property of each measure."""
+        columns = {measure: self._aggregated(m) for m, measure in enumerate(self.measures)}
         return {
-            system: {
-                measure: _aggregate(self.values[s, :, m], _how(measure))
-                for m, measure in enumerate(self.measures)
-            }
+            system: {measure: column[s] for measure, column in columns.items()}
             for s, system in enumerate(self.systems)
         }
+
+    def _aggregated(self, m: int) -> list[float]:
+        """The mean of each system by one measure."""
+        ratio = self.ratios.get(self.measures[m])
+        if ratio is not None:
+            return [float(mean) for mean in ratio.means()]
+        how = _how(self.measures[m])
+        return [_aggregate(row, how) for row in self.values[:, :, m]]
 
     @property
     def mean(self) -> float:
@@ -207,17 +289,23 @@ class Scores(Reportable):
                 f"the table holds {len(self.systems)} systems and {len(self.measures)} measures; "
                 "means() has the mean of each, select() chooses one."
             )
-        return _aggregate(self.values[0, :, 0], _how(self.measures[0]))
+        return self._aggregated(0)[0]
 
     def counts(self) -> NDArray[np.int64]:
-        """Systems × measures: on how many items there is a value."""
+        """Systems × measures: how many items the mean is over."""
         counted: NDArray[np.int64] = (~np.isnan(self.values)).sum(axis=1)
+        for m, measure in enumerate(self.measures):
+            if measure in self.ratios:
+                counted[:, m] = self.ratios[measure].counts()
         return counted
 
     def intervals(
         self, *, confidence: float = 0.95, draws: int = DRAWS, seed: int | None = None
     ) -> NDArray[np.float64]:
-        """Systems × measures × (low, high): percentile bootstrap over items; NaN for sums."""
+        """Systems × measures × (low, high): percentile bootstrap over items; NaN for sums.
+
+        A ratio of means has Student's interval of its linearised values, whose coverage is better.
+        """
         if not 0 < confidence < 1:
             raise OptionError(f"confidence={confidence} is not possible; it lies between 0 and 1.")
         if draws < 1:
@@ -230,7 +318,9 @@ class Scores(Reportable):
         tails = [(1 - confidence) / 2, (1 + confidence) / 2]
         ends = np.stack([_quantile(means, tail) for tail in tails], axis=-1).reshape(s, m, 2)
         for k, measure in enumerate(self.measures):
-            if _how(measure) == "geometric":
+            if measure in self.ratios:
+                ends[:, k] = student_intervals(self.ratios[measure].linearised(), confidence)
+            elif _how(measure) == "geometric":
                 ends[:, k] = np.exp(ends[:, k])
             elif _how(measure) == "sum":
                 ends[:, k] = np.nan
@@ -335,11 +425,36 @@ def _places(known: tuple[str, ...], wanted: Sequence[str] | None, what: str) -> 
 
 
 def _how(measure: str) -> str:
+    """How a column is averaged; a ratio without its parts can only be averaged by items."""
     try:
-        definition = find(parse(measure).name)
+        how = parse(measure).aggregate
     except MeasureError:  # a column that somebody else named, such as human ratings
         return "mean"
-    return definition.aggregate if definition else "mean"
+    return "mean" if how == "ratio" else how
+
+
+def better_end(measure: str) -> Literal["higher", "lower", "neither"]:
+    """Which end of a column is the better one; the higher one for columns that others named."""
+    try:
+        return parse(measure).better
+    except MeasureError:
+        return "higher"
+
+
+def _with_count(
+    signature: Signature, values: NDArray[np.float64], ratio: Ratio | None
+) -> Signature:
+    """A signature that says over how many items the mean is."""
+    counts = (~np.isnan(values[:, :, 0])).sum(axis=1) if ratio is None else ratio.counts()
+    return signature.with_facts(n=number_of(counts))
+
+
+def number_of(counts: NDArray[np.int64]) -> str:
+    """A number of items; a range where systems differ."""
+    if len(counts) == 0:
+        return "0"
+    low, high = int(counts.min()), int(counts.max())
+    return str(high) if low == high else f"{low}–{high}"
 
 
 def _aggregate(values: NDArray[np.float64], how: str) -> float:

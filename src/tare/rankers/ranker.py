@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
 from tare.data.counter_random import check_seed
 from tare.data.letor import Letor, read_letor
 from tare.errors import OptionError, choose
+from tare.kernels import default_threads
 from tare.rankers.model import Model, digest_of
 from tare.rankers.normalisation import NORMALISATIONS
 from tare.rankers.scorers import Scorer
@@ -39,13 +40,13 @@ class Ranker(ABC):
     mode: "corrected", or "ranklib" for what RankLib does, its defects included.
     normalise: features query by query: "none", "sum", "zscore" or "linear".
     cutoff: the measure that is trained on, and that chooses by validation, is nDCG at this rank.
-    threads: a number of them; models are the same for any.
+    threads: how many; TARE_THREADS or 1 if not given. The model does not depend on it.
     """
 
     mode: str = "corrected"
     normalise: str = "none"
     cutoff: int = 10
-    threads: int = 1
+    threads: int = field(default_factory=lambda: default_threads() or 1)
 
     name: ClassVar[str]
     title: ClassVar[str]

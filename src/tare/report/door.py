@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from tare.chance.columns import completed
 from tare.errors import OptionError
 from tare.measures.scores import Scores
 from tare.report.blocks import Chapter
@@ -33,10 +34,17 @@ ORDER: tuple[Callable[[Material], Chapter | None], ...] = (
 )
 
 
-def report(result: Any, *, scores: Scores | None = None, title: str | None = None) -> Report:
+def report(
+    result: Any,
+    *,
+    scores: Scores | None = None,
+    title: str | None = None,
+    people: Sequence[str] = (),
+) -> Report:
     """The report of a result: a score table, a comparison or a study.
 
     scores: for a comparison, the table that it was made of, where chance is told as well.
+    people: systems of a score table that are human authors; they stand apart in the score matrix.
 
     >>> import tare
     >>> scores = tare.evaluate({"q": {"a": 1, "b": 0}}, {"q": {"a": 2.0, "b": 1.0}}, "RR")
@@ -44,16 +52,18 @@ def report(result: Any, *, scores: Scores | None = None, title: str | None = Non
     'Scores of 1 system on 1 item'
     """
     with optional_charts():
-        return _told(result, scores, title)
+        return _told(result, scores, title, people)
 
 
-def _told(result: Any, scores: Scores | None, title: str | None) -> Report:
+def _told(
+    result: Any, scores: Scores | None, title: str | None, people: Sequence[str] = ()
+) -> Report:
     if isinstance(result, Report):
         return result
     if isinstance(result, Scores):
-        return _of_scores(Material.of(result), title)
+        return _of_scores(Material.of(completed(result), people=people), title)
     if isinstance(result, Comparison):
-        return _of_scores(Material.of(scores or scores_behind(result), result), title)
+        return _of_scores(Material.of(scores or scores_behind(result), result, people), title)
     if hasattr(result, "table") or hasattr(result, "tables"):
         return Report(title or _name(result), study_chapters(result))
     raise OptionError(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from tare.chance.kinds import Kinds
-from tare.errors import MismatchError
-from tare.measures.scores import Scores
+from tare.chance.luck import Luck, luck_of
+from tare.errors import MismatchError, OptionError, nearest
+from tare.measures.names import parse
+from tare.measures.scores import Scores, better_end
 from tare.report.drawings.kinds import kind_of_each
 from tare.report.subjects import Subject, kinds_of_scores, subjects
 from tare.stats.comparison import Comparison, compare
@@ -24,9 +27,12 @@ class Material:
 
     scores: Scores
     comparison: Comparison | None
+    people: tuple[str, ...] = ()  # systems that are human authors
 
     @classmethod
-    def of(cls, scores: Scores, comparison: Comparison | None = None) -> Material:
+    def of(
+        cls, scores: Scores, comparison: Comparison | None = None, people: Sequence[str] = ()
+    ) -> Material:
         """The material of a score table; systems are compared unless that was done."""
         if comparison is None and len(scores.systems) > 1 and len(scores.items) > 1:
             names = [s.measure for s in subjects(scores)]
@@ -35,7 +41,12 @@ class Material:
                 comparison = compare(scores.select(measures=names), seed=scores.seed)
             except MismatchError:  # too little in common: the scores are told without
                 comparison = None
-        return cls(scores, comparison)
+        for name in people:
+            if name not in scores.systems:
+                raise OptionError(
+                    f"{name!r} is none of the systems.{nearest(name, scores.systems)}"
+                )
+        return cls(scores, comparison, tuple(people))
 
     @cached_property
     def subjects(self) -> tuple[Subject, ...]:
@@ -58,6 +69,25 @@ class Material:
         """The first measure whose expected value is in the table."""
         return next((s for s in self.subjects if s.expected is not None), None)
 
+    @cached_property
+    def luck(self) -> Luck | None:
+        """The systems against a ranker without skill by the first measure with chance, if data are known."""
+        behind, subject = self.scores.rescoring, self.by_chance
+        if (
+            behind is None
+            or subject is None
+            or behind.pools is None
+            or behind.pools.default is None
+        ):
+            return None
+        if behind.pools.default.unlimited or len(behind.rankings) != len(self.scores.systems):
+            return None
+        if len(self.scores.items) != len(behind.rankings[0].items):
+            return None  # the band is that of all queries
+        if any(not judged.present.all() for judged in behind.rankings):
+            return None  # what a missing query counts is a policy, not chance
+        return luck_of(list(behind.rankings), (parse(subject.measure),), behind.pools)
+
     def family(self, measure: str) -> Family | None:
         """The comparison by one measure, if there is one."""
         families = self.comparison.families if self.comparison else ()
@@ -66,10 +96,11 @@ class Material:
     def ranking(self, measure: str) -> list[str]:
         """The systems by their mean, best first; those without scores last."""
         means = self.means
+        sign = 1 if better_end(measure) == "lower" else -1
 
         def place(system: str) -> tuple[bool, float, str]:
             mean = means[system][measure]
-            return bool(np.isnan(mean)), 0.0 if np.isnan(mean) else -round(mean, 12), system
+            return bool(np.isnan(mean)), 0.0 if np.isnan(mean) else sign * round(mean, 12), system
 
         return sorted(self.scores.systems, key=place)
 

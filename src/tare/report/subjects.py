@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,39 +11,22 @@ from numpy.typing import NDArray
 from tare.chance.kinds import Kinds
 from tare.errors import MeasureError
 from tare.measures.measure import Measure
-from tare.measures.names import parse, parse_all
+from tare.measures.names import parse
 from tare.measures.scores import Scores
 
-__all__ = ["Subject", "kinds_of_scores", "subjects", "with_chance"]
+__all__ = ["Subject", "chance_of", "kinds_of_scores", "subjects"]
 
-WRAPPERS = {"E": "expected", "U": "upper", "V2": "net"}
+WRAPPERS = {"E": "expected", "Ideal": "ideal", "Net": "net"}
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A measure of the table, and the columns that hold its expected value, U and V2, if any."""
+    """A measure of the table, and the columns of its tare (E), its ideal and its net score, if any."""
 
     measure: str
     expected: str | None = None
-    upper: str | None = None
+    ideal: str | None = None
     net: str | None = None
-
-
-def with_chance(measures: Iterable[str | Measure]) -> tuple[Measure, ...]:
-    """The measures, each followed by its expected value, its share of the possible and its V2."""
-    made: dict[str, Measure] = {}
-    for measure in parse_all(measures):
-        made[str(measure)] = measure
-        definition = measure.definition
-        if measure.inner is not None or not definition.expected or not definition.upper:
-            continue
-        if definition.aggregate != "mean" or definition.family == "text":
-            continue  # chance for texts is a matter of sources: it is told where it is asked for
-        wrappers = ("E", "V2") if definition.upper == "1" else ("E", "U", "V2")
-        for wrapper in wrappers:
-            whole = parse(f"{wrapper}({measure})")
-            made.setdefault(str(whole), whole)
-    return tuple(made.values())
 
 
 def _parsed(name: str) -> Measure | None:
@@ -55,7 +37,7 @@ def _parsed(name: str) -> Measure | None:
 
 
 def subjects(scores: Scores) -> tuple[Subject, ...]:
-    """The measures that are told of: those that are not another's chance, in the table's order."""
+    """The measures of a report: those that are not the chance of another, in the order of the table."""
     companions: dict[str, dict[str, str]] = {}
     told: list[str] = []
     for name in scores.measures:
@@ -71,26 +53,21 @@ def subjects(scores: Scores) -> tuple[Subject, ...]:
     return tuple(Subject(name, **companions.get(name, {})) for name in told)
 
 
-def chance_of(scores: Scores, subject: Subject) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:  # fmt: skip
-    """(share of the possible by system and query, what chance gets of it), or nothing.
+def chance_of(
+    scores: Scores, subject: Subject
+) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """Score and expected value by system and query, as shares of the ideal; None without chance.
 
-    The upper bound of a query is A/U where somebody scores; where nobody does, it is unknown and
-    the query is left out.
+    NaN where the ideal is 0: such a query says nothing about a system.
     """
     if subject.expected is None:
         return None
     scored, expected = scores.matrix(subject.measure), scores.matrix(subject.expected)
-    measure = _parsed(subject.measure)
-    one = measure is not None and measure.definition.upper == "1"
-    if subject.upper is None:
-        return (scored, expected) if one else None
-    share = scores.matrix(subject.upper)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        bound = np.where(share > 0, scored / share, np.nan)
-    whole = np.full(bound.shape[1], np.nan)
-    some = ~np.isnan(bound).all(axis=0)
-    whole[some] = np.nanmax(bound[:, some], axis=0)
-    return share, expected / whole
+    if subject.ideal is None:
+        return scored, expected
+    ideal = scores.matrix(subject.ideal)
+    ideal = np.where(ideal > 0, ideal, np.nan)
+    return scored / ideal, expected / ideal
 
 
 def kinds_of_scores(scores: Scores, subject: Subject) -> Kinds | None:

@@ -116,6 +116,7 @@ def chart_config() -> dict[str, Any]:
         "labelFontSize": 11,
         "titleFontSize": 12,
         "labelLimit": 150,
+        "labelFlush": False,
         "titleLimit": 320,
         "titlePadding": 8,
     }

@@ -16,6 +16,7 @@ from tare.stats.design import (
     pilot_variance,
 )
 from tare.stats.effects import Effects, effects
+from tare.stats.efficiency import relative_efficiency
 from tare.stats.intervals import INTERVALS, interval, mean_intervals
 from tare.stats.kappa import Kappa, cohen_kappa, fleiss_kappa
 from tare.stats.letters import letters
@@ -25,9 +26,11 @@ from tare.stats.pair_tests import PairTest
 from tare.stats.pairs import Pairs
 from tare.stats.power import PowerCurve, document_effect, power_curve
 from tare.stats.randomisation import bootstrap_t, hybrid, permutation
-from tare.stats.range_tests import nemenyi, tukey, tukey_randomised, tukey_ranks
+from tare.stats.randomised_statistics import hybrid_t, hybrid_w, permutation_t, permutation_w
+from tare.stats.range_tests import nemenyi, tukey, tukey_kramer, tukey_randomised, tukey_ranks
+from tare.stats.rescaling import rescale
 from tare.stats.signs import sign_test, wilcoxon
-from tare.stats.size import Sizes, relative_efficiency, sizes_of_tests
+from tare.stats.size import Sizes, sizes_of_tests
 from tare.stats.student import paired_t, pooled_t, welch_t
 from tare.stats.tests import TESTS, TestOptions, run_test
 
@@ -65,6 +68,8 @@ __all__ = [
     "fleiss_kappa",
     "friedman",
     "hybrid",
+    "hybrid_t",
+    "hybrid_w",
     "interval",
     "items_for_anova",
     "items_for_interval",
@@ -76,16 +81,20 @@ __all__ = [
     "nemenyi",
     "paired_t",
     "permutation",
+    "permutation_t",
+    "permutation_w",
     "pilot_variance",
     "pooled_t",
     "power_curve",
     "rbo",
     "relative_efficiency",
+    "rescale",
     "run_test",
     "self_consistency",
     "sign_test",
     "sizes_of_tests",
     "tukey",
+    "tukey_kramer",
     "tukey_randomised",
     "tukey_ranks",
     "welch_t",

@@ -20,7 +20,7 @@ from tare.stats.krippendorff import (
     value_disagreements,
 )
 from tare.stats.randomisation import check_draws
-from tare.tables import Column, Table
+from tare.tables import Column, Table, interval_column
 
 if TYPE_CHECKING:
     import polars as pl
@@ -62,11 +62,11 @@ class Agreement(Reportable):
         columns = [
             Column("coder", align="left"),
             Column("α"),
-            Column(f"{100 * self.confidence:g} % interval"),
+            interval_column(f"{100 * self.confidence:g} % interval"),
             Column("disagreement"),
             Column("α without"),
         ]
-        ends = "–" if self.low is None else f"{self.low:.4f} … {self.high:.4f}".replace("-", "−")
+        ends = None if self.low is None else (self.low, self.high)
         relative = self.observed / self.expected if self.expected > 0 else float("nan")
         rows: list[tuple[Any, ...]] = [("all", self.alpha, ends, relative, None)]
         rows += [

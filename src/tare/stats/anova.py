@@ -156,7 +156,7 @@ def anova(
 def _cells(
     scores: Scores, factors: Sequence[str], measure: Any
 ) -> tuple[Floats, dict[str, list[str]]]:
-    values = scores.matrix(measure)
+    values = scores.contributions(measure)
     s, i = np.nonzero(~np.isnan(values))
     columns: dict[str, list[str]] = {}
     for factor in factors:

@@ -9,6 +9,8 @@ import numpy as np
 from tare.data.findings import Finding, listed
 from tare.errors import MismatchError, OptionError
 from tare.stats.pairs import Pairs
+from tare.stats.randomisation import DRAWS
+from tare.stats.resolution import pairs_needed
 from tare.stats.tests import TESTS
 
 __all__ = ["AUTO", "decide", "usable"]
@@ -39,9 +41,23 @@ def usable(pairs: Pairs, measure: str) -> tuple[Pairs, list[Finding]]:
 
 
 def decide(
-    test: str, correction: str, baseline: Any, pairs: list[Pairs]
+    test: str,
+    correction: str,
+    baseline: Any,
+    pairs: list[Pairs],
+    *,
+    draws: int = DRAWS,
+    alpha: float = 0.05,
 ) -> tuple[str, str, tuple[str, ...]]:
-    """The test and the correction, and which of them were chosen here rather than asked for."""
+    """The test and the correction, and which of them were chosen here rather than asked for.
+
+    A choice made here never makes significance impossible where another does not: see `resolution`.
+    """
+
+    def resolves(test: str, correction: str) -> bool:
+        found = (pairs_needed(test, correction, p, draws=draws, alpha=alpha) for p in pairs)
+        return all(needed is not None for needed in found)
+
     many = max(len(family) for family in pairs) > 1
     chosen = []
     if test == AUTO:
@@ -50,12 +66,17 @@ def decide(
         asked = correction not in (AUTO, "none")
         if not many or baseline is not None or correction == "max-t":
             test = "permutation"
+            if correction not in (AUTO, "max-t") and not resolves(test, correction):
+                test = "t"  # no draws whose number limits p
         else:
             test = "tukey" if whole and not asked else "t"
     covered = TESTS[test].family_wise
     if correction == AUTO:
         chosen.append("correction")
         correction = "holm" if many and not covered else "none"
+        if correction == "holm" and not resolves(test, "holm"):
+            steps = ["max-t"] if TESTS[test].steps_down else []
+            correction = next((c for c in [*steps, "bh"] if resolves(test, c)), "holm")
     if covered and correction != "none":
         raise OptionError(
             f"test={test!r} covers the whole family already; correction={correction!r} would "

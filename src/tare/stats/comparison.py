@@ -21,6 +21,7 @@ from tare.stats.families import Family
 from tare.stats.intervals import INTERVALS
 from tare.stats.pairs import DIGITS, Pairs
 from tare.stats.randomisation import DRAWS, check_draws
+from tare.stats.resolution import resolution_findings
 from tare.stats.tests import TESTS, TestOptions, run_test
 
 if TYPE_CHECKING:
@@ -166,7 +167,8 @@ def compare(
     - two systems: the swap test, which needs no correction;
     - all pairs of more systems: Tukey's HSD with the error term of systems + items, which covers
       the family; where cells are missing, the paired t test with Holm's correction;
-    - several systems against baselines: the swap test with Holm's correction.
+    - several systems against baselines: the swap test with Holm's correction; where so few draws
+      cannot resolve so many comparisons, the step-down of the largest |t| (max-t).
 
     `correction` is one of none, bonferroni, holm, hochberg, bh, by, max-t (the step-down of the
     largest |t|, for the tests permutation and bootstrap). `interval` is t, percentile, bca or
@@ -197,9 +199,15 @@ def compare(
     for measure in table.measures:
         found = Pairs.of(table, measure=measure, baseline=baseline, digits=digits)
         kept, told = usable(found, measure)
+        if len(found.items) < len(table.items) and measure in table.ratios:
+            message = (
+                f"{measure} is a ratio of means; systems are compared on the {len(found.items):,} of "
+                f"{len(table.items):,} items that every system has."
+            )
+            findings.append(Finding("left out", message, len(table.items) - len(found.items)))
         pairs.append(kept)
         findings += told
-    test, correction, chosen = decide(test, correction, baseline, pairs)
+    test, correction, chosen = decide(test, correction, baseline, pairs, draws=draws, alpha=alpha)
     options = TestOptions(
         draws, seed, alpha, zeros, correction == "max-t", threads, drawing(engine)
     )
@@ -211,6 +219,7 @@ def compare(
             # Differences, effects and n are those of the items that were tested.
             family = family.on_complete_items()
             result = run_test(family, test, options)
+        findings += resolution_findings(test, correction, family, measure, draws=draws, alpha=alpha)
         bayes = None
         if rope is not None:
             bayes = bayesian_signed_rank(family, rope=rope, draws=draws, seed=seed, threads=threads)

@@ -8,17 +8,13 @@ import numpy as np
 
 from tare.stats.methods import legend
 from tare.stats.p_values import PColumn
-from tare.tables import Column, Table
+from tare.tables import Column, Table, interval_column
 from tare.tables.table import Cell
 
 if TYPE_CHECKING:
     from tare.stats.comparison import Comparison
 
 __all__ = ["long_table", "pair_table", "system_table"]
-
-
-def _number(value: float) -> str:
-    return f"{value:.4f}".replace("-", "−")
 
 
 def pair_table(comparison: Comparison) -> Table:
@@ -33,7 +29,7 @@ def pair_table(comparison: Comparison) -> Table:
         Column("against", align="left"),
         Column("n"),
         Column("difference"),
-        Column(f"{100 * (1 - comparison.alpha):g} % interval"),
+        interval_column(f"{100 * (1 - comparison.alpha):g} % interval"),
         PColumn("p"),
     ]
     columns += [PColumn("± p")] if random else []
@@ -44,7 +40,7 @@ def pair_table(comparison: Comparison) -> Table:
     columns += [
         Column("d_z", digits=2),
         Column("rank-biserial", digits=2),
-        Column("W/T/L"),
+        Column("W/T/L", parts=("wins", "ties", "losses"), between="/"),
         PColumn("direction risk"),
     ]
     columns += [Column("P(worse)"), Column("P(equal)"), Column("P(better)")] if bayes else []
@@ -56,11 +52,11 @@ def pair_table(comparison: Comparison) -> Table:
                 marks.add((len(rows), place))
             cells: list[Cell] = [family.measure] if several else []
             cells += [row["system"], row["against"], row["n"], row["difference"]]
-            cells += [f"{_number(row['low'])} … {_number(row['high'])}", row["p"]]
+            cells += [(row["low"], row["high"]), row["p"]]
             cells += [row["p_error"]] if random else []
             cells += [row["p_adjusted"]] if corrected else []
             cells += [row["d_z"], row["rank_biserial"]]
-            cells += [f"{row['wins']}/{row['ties']}/{row['losses']}", row["direction_risk"]]
+            cells += [(row["wins"], row["ties"], row["losses"]), row["direction_risk"]]
             cells += [row["p_worse"], row["p_equal"], row["p_better"]] if bayes else []
             rows.append(tuple(cells))
     title = comparison.families[0].measure if not several else "Comparisons"
@@ -87,7 +83,7 @@ def system_table(comparison: Comparison) -> Table:
         if family.all_pairs:
             columns.append(Column(f"letters{of}", align="left"))
         else:
-            columns += [Column(f"p against {name}{of}") for name in comparison.baseline]
+            columns += [PColumn(f"p against {name}{of}") for name in comparison.baseline]
     rows: list[tuple[Cell, ...]] = []
     marks = set()
     lookup = [_against(comparison, k) for k in range(len(comparison.families))]
@@ -100,22 +96,23 @@ def system_table(comparison: Comparison) -> Table:
             if family.all_pairs:
                 cells.append(family.letters[system])
             else:
-                cells += [lookup[k].get((system, name)) for name in comparison.baseline]
+                for name in comparison.baseline:
+                    p, significant = lookup[k].get((system, name), (None, False))
+                    if significant:
+                        marks.add((len(rows), len(cells)))
+                    cells.append(p)
         rows.append(tuple(cells))
     return Table.of(
         columns, rows, title="Systems", notes=_summary(comparison), marks=frozenset(marks)
     )
 
 
-def _against(comparison: Comparison, k: int) -> dict[tuple[str, str], Cell]:
-    from tare.stats.p_values import shown
-
-    family = comparison.families[k]
-    made: dict[tuple[str, str], Cell] = {}
-    for row in family.rows():
-        text = shown(row["p_adjusted"]) + (" *" if row["significant"] else "")
-        made[row["system"], row["against"]] = text
-        made[row["against"], row["system"]] = text
+def _against(comparison: Comparison, k: int) -> dict[tuple[str, str], tuple[float, bool]]:
+    """p of each pair in both directions, and whether it is significant."""
+    made = {}
+    for row in comparison.families[k].rows():
+        found = row["p_adjusted"], bool(row["significant"])
+        made[row["system"], row["against"]] = made[row["against"], row["system"]] = found
     return made
 
 

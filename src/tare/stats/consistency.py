@@ -20,13 +20,17 @@ if TYPE_CHECKING:
 
 __all__ = ["SelfConsistency", "self_consistency"]
 
+MOST_VALUES = 12  # that a contingency table has
+
 
 @dataclass(frozen=True, eq=False)
 class SelfConsistency(Reportable):
     """For each assessor: α of repeated judgements, how often they are the same, and a table.
 
     `contingency[assessor][i, j]` counts pairs of judgements that were `values[i]` first and
-    `values[j]` later.
+    `values[j]` later. Where there are more than 12 values, numbers are counted in 12 bins of one
+    width, named by their middles, and the rarest words together; `binned` says so. α and the rest
+    are always those of the values themselves.
     """
 
     alpha: dict[str, float]
@@ -37,6 +41,7 @@ class SelfConsistency(Reportable):
     contingency: dict[str, NDArray[np.int64]]
     level: str
     notes: tuple[str, ...] = ()
+    binned: str = ""
 
     @property
     def ranking(self) -> tuple[str, ...]:
@@ -110,8 +115,7 @@ def self_consistency(
     given = read_ratings(ratings)
     thing = _things(given, same)
     level = level_of(given, level)
-    distinct, codes = np.unique(given.values, return_inverse=True)
-    names = tuple(given.labels[int(v)] if given.labels else float(v) for v in distinct)
+    names, codes, binned = _counted(given)
     alpha: dict[str, float] = {}
     share: dict[str, float] = {}
     counts: dict[str, int] = {}
@@ -123,7 +127,7 @@ def self_consistency(
         if len(first) == 0:
             continue
         first, later = rows[first], rows[later]
-        table = np.zeros((len(distinct), len(distinct)), dtype=np.int64)
+        table = np.zeros((len(names), len(names)), dtype=np.int64)
         np.add.at(table, (codes[first], codes[later]), 1)
         tables[coder] = table
         counts[coder] = len(first)
@@ -139,7 +143,28 @@ def self_consistency(
     silent = len(given.coders) - len(alpha)
     notes = (f"{silent:,} coders judged nothing twice.",) if silent else ()
     word = "own distance" if callable(level) else level
-    return SelfConsistency(alpha, share, counts, gap, names, tables, word, notes)
+    return SelfConsistency(alpha, share, counts, gap, names, tables, word, notes, binned)
+
+
+def _counted(ratings: Ratings) -> tuple[tuple[Any, ...], NDArray[np.int64], str]:
+    """The values that a contingency table has, which of them each rating is, and what was done."""
+    distinct, codes, counts = np.unique(ratings.values, return_inverse=True, return_counts=True)
+    labels = ratings.labels
+    if len(distinct) <= MOST_VALUES:
+        return tuple(labels[int(v)] if labels else float(v) for v in distinct), codes, ""
+    if labels is None:
+        low, high = float(distinct[0]), float(distinct[-1])
+        width = (high - low) / MOST_VALUES
+        place = np.minimum(((ratings.values - low) / width).astype(np.int64), MOST_VALUES - 1)
+        middles = tuple(low + width * (k + 0.5) for k in range(MOST_VALUES))
+        text = f"{len(distinct):,} values in {MOST_VALUES} bins {width:.4g} wide, named by their middles."
+        return middles, place, text
+    often = np.sort(np.argsort(-counts, kind="stable")[: MOST_VALUES - 1])
+    kept = {int(code): k for k, code in enumerate(often)}
+    names = tuple(labels[int(distinct[code])] for code in often)
+    other = next(w for w in ("others", "all others", "any other") if w not in names)
+    place = np.array([kept.get(int(c), len(often)) for c in codes], dtype=np.int64)
+    return (*names, other), place, f"The {len(often)} most frequent of {len(distinct):,} values; the others together."  # fmt: skip
 
 
 def _things(ratings: Ratings, same: Mapping[str, str] | str | None) -> NDArray[np.int64]:

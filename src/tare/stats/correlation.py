@@ -14,6 +14,7 @@ from tare.kernels import bootstrap_means
 from tare.kernels import statistics as kernels
 from tare.measures.scores import Scores
 from tare.reportable import Reportable
+from tare.stats.intervals import bias_corrected
 from tare.stats.overlap import rbo
 from tare.stats.pairs import DIGITS, matrix_of, rounded
 from tare.stats.randomisation import check_draws
@@ -55,7 +56,7 @@ class Correlation(Reportable):
         notes = [self.note] if self.note else []
         if self.over != "none":
             notes.append(
-                f"{100 * self.confidence:g} % percentile interval over {self.over}, "
+                f"{100 * self.confidence:g} % bias-corrected bootstrap interval over {self.over}, "
                 f"{self.draws:,} draws, seed {self.seed}."
             )
         if self.undefined:
@@ -194,9 +195,8 @@ def correlate(
         drawn = resampled_means(x, y, same, over, draws, seed, threads)
         found = _coefficients(*drawn, kind, p, digits)
         undefined = int(np.isnan(found).sum())
-        if undefined < draws:
-            tails = [(1 - confidence) / 2, (1 + confidence) / 2]
-            low, high = (float(e) for e in np.nanquantile(found, tails))
+        if undefined < draws and not np.isnan(value):
+            low, high = bias_corrected(value, found, confidence)
     return Correlation(
         kind,
         value,
@@ -223,9 +223,21 @@ def _means(values: Floats, systems: list[str], scores: Scores) -> Floats:
 
 
 def resampled_means(
-    x: Floats, y: Floats, same: bool, over: str, draws: int, seed: int, threads: int
+    x: Floats,
+    y: Floats,
+    same: bool,
+    over: str,
+    draws: int,
+    seed: int,
+    threads: int,
+    *,
+    gaps: bool = False,
 ) -> tuple[Floats, Floats]:
-    """Draws × systems of means, of both tables; draws that leave a system without items are out."""
+    """Draws × systems of means, of both tables.
+
+    Draws that leave a system without items are left out; with `gaps` they stay, the system's mean
+    NaN. Every system has a score.
+    """
     if over == "systems":
         mx = np.tile(np.nanmean(x, axis=1), (draws, 1))
         my = np.tile(np.nanmean(y, axis=1), (draws, 1))
@@ -233,8 +245,9 @@ def resampled_means(
         mx = bootstrap_means(x, draws, seed, threads).T
         # Other items, other draws: a seed of their own.
         my = bootstrap_means(y, draws, seed if same else seed + 1, threads).T
-        whole = ~(np.isnan(mx).any(axis=1) | np.isnan(my).any(axis=1))
-        mx, my = mx[whole], my[whole]
+        if not gaps:
+            whole = ~(np.isnan(mx).any(axis=1) | np.isnan(my).any(axis=1))
+            mx, my = mx[whole], my[whole]
     if over in ("systems", "both"):
         chosen = kernels.resampled_indices(len(x), len(mx), seed=seed, substream=1)
         mx, my = np.take_along_axis(mx, chosen, 1), np.take_along_axis(my, chosen, 1)

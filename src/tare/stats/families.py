@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tare.measures.scores import better_end
 from tare.stats.bayes import BayesianSignedRank
 from tare.stats.choices import AUTO
 from tare.stats.corrections import adjust
@@ -19,7 +20,7 @@ from tare.stats.letters import letters
 from tare.stats.pair_tests import PairTest
 from tare.stats.pairs import Pairs
 from tare.stats.student import two_sided_t
-from tare.stats.tests import TestOptions
+from tare.stats.tests import TestOptions, run_test
 
 __all__ = ["Family", "adjusted_p"]
 
@@ -59,7 +60,7 @@ class Family:
             result,
             adjusted_p(result, correction),
             options.alpha,
-            effects(result.pairs),
+            _effects(result),
             _ends(result, interval, options),
             bayes,
             all_pairs,
@@ -87,10 +88,11 @@ class Family:
     @cached_property
     def ranking(self) -> tuple[str, ...]:
         """The systems, best mean first, by name where means are equal; those without scores last."""
+        sign = 1 if better_end(self.measure) == "lower" else -1
 
         def place(system: str) -> tuple[bool, float, str]:
             mean = self.means[system]
-            return np.isnan(mean), 0.0 if np.isnan(mean) else -round(mean, 12), system
+            return np.isnan(mean), 0.0 if np.isnan(mean) else sign * round(mean, 12), system
 
         return tuple(sorted(self.means, key=place))
 
@@ -156,6 +158,12 @@ class Family:
         return made
 
 
+def _effects(result: PairTest) -> Effects:
+    """The effects of the pairs, with the differences that the test adjusted, if it did."""
+    made = effects(result.pairs)
+    return made if result.centre is None else replace(made, difference=result.centre)
+
+
 def _means(pairs: Pairs) -> dict[str, float]:
     """The mean of each system over its own items; NaN without any."""
     return {
@@ -176,10 +184,15 @@ def adjusted_p(result: PairTest, correction: str) -> Floats:
 
 def _ends(result: PairTest, interval: str, options: TestOptions) -> Floats:
     """(low, high) of each difference: the test's own simultaneous ones, or each for itself."""
-    pairs = result.pairs
+    pairs = result.pairs.with_linearised()
     if interval == AUTO and result.half_width is not None:
         half = result.half_width
-        return np.stack([pairs.means - half, pairs.means + half], axis=1)
+        centre = pairs.means if result.centre is None else result.centre
+        if pairs is not result.pairs:
+            again = run_test(pairs, result.test, options)
+            half = half if again.half_width is None else again.half_width
+            centre = pairs.means if again.centre is None else again.centre
+        return np.stack([centre - half, centre + half], axis=1)
     return mean_intervals(
         pairs.differences,
         method="t" if interval == AUTO else interval,

@@ -9,15 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tare.errors import MismatchError, OptionError, choose
-from tare.kernels import bootstrap_means
+from tare.kernels import bootstrap_means, seams
 from tare.kernels.statistics import resampled_indices, studentised_draws
 from tare.stats.draws import Drawing, drawn
 from tare.stats.randomisation import DRAWS, check_draws
 
-__all__ = ["INTERVALS", "interval", "mean_intervals"]
+__all__ = ["INTERVALS", "bias_corrected", "interval", "mean_intervals"]
 
 INTERVALS = ("t", "percentile", "bca", "studentised")
-CELLS = 4_000_000  # resampled values that are held at once
 Floats = NDArray[np.float64]
 Statistic = Callable[[NDArray[np.float64]], float]
 
@@ -63,7 +62,7 @@ def mean_intervals(
             half = stdtrit(np.maximum(n - 1, 1), tails[1]) * error
         return np.stack([means - half, means + half], axis=1)
     ends = np.full((len(values), 2), np.nan)
-    step = max(1, CELLS // draws)
+    step = max(1, seams().resampled_cells // draws)
     how: dict[str, Any] = {"draws": draws, "seed": seed, "threads": threads, "engine": engine}
     for start in range(0, len(values), step):
         part = slice(start, start + step)
@@ -116,6 +115,25 @@ def _bca_levels(drawn: Floats, observed: Floats, acceleration: Floats, tails: Fl
     z = bias + ndtri(tails)[None, :]
     made: Floats = ndtr(bias + z / (1 - acceleration[:, None] * z))
     return made
+
+
+def bias_corrected(observed: float, drawn: Floats, confidence: float) -> tuple[float, float]:
+    """(low, high) of a statistic from its resampled values, corrected for their median bias.
+
+    Quantiles at Φ(2z₀ ± z), z₀ = Φ⁻¹(share of draws below the observed value, ties by half) (Efron
+    1981). Where resampling moves the statistic so far that z₀ would leave ±z, it is limited to that,
+    so the interval always contains the observed value. NaN draws are left out.
+    """
+    from scipy.special import ndtr, ndtri
+
+    known = drawn[~np.isnan(drawn)]
+    z = float(ndtri((1 + confidence) / 2))
+    at = np.abs(known - observed) <= 1e-12 * max(abs(observed), 1e-300)
+    share = float(((known < observed) & ~at).mean() + at.mean() / 2)
+    bias = float(np.clip(ndtri(share), -z, z))
+    low, high = np.quantile(known, ndtr(np.array([2 * bias - z, 2 * bias + z])))
+    # Between two draws the quantile is interpolated and may pass the observed value.
+    return min(float(low), observed), max(float(high), observed)
 
 
 def interval(

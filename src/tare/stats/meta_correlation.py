@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare.errors import choose
+from tare.kernels import seams
 from tare.kernels.statistics import correlations, resampled_indices, uniforms
 from tare.stats.correlation import resampled_means
 from tare.stats.p_values import monte_carlo
@@ -28,7 +29,6 @@ __all__ = [
 
 COEFFICIENTS = ("pearson", "spearman", "tau_b")
 LEVELS = ("system", "item")
-CELLS = 4_000_000  # resampled values that are held at once
 Floats = NDArray[np.float64]
 
 
@@ -95,19 +95,24 @@ def correlation_draws(
     seed: int = 0,
     threads: int = 0,
 ) -> dict[str, Floats]:
-    """The coefficient in resamples of systems, of items and of both; NaN where it is undefined."""
+    """The coefficient in resamples of systems, of items and of both; NaN where it is undefined.
+
+    Systems without any score do not take part, nor does one in a draw that has none of its items.
+    """
     x, y = _both(measure, people, kind)
+    there = ~np.isnan(x).all(axis=1)
+    x, y = x[there], y[there]
     if level == "system":
         found = {}
         for over in ("systems", "items", "both"):
-            a, b = resampled_means(x, y, True, over, draws, seed, threads)
+            a, b = resampled_means(x, y, True, over, draws, seed, threads, gaps=True)
             found[over] = row_correlations(_cleared(a, kind), _cleared(b, kind), kind, threads)
         return found
     systems, items = x.shape
     chosen = resampled_indices(systems, draws, seed=seed, substream=1, threads=threads)
     places = resampled_indices(items, draws, seed=seed, substream=2, threads=threads)
     each = np.empty((draws, items))
-    step = max(1, CELLS // (draws * systems))
+    step = max(1, seams().resampled_cells // (draws * systems))
     for start in range(0, items, step):
         part = slice(start, start + step)
         a, b = (np.ascontiguousarray(z.T[part][:, chosen].reshape(-1, systems)) for z in (x, y))
@@ -171,7 +176,7 @@ def _swapped(
     shape = {"both": (systems, items), "systems": (systems, 1), "items": (1, items)}[swap]
     u = uniforms(draws, shape[0] * shape[1], seed=seed, substream=3, threads=threads)
     turned = (u < 0.5).reshape(draws, *shape)
-    step = max(1, CELLS // (systems * items))
+    step = max(1, seams().resampled_cells // (systems * items))
     for start in range(0, draws, step):
         mask = turned[start : start + step]
         yield np.where(mask, y, x), np.where(mask, x, y)

@@ -48,7 +48,7 @@ def legend(comparison: Comparison) -> str:
     ]
     if test.random or comparison.interval in ("percentile", "bca", "studentised"):
         parts.append(f"draws: {comparison.options.draws:,}, seed {comparison.options.seed}")
-    if comparison.test == "wilcoxon":
+    if comparison.test.startswith("wilcoxon"):
         parts.append(f"zeros: {comparison.options.zeros}")
     parts.append(f"equal to {comparison.digits} digits is equal")
     if comparison.chosen:
@@ -78,7 +78,7 @@ def methods_paragraph(comparison: Comparison) -> str:
             f"P-values come from B = {comparison.options.draws:,} draws "
             f"(seed {comparison.options.seed}) as (b + 1)/(B + 1) (Phipson and Smyth 2010)."
         )
-    if comparison.test == "wilcoxon":
+    if comparison.test.startswith("wilcoxon"):
         sentences.append(
             f"Zero differences were treated as '{comparison.options.zeros}'; ties share mean ranks; "
             f"p is {' or '.join(sorted(set(first.result.methods)))}."

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tare.errors import MismatchError
 from tare.measures.scores import Scores
@@ -17,7 +19,9 @@ from tare.tables import Column, Table
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Omnibus", "friedman", "kruskal_wallis"]
+__all__ = ["Omnibus", "friedman", "friedman_statistic", "kruskal_statistic", "kruskal_wallis"]
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,38 @@ class Omnibus(Reportable):
         return self.table().to_html()
 
 
+def kruskal_statistic(groups: Sequence[Floats]) -> tuple[float, float]:
+    """H of groups of values, corrected for ties, and its p."""
+    from scipy.special import chdtrc
+    from scipy.stats import rankdata
+
+    flat = np.concatenate(groups)
+    sizes = np.array([len(g) for g in groups])
+    total = float(len(flat))
+    _, counts = np.unique(flat, return_counts=True)
+    correction = 1 - float((counts.astype(np.float64) ** 3 - counts).sum()) / (total**3 - total)
+    if correction <= 0:
+        return 0.0, 1.0
+    sums = np.array([r.sum() for r in np.split(rankdata(flat), np.cumsum(sizes)[:-1])])
+    h = 12 / (total * (total + 1)) * float((sums**2 / sizes).sum()) - 3 * (total + 1)
+    return h / correction, float(chdtrc(len(groups) - 1, h / correction))
+
+
+def friedman_statistic(whole: Floats) -> tuple[float, float]:
+    """Q of the rows of a full matrix, ranked within its columns, corrected for ties, and its p."""
+    from scipy.special import chdtrc
+    from scipy.stats import rankdata
+
+    m, n = whole.shape
+    ranks = rankdata(whole, axis=0)
+    spread = float((ranks**2).sum()) - n * m * (m + 1) ** 2 / 4
+    if spread <= 0:
+        return 0.0, 1.0
+    sums = ranks.sum(axis=1) - n * (m + 1) / 2
+    statistic = (m - 1) * float((sums**2).sum()) / spread
+    return statistic, float(chdtrc(m - 1, statistic))
+
+
 def kruskal_wallis(scores: Scores, *, measure: Any = None, digits: int = DIGITS) -> Omnibus:
     """Kruskal and Wallis' test on the ranks of all scores together, corrected for ties.
 
@@ -70,25 +106,16 @@ def kruskal_wallis(scores: Scores, *, measure: Any = None, digits: int = DIGITS)
 
     Kruskal and Wallis (1952).
     """
-    from scipy.special import chdtrc
-    from scipy.stats import rankdata
-
     _, values = matrix_of(scores, measure)
     present = ~np.isnan(values)
     sizes = present.sum(axis=1)
     if len(values) < 2 or (sizes == 0).any() or present.sum() < 3:
         raise MismatchError("the Kruskal–Wallis test needs two systems with scores, three in all.")
     flat = rounded(values[present], digits)
-    ranks = np.zeros_like(values)
-    ranks[present] = rankdata(flat)
-    total = float(len(flat))
-    _, counts = np.unique(flat, return_counts=True)
-    correction = 1 - float((counts.astype(np.float64) ** 3 - counts).sum()) / (total**3 - total)
-    h = 12 / (total * (total + 1)) * float((ranks.sum(axis=1) ** 2 / sizes).sum()) - 3 * (total + 1)
-    statistic = h / correction if correction > 0 else 0.0
+    groups = np.split(flat, np.cumsum(sizes)[:-1])
+    statistic, p = kruskal_statistic(groups)
     freedom = len(values) - 1
-    p = float(chdtrc(freedom, statistic)) if correction > 0 else 1.0
-    note = "" if correction > 0 else "all scores are the same"
+    note = "" if flat.min() < flat.max() else "all scores are the same"
     return Omnibus("Kruskal–Wallis", statistic, freedom, p, len(values), values.shape[1], note)
 
 
@@ -99,9 +126,6 @@ def friedman(scores: Scores, *, measure: Any = None, digits: int = DIGITS) -> Om
 
     Friedman (1937).
     """
-    from scipy.special import chdtrc
-    from scipy.stats import rankdata
-
     _, values = matrix_of(scores, measure)
     whole = values[:, ~np.isnan(values).any(axis=0)]
     m, n = whole.shape
@@ -109,11 +133,7 @@ def friedman(scores: Scores, *, measure: Any = None, digits: int = DIGITS) -> Om
         raise MismatchError(
             f"Friedman's test needs at least 2 systems on 2 common items; found {m} on {n}."
         )
-    ranks = rankdata(rounded(whole, digits), axis=0)
-    spread = float((ranks**2).sum()) - n * m * (m + 1) ** 2 / 4
-    sums = ranks.sum(axis=1) - n * (m + 1) / 2
-    statistic = (m - 1) * float((sums**2).sum()) / spread if spread > 0 else 0.0
-    p = float(chdtrc(m - 1, statistic)) if spread > 0 else 1.0
+    statistic, p = friedman_statistic(rounded(whole, digits))
     left_out = values.shape[1] - n
     note = f"{left_out:,} items without a score of every system were left out" if left_out else ""
     return Omnibus("Friedman", statistic, m - 1, p, m, n, note)

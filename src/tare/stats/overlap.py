@@ -1,4 +1,4 @@
-"""Rank-biased overlap of two rankings, with ties: extrapolated, minimum and residual."""
+"""Rank-biased overlap of two rankings, with ties: extrapolated, minimum, maximum and residual."""
 
 from __future__ import annotations
 
@@ -25,18 +25,19 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class RankBiasedOverlap(Reportable):
-    """RBO: `ext` as a point, `min` what is certain, `res` what unseen ranks could add to it."""
+    """RBO: `ext` extrapolates; `min` and `max` are its bounds over unseen ranks, `res` their gap."""
 
     ext: float
     min: float
+    max: float
     res: float
     p: float
     ties: str
 
     def table(self) -> Table:
         """One row."""
-        row = (self.ext, self.min, self.res, self.p, self.ties)
-        columns = [Column(name) for name in ("RBO ext", "min", "res", "p", "ties")]
+        row = (self.ext, self.min, self.max, self.res, self.p, self.ties)
+        columns = [Column(name) for name in ("RBO ext", "min", "max", "res", "p", "ties")]
         return Table.of(columns, [row])
 
     def to_frame(self) -> pl.DataFrame:
@@ -67,15 +68,26 @@ def rbo(
     """Rank-biased overlap of two rankings given as {item: score}, larger scores first.
 
     (1 − p) Σ_d p^(d−1) A_d with A_d the agreement of the first d ranks. Items may differ, and so
-    may lengths. `ties`: "a" takes tied items in all orders alike, A_d = X_d/d, X_d = Σ_e c(e)c'(e)
-    with c the share of an item's orders in which it is within the first d; "b" divides by
-    √(Σc²)·√(Σc'²) instead, so that a ranking with ties agrees with itself; "w" lets a tied group
-    take part as a whole, A_d = 2X_d/(|S_d| + |L_d|).
+    may lengths. With c(e) the contribution of item e at depth d and X_d = Σ_e c(e)c'(e):
+
+    - ties="a": all orders of tied items count alike. c is the share of orders in which e is within
+      the first d, A_d = X_d/d.
+    - ties="b": as "a", divided by √(Σc²)·√(Σc'²), so that a ranking with ties agrees with itself.
+    - ties="w": a tied group takes part whole as soon as its first rank does, A_d = 2X_d/(Σc + Σc').
+
+    Below the end of the shorter ranking its size counts as d. Its d − s unseen items are assumed to
+    agree as those seen (ext), not at all (min), or to be the next items of the longer one (max);
+    each counts as much as the items that only the longer ranking has. For "w" and "b" all four
+    numbers, and for "a" min, max and res, are those of Corsi and Urbano (2024). For "a", ext is the
+    exact mean of RBO_ext over all orders of tied items: unseen items are never tied and count
+    fully. With unequal lengths their ext is smaller where the longer ranking ends in ties, and
+    ours can then exceed their max.
 
     >>> round(rbo({"a": 3, "b": 2, "c": 1}, {"a": 3, "c": 2, "b": 1}, p=0.9).ext, 4)
     0.955
 
-    Webber, Moffat and Zobel (2010), eqs 11, 30, 32; Corsi and Urbano (2024) for ties.
+    Webber, Moffat, Zobel. A Similarity Measure for Indefinite Rankings. TOIS 2010 (eqs 11, 30, 32).
+    Corsi, Urbano. The Treatment of Ties in Rank-Biased Overlap. SIGIR 2024.
     """
     choose("ties", ties, TIES)
     if not 0 < p < 1:
@@ -87,19 +99,31 @@ def rbo(
     if len(first) > len(second):
         a, b = b, a
     s, long = min(len(first), len(second)), max(len(first), len(second))
-    overlap, agreement = _agreements(a, b, s, long, ties)
     depth = np.arange(1, long + 1)
-    weights = p**depth
-    # Beyond the shorter list its agreement at its end is assumed to go on.
-    x_s, x_l, a_s = overlap[s - 1], overlap[long - 1], agreement[s - 1]
-    extended = np.where(depth > s, agreement + a_s * (depth - s) / depth, agreement)
-    at_end = (x_l - x_s) / long + a_s if s < long else agreement[-1]
-    ext = (1 - p) / p * float((extended * weights).sum()) + at_end * p**long
+    in_short, in_long = _contributions(a, depth, ties), _contributions(b, depth, ties)
+    seen = (in_short * in_long).sum(axis=0)
+    sizes = _sizes(in_short, in_long, s, depth, ties)
+    at_s, at_l = float(seen[s - 1] / sizes[s - 1]), float(seen[-1])
+    only = np.flatnonzero(np.isinf(a[:, 0]))
+    only = only[np.argsort(b[only, 0], kind="stable")]
+    more, most = _unseen(in_long[only, s:], ties)
+    factor, weights = (1 - p) / p, p**depth
+
+    def total(unseen: Floats | float, beyond: float) -> float:
+        """Seen overlap and that of unseen items of the shorter ranking; ranks beyond both."""
+        overlap = seen.copy()
+        overlap[s:] += unseen
+        return factor * (float((overlap / sizes * weights).sum()) + beyond)
+
+    ext = total(more * at_s, (at_l + (long - s) * at_s) / long * p ** (long + 1) / (1 - p))
     # At the least no unseen rank adds to the overlap.
-    unseen = -np.log1p(-p) - float((weights / depth).sum())
-    least = (1 - p) / p * (float((agreement * weights).sum()) + x_l * unseen)
-    most = _residual(x_l, s, long, p)
-    return RankBiasedOverlap(float(ext), float(least), float(most), p, ties)
+    least = total(0.0, at_l * (-np.log1p(-p) - float((weights / depth).sum())))
+    # At the most every unseen item is one that the other ranking has.
+    full = s + long - round(at_l)
+    d = np.arange(long + 1, full + 1)
+    rising = float(((2 * d - s - long + at_l) / d * p**d).sum())
+    greatest = total(most, rising + p ** (full + 1) / (1 - p))
+    return RankBiasedOverlap(ext, least, greatest, max(0.0, greatest - least), p, ties)
 
 
 def _ranks(ranking: Mapping[str, float], items: list[str], digits: int) -> Floats:
@@ -117,37 +141,35 @@ def _ranks(ranking: Mapping[str, float], items: list[str], digits: int) -> Float
     return made
 
 
-def _agreements(a: Floats, b: Floats, s: int, long: int, ties: str) -> tuple[Floats, Floats]:
-    """X_d and A_d for d up to the longer ranking."""
-    depth = np.arange(1, long + 1)
-
-    def shares(ranks: Floats) -> Floats:
-        first, last = ranks[:, :1], ranks[:, 1:]
-        if ties == "w":
-            return (first <= depth).astype(np.float64)
-        with np.errstate(invalid="ignore"):
-            made = np.clip((depth - first + 1) / (last - first + 1), 0.0, 1.0)
-        return np.where(np.isinf(first), 0.0, made)
-
-    ca, cb = shares(a), shares(b)
-    overlap = (ca * cb).sum(axis=0)
-    # The shorter list, once it has ended, counts as if it went on without ties.
+def _contributions(ranks: Floats, depth: NDArray[np.int64], ties: str) -> Floats:
+    """Items × depths: how much of an item is within the first d ranks."""
+    first, last = ranks[:, :1], ranks[:, 1:]
     if ties == "w":
-        sizes = np.where(depth <= s, ca.sum(axis=0), depth) + cb.sum(axis=0)
-        return overlap, 2 * overlap / sizes
+        return (first <= depth).astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        made = np.clip((depth - first + 1) / (last - first + 1), 0.0, 1.0)
+    return np.where(np.isinf(first), 0.0, made)
+
+
+def _sizes(in_short: Floats, in_long: Floats, s: int, depth: NDArray[np.int64], ties: str) -> Floats:  # fmt: skip
+    """What the overlap is divided by; once the shorter ranking has ended its own size is d."""
+    if ties == "w":
+        return np.asarray((np.where(depth <= s, in_short.sum(axis=0), depth) + in_long.sum(axis=0)) / 2)  # fmt: skip
     if ties == "b":
-        size = np.sqrt(np.where(depth <= s, (ca**2).sum(axis=0), depth) * (cb**2).sum(axis=0))
-        return overlap, np.divide(overlap, size, out=np.zeros_like(overlap), where=size > 0)
-    return overlap, overlap / depth
+        own = np.where(depth <= s, (in_short**2).sum(axis=0), depth)
+        return np.asarray(np.sqrt(own) * np.sqrt((in_long**2).sum(axis=0)))
+    return depth.astype(np.float64)
 
 
-def _residual(x_l: float, s: int, long: int, p: float) -> float:
-    """What agreement in all unseen ranks would add (Webber et al., eq. 30)."""
-    f = max(long, int(np.ceil(s + long - x_l - 1e-9)))
-    d = np.arange(1, f + 1)
-    weights = p**d / d
-    after_s = s * float(weights[d > s].sum())
-    after_l = long * float(weights[d > long].sum())
-    rest = x_l * (-np.log1p(-p) - float(weights.sum()))
-    found = p**s + p**long - p**f - (1 - p) / p * (after_s + after_l + rest)
-    return max(0.0, float(found))
+def _unseen(only: Floats, ties: str) -> tuple[Floats, Floats]:
+    """What the unseen items of the shorter ranking contribute at each depth s < d ≤ l.
+
+    only: contributions of the items that only the longer ranking has, in its order. First, d − s
+    items that contribute as these do on average (all of it for "a"); second, the first d − s of
+    these themselves.
+    """
+    count = np.arange(only.shape[1])
+    if not len(count):
+        return np.zeros(0), np.zeros(0)
+    share = np.ones(len(count)) if ties == "a" else only.sum(axis=0) / (only > 0).sum(axis=0)
+    return (count + 1) * share, np.asarray(np.cumsum(only, axis=0)[count, count])

@@ -37,6 +37,7 @@ class PairTest(Reportable):
     adjusted: Floats | None = None
     half_width: Floats | None = None
     note: str = ""
+    centre: Floats | None = None  # differences that the test adjusted, if it did
 
     def __len__(self) -> int:
         return len(self.p)

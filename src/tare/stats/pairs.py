@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -34,8 +34,14 @@ def rounded(values: ArrayLike, digits: int = DIGITS) -> Floats:
 
 
 def matrix_of(scores: Scores, measure: Any = None) -> tuple[tuple[str, ...], Floats]:
-    """The item ids in ascending order and the systems × items matrix of one measure in that order."""
-    values = scores.matrix(measure)
+    """The item ids in ascending order and the systems × items matrix of one measure in that order.
+
+    A measure that is a ratio of means has what each item adds to it: its mean is the printed one.
+    """
+    return _ordered(scores, scores.contributions(measure))
+
+
+def _ordered(scores: Scores, values: Floats) -> tuple[tuple[str, ...], Floats]:
     if np.isinf(values).any():
         s, i = (int(k) for k in np.argwhere(np.isinf(values))[0])
         raise MismatchError(
@@ -53,6 +59,9 @@ class Pairs:
     Differences are rounded to `digits` digits of the pair's largest absolute score: two that
     agree so far are equal, and one that vanishes so far is 0. `n`, `means` and `deviations`
     (with n − 1) are those of each pair's differences; NaN where there are too few.
+
+    For a measure that is a ratio of means, `scores` are contributions, good for tests of no difference,
+    and `linearised` are the values that intervals need (see `Scores.contributions`).
     """
 
     systems: tuple[str, ...]
@@ -66,6 +75,7 @@ class Pairs:
     means: Floats
     deviations: Floats
     digits: int = DIGITS
+    linearised: Floats | None = None
 
     @classmethod
     def of(
@@ -84,9 +94,40 @@ class Pairs:
             )
         if not 1 <= digits <= 15:
             raise OptionError(f"digits={digits} is not possible; it lies between 1 and 15.")
-        items, values = matrix_of(scores, measure)
         pairs = _chosen(scores.systems, baseline)
-        return cls._made(scores.systems, items, values, pairs, digits)
+        one = scores if measure is None else scores[measure]
+        ratio = one.ratios.get(one.measures[0]) if len(one.measures) == 1 else None
+        if ratio is None:
+            items, values = matrix_of(one)
+            return cls._made(scores.systems, items, values, pairs, digits)
+        # Means, differences and rooms are over the items that every system has.
+        whole = np.asarray(~np.isnan(ratio.gain).any(axis=0))
+        if whole.any() and not whole.all():
+            one = one.select(items=[x for x, keep in zip(one.items, whole, strict=True) if keep])
+            ratio = one.ratios[one.measures[0]]
+        items, linearised = _ordered(one, ratio.linearised())
+        if not ratio.shared:
+            return cls._made(scores.systems, items, linearised, pairs, digits, linearised)
+        # Shared rooms: the differences of the measure itself, scaled, so that p is the same.
+        gross = cls._made(scores.systems, items, _ordered(one, ratio.gross)[1], pairs, digits)
+        room = float(ratio.mean_rooms()[0])
+        return replace(
+            gross,
+            scores=_ordered(one, ratio.contributions())[1],
+            differences=gross.differences / room,
+            quantum=gross.quantum / abs(room),
+            means=gross.means / room,
+            deviations=gross.deviations / abs(room),
+            linearised=linearised,
+        )
+
+    def with_linearised(self) -> Pairs:
+        """The same pairs of the values that intervals need."""
+        if self.linearised is None:
+            return self
+        return self._made(
+            self.systems, self.items, self.linearised, (self.first, self.second), self.digits
+        )
 
     @classmethod
     def of_matrix(cls, values: ArrayLike, *, digits: int = DIGITS) -> Pairs:
@@ -120,6 +161,7 @@ class Pairs:
         values: Floats,
         pairs: tuple[NDArray[np.int32], NDArray[np.int32]],
         digits: int,
+        linearised: Floats | None = None,
     ) -> Pairs:
         first, second = pairs
         return cls(
@@ -130,6 +172,7 @@ class Pairs:
             second,
             *pair_differences(values, first, second, digits),
             digits,
+            linearised,
         )
 
     def __len__(self) -> int:
@@ -157,6 +200,7 @@ class Pairs:
             self.means[keep],
             self.deviations[keep],
             self.digits,
+            self.linearised,
         )
 
     def on_complete_items(self) -> Pairs:
@@ -165,7 +209,11 @@ class Pairs:
             return self
         items = tuple(x for x, whole in zip(self.items, self.complete, strict=True) if whole)
         values = np.ascontiguousarray(self.scores[:, self.complete])
-        return self._made(self.systems, items, values, (self.first, self.second), self.digits)
+        linearised = self.linearised
+        if linearised is not None:
+            linearised = np.ascontiguousarray(linearised[:, self.complete])
+        pairs = (self.first, self.second)
+        return self._made(self.systems, items, values, pairs, self.digits, linearised)
 
     @cached_property
     def complete(self) -> NDArray[np.bool_]:

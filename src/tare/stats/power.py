@@ -15,15 +15,31 @@ from tare.measures.scores import Scores
 from tare.reportable import Reportable
 from tare.stats.pairs import Pairs, matrix_of, rounded
 from tare.stats.randomisation import check_simulations
+from tare.stats.sides import one_sided
 from tare.stats.tests import TESTS, TestOptions, run_test
 from tare.tables import Column, Table
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["PAIR_TESTS", "PowerCurve", "document_effect", "power_curve"]
+__all__ = [
+    "PAIR_TESTS",
+    "SIDES",
+    "SIDE_WORDS",
+    "STEPS",
+    "PowerCurve",
+    "document_effect",
+    "power_curve",
+]
 
 PAIR_TESTS = tuple(name for name, test in TESTS.items() if not test.family_wise)
+SIDE_WORDS = {
+    "both": "two-sided",
+    "above": "one-sided, the second group above the first",
+    "below": "one-sided, the second group below the first",
+}
+STEPS = (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1)
+SIDES = tuple(SIDE_WORDS)
 BLOCK = 5000  # simulated experiments that are held at once
 Floats = NDArray[np.float64]
 
@@ -47,6 +63,7 @@ class PowerCurve(Reportable):
     null_simulations: int
     seed: int
     notes: tuple[str, ...] = ()
+    side: str = "both"
 
     def rows(self) -> list[dict[str, Any]]:
         """One dictionary a test and t."""
@@ -67,7 +84,7 @@ class PowerCurve(Reportable):
 
     def table(self) -> Table:
         """One row a t, one column a test."""
-        columns = [Column("t", digits=2), *(Column(test) for test in self.rates)]
+        columns = [Column("mixture", digits=2), *(Column(test) for test in self.rates)]
         rows = [
             (float(t), *(float(rates[k]) for rates in self.rates.values()))
             for k, t in enumerate(self.t)
@@ -76,7 +93,8 @@ class PowerCurve(Reportable):
         notes = [
             f"Share of experiments on {self.items} items, {effects} document effects, in which a "
             f"test rejects; cutoffs from {self.null_simulations:,} experiments at t = 0 (size "
-            f"{self.alpha:g}), {self.simulations:,} at each other t; seed {self.seed}.",
+            f"{self.alpha:g}), {self.simulations:,} at each other t; {SIDE_WORDS[self.side]}; "
+            f"seed {self.seed}.",
             *self.notes,
         ]
         return Table.of(columns, rows, title="Power", notes=notes)
@@ -95,6 +113,7 @@ class PowerCurve(Reportable):
             "items": self.items,
             "alpha": self.alpha,
             "document_effects": self.documents,
+            "side": self.side,
             "seed": self.seed,
         }
 
@@ -124,7 +143,7 @@ def power_curve(
     *,
     measure: Any = None,
     tests: Sequence[str] = ("t", "welch", "wilcoxon", "sign"),
-    steps: ArrayLike = (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1),
+    steps: ArrayLike = STEPS,
     items: int | None = None,
     documents: bool = False,
     alpha: float = 0.05,
@@ -133,6 +152,7 @@ def power_curve(
     draws: int = 999,
     seed: int = 0,
     threads: int = 0,
+    side: str = "both",
 ) -> PowerCurve:
     """Rejection rates when one system scores like a group and the other moves to another group.
 
@@ -141,7 +161,10 @@ def power_curve(
     tests. With `documents`, each pair comes from an item d drawn at random, and both
     distributions are multiplied by p_d, that of all scores on d. The cutoff of each test is the
     alpha quantile of its p at t = 0 (Rankel 2016 §3.7). Tests by simulation use `draws` draws.
+    `side`: "both", or one-sided cutoffs that reject only where the system that moves scores "above"
+    or "below" the other.
     """
+    choose("side", side, SIDES)
     for test in tests:
         choose("tests", test, PAIR_TESTS)
     grid = np.unique(np.concatenate([[0.0], np.asarray(steps, dtype=np.float64)]))
@@ -180,7 +203,9 @@ def power_curve(
     for k, t in enumerate(grid):
         count = null_simulations if t == 0 else simulations
         mixed = (1 - t) * p_m + t * p_h
-        found = _p_values(p_m, mixed, per_item, distinct, n, count, tests, draws, seed, k, threads)
+        found = _p_values(
+            p_m, mixed, per_item, distinct, n, count, tests, draws, seed, k, threads, side
+        )
         for test, p in found.items():
             if t == 0:
                 cutoffs[test] = _cutoff(p, alpha)
@@ -198,6 +223,7 @@ def power_curve(
         null_simulations,
         seed,
         tuple(notes),
+        side,
     )
 
 
@@ -228,6 +254,7 @@ def _p_values(
     seed: int,
     step: int,
     threads: int,
+    side: str,
 ) -> dict[str, Floats]:
     """p of each test in `count` experiments; the streams depend on the step and nothing else."""
     found: dict[str, list[Floats]] = {test: [] for test in tests}
@@ -245,7 +272,8 @@ def _p_values(
         pairs = Pairs.of_rows(x, y)
         for test in tests:
             options = TestOptions(draws=draws, seed=seed + start, threads=threads)
-            found[test].append(run_test(pairs, test, options).p)
+            result = run_test(pairs, test, options)
+            found[test].append(result.p if side == "both" else one_sided(result, side))
     return {test: np.concatenate(p) for test, p in found.items()}
 
 

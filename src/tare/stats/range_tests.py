@@ -1,6 +1,7 @@
 """Tukey's honestly significant difference: all pairs of systems at once.
 
-These tests need every system on every item; items that lack a system are left out and counted.
+Tukey and Kramer's test takes tables with missing cells; the others need every system on every item,
+and leave out and count the items that lack one.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from tare.stats.pair_tests import PairTest
 from tare.stats.pairs import Pairs, rounded
 from tare.stats.randomisation import DRAWS, check_draws
 
-__all__ = ["nemenyi", "range_quantile", "tukey", "tukey_randomised", "tukey_ranks"]
+__all__ = ["nemenyi", "range_quantile", "tukey", "tukey_kramer", "tukey_randomised", "tukey_ranks"]
 
 Floats = NDArray[np.float64]
 
@@ -82,6 +83,38 @@ def tukey(pairs: Pairs, *, alpha: float = 0.05) -> PairTest:
         family_wise=True,
         half_width=half,
         note=note,
+    )
+
+
+def tukey_kramer(pairs: Pairs, *, alpha: float = 0.05) -> PairTest:
+    """Tukey and Kramer's test where cells are missing: adjusted means of the layout systems + items.
+
+    Each difference is that of the adjusted means (what the systems would score on all items, by
+    least squares), and has its own standard error; q = √2·|difference| / error is held against the
+    studentised range of m systems. With every cell present this is Tukey's HSD.
+
+    Tukey (1953); Kramer (1956).
+    """
+    from tare.stats.additive import additive_layout
+    from tare.stats.simultaneous import range_p
+
+    whole = additive_layout(pairs.scores)
+    gap = whole.means[pairs.first] - whole.means[pairs.second]
+    error = np.sqrt(whole.error * whole.spread[pairs.first, pairs.second])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        q = np.where(gap == 0, 0.0, np.abs(gap) * np.sqrt(2) / error)
+    half = range_quantile(alpha, len(pairs.systems), whole.freedom) * error / np.sqrt(2)
+    return PairTest(
+        "tukey-kramer",
+        pairs,
+        q,
+        range_p(whole)[pairs.first, pairs.second],
+        pairs.n,
+        ("studentised range",) * len(pairs),
+        freedom=np.full(len(pairs), whole.freedom),
+        family_wise=True,
+        half_width=half,
+        centre=gap,
     )
 
 

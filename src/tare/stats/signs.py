@@ -55,4 +55,5 @@ def wilcoxon(
     by_count = ~np.isnan(ranks.exact)
     p = np.where(by_count, ranks.exact, np.minimum(normal, 1.0))
     methods = tuple(np.where(by_count, "exact", "normal").tolist())
-    return PairTest("wilcoxon", pairs, ranks.plus, p, ranks.used, methods, note=f"zeros: {zeros}")
+    name = "wilcoxon" if exact else "wilcoxon-normal"
+    return PairTest(name, pairs, ranks.plus, p, ranks.used, methods, note=f"zeros: {zeros}")

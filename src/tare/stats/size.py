@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tare.errors import MismatchError, OptionError, choose
 from tare.kernels.statistics import uniforms
 from tare.measures.scores import Scores
 from tare.reportable import Reportable
+from tare.stats.efficiency import efficiency_words, relative_efficiency
 from tare.stats.pairs import Pairs
 from tare.stats.power import PAIR_TESTS
 from tare.stats.randomisation import check_simulations
@@ -22,7 +22,7 @@ from tare.tables import Column, Table
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Sizes", "relative_efficiency", "sizes_of_tests"]
+__all__ = ["Sizes", "sizes_of_tests"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class Sizes(Reportable):
             f"swapped at random; a test that is right rejects {self.alpha:g} of them. "
             f"Seed {self.seed}.",
             "Asymptotic relative efficiency of Wilcoxon's test to t on these differences: "
-            f"{self.efficiency:.2f}.",
+            f"{efficiency_words(self.efficiency)}.",
         ]
         return Table.of(columns, rows, title="Size", notes=notes)
 
@@ -101,24 +101,3 @@ def sizes_of_tests(
     rates = {test: float((run_test(null, test, options).p <= alpha).mean()) for test in tests}
     errors = {test: float(np.sqrt(r * (1 - r) / simulations)) for test, r in rates.items()}
     return Sizes(rates, errors, alpha, simulations, len(pairs), relative_efficiency(pairs), seed)
-
-
-def relative_efficiency(pairs: Pairs) -> float:
-    """The asymptotic relative efficiency of Wilcoxon's test to t: 12 σ² (∫ f²)².
-
-    f is the density of the standardised differences of all pairs, by a Gaussian kernel; 3/π = 0.955
-    for normal differences, more for heavy tails. Hodges and Lehmann (1956).
-    """
-    with np.errstate(invalid="ignore", divide="ignore"):
-        z = (pairs.differences - pairs.means[:, None]) / pairs.deviations[:, None]
-    flat: NDArray[np.float64] = np.sort(z[np.isfinite(z)])
-    if len(flat) < 10:
-        return float("nan")
-    # Evenly spaced quantiles keep the double sum small.
-    sample = np.quantile(flat, (np.arange(1000) + 0.5) / 1000) if len(flat) > 1000 else flat
-    width = 0.9 * min(1.0, float(np.subtract(*np.quantile(flat, [0.75, 0.25]))) / 1.34)
-    width = max(width * len(flat) ** -0.2, 1e-3)
-    gaps = (sample[:, None] - sample[None, :]) / width
-    # ∫ f̂² = mean of a normal density with twice the kernel's variance.
-    integral = float(np.exp(-(gaps**2) / 4).mean()) / (2 * width * np.sqrt(np.pi))
-    return float(12 * flat.var() * integral**2)

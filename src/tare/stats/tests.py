@@ -10,7 +10,8 @@ from tare.stats.draws import Drawing
 from tare.stats.pair_tests import PairTest
 from tare.stats.pairs import Pairs
 from tare.stats.randomisation import DRAWS, bootstrap_t, hybrid, permutation
-from tare.stats.range_tests import nemenyi, tukey, tukey_randomised, tukey_ranks
+from tare.stats.randomised_statistics import hybrid_t, hybrid_w, permutation_t, permutation_w
+from tare.stats.range_tests import nemenyi, tukey, tukey_kramer, tukey_randomised, tukey_ranks
 from tare.stats.signs import sign_test, wilcoxon
 from tare.stats.student import paired_t, pooled_t, welch_t
 
@@ -79,6 +80,13 @@ def _all() -> dict[str, Test]:
             lambda pairs, o: wilcoxon(pairs, zeros=o.zeros, seed=o.seed),
         ),
         Test(
+            "wilcoxon-normal",
+            "Wilcoxon's signed-rank test by the normal distribution",
+            "the differences are symmetric about 0",
+            "Wilcoxon 1945",
+            lambda pairs, o: wilcoxon(pairs, zeros=o.zeros, seed=o.seed, exact=0),
+        ),
+        Test(
             "sign",
             "the sign test",
             "either system wins an item with the same probability",
@@ -102,11 +110,51 @@ def _all() -> dict[str, Test]:
             steps_down=True,
         ),
         Test(
+            "permutation-t",
+            "the swap (paired randomisation) test of t",
+            "the two scores of an item could as well be exchanged",
+            "Smucker, Allan and Carterette 2007",
+            lambda pairs, o: permutation_t(
+                pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
+            ),
+            random=True,
+        ),
+        Test(
+            "permutation-w",
+            "the swap (paired randomisation) test of Wilcoxon's W",
+            "the two scores of an item could as well be exchanged",
+            "Rankel 2016",
+            lambda pairs, o: permutation_w(
+                pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
+            ),
+            random=True,
+        ),
+        Test(
             "hybrid",
             "the hybrid of bootstrap and swap test",
             "the two scores of an item could as well be exchanged",
             "Rankel 2016",
             lambda pairs, o: hybrid(
+                pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
+            ),
+            random=True,
+        ),
+        Test(
+            "hybrid-t",
+            "the hybrid of bootstrap and swap test of t",
+            "the two scores of an item could as well be exchanged",
+            "Rankel 2016",
+            lambda pairs, o: hybrid_t(
+                pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
+            ),
+            random=True,
+        ),
+        Test(
+            "hybrid-w",
+            "the hybrid of bootstrap and swap test of Wilcoxon's W",
+            "the two scores of an item could as well be exchanged",
+            "Rankel 2016",
+            lambda pairs, o: hybrid_w(
                 pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
             ),
             random=True,
@@ -133,6 +181,14 @@ def _all() -> dict[str, Test]:
             "the means of all systems are equal",
             "Tukey 1953; Carterette 2012",
             lambda pairs, o: tukey(pairs, alpha=o.alpha),
+            family_wise=True,
+        ),
+        Test(
+            "tukey-kramer",
+            "Tukey and Kramer's test on the adjusted means of the layout systems + items",
+            "the adjusted means of all systems are equal",
+            "Tukey 1953; Kramer 1956",
+            lambda pairs, o: tukey_kramer(pairs, alpha=o.alpha),
             family_wise=True,
         ),
         Test(

@@ -4,10 +4,13 @@ from tare.studies.assessors import assessors
 from tare.studies.assessors_answers import AssessorStudy
 from tare.studies.consistency import consistency
 from tare.studies.consistency_answers import Consistency
+from tare.studies.consistency_runs import run_consistency
 from tare.studies.discrimination import discrimination
 from tare.studies.discrimination_answers import Discrimination
 from tare.studies.diversity import diversity
 from tare.studies.diversity_answers import DiversityStudy
+from tare.studies.items import items
+from tare.studies.items_answers import ItemStudy
 from tare.studies.learned_answers import LearnedMeasures
 from tare.studies.learned_measure import learned_measure
 from tare.studies.letor import letor
@@ -23,6 +26,7 @@ __all__ = [
     "Consistency",
     "Discrimination",
     "DiversityStudy",
+    "ItemStudy",
     "LearnedMeasures",
     "LetorStudy",
     "MeasuresAndPeople",
@@ -32,9 +36,11 @@ __all__ = [
     "consistency",
     "discrimination",
     "diversity",
+    "items",
     "learned_measure",
     "letor",
     "measures_and_people",
     "power",
+    "run_consistency",
     "summaries",
 ]

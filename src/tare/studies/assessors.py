@@ -6,6 +6,7 @@ and the effect of leaving out the worst one or two.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -22,6 +23,7 @@ from tare.stats.pairs import rounded
 from tare.stats.randomisation import check_draws
 from tare.studies.answers import Rows
 from tare.studies.assessors_answers import AssessorStudy
+from tare.studies.people_correlations import assessor_rows, pooled_by_assessor
 from tare.studies.people_data import side_by_side
 from tare.studies.rated_outputs import rated_outputs
 
@@ -54,7 +56,9 @@ def assessors(
     ratings: what `read_ratings` takes; repetitions are rows of one unit and coder, or `same` says
     which units are identical. The attributes `system` and `item` of the units, where they have
     them, make a score table of the ratings, with and without the `worst` assessors.
-    worst_by: "alpha" (self-consistency), or "difference": the mean |manual − automatic| pyramid.
+    worst_by: "alpha" (self-consistency), or "difference": the mean manual − automatic pyramid, the
+    lowest first. An assessor who misses content units that the text holds scores below the automatic
+    pyramid; one who scores above it saw what no program finds.
     scores: measures of the same outputs: how their correlation with people changes.
     features: features of the same outputs: how learned measures change (`learned_measure`).
     manual, automatic: score tables of one measure each, such as Pyramid and AutoPyramid, of the
@@ -121,7 +125,7 @@ def _worst_first(own: SelfConsistency, differences: Rows, worst_by: str) -> tupl
         return (*known, *(a for a in own.ranking if a not in known))
     if not differences:
         raise OptionError("worst_by='difference' needs manual= and automatic=.")
-    ordered = sorted(differences, key=lambda r: (-abs(r["mean"]), r["assessor"]))
+    ordered = sorted(differences, key=lambda r: (r["mean"], r["assessor"]))
     named = [r["assessor"] for r in ordered if r["assessor"] in own.alpha]
     return (*named, *(a for a in own.ranking if a not in named))
 
@@ -141,22 +145,20 @@ def _rankings(whole: Scores, part: Scores, label: str, gone: int) -> Rows:
 
 
 def _measures(scores: Scores, people: Scores, label: str, gone: int) -> Rows:
+    """Correlations at the levels of systems, of items, and pooled by assessor."""
     data = side_by_side(scores, people)
-    return [
-        {
-            "left_out": gone,
-            "without": label,
-            "measure": measure,
-            "level": level,
-            "coefficient": kind,
-            "value": correlation_with_people(
-                data.measured[measure], data.judged["people"], level=level, kind=kind
-            ),
-        }
-        for measure in data.measures
-        for level in LEVELS
-        for kind in COEFFICIENTS
-    ]
+    pooled = pooled_by_assessor(assessor_rows(data, "people", "", np.arange(len(data.systems))))
+    made: Rows = []
+    for measure, kind in itertools.product(data.measures, COEFFICIENTS):
+        x, y = data.measured[measure], data.judged["people"]
+        values = {v: correlation_with_people(x, y, level=v, kind=kind) for v in LEVELS}
+        values["assessor"] = pooled.get((measure, kind), float("nan"))
+        made += [
+            {"left_out": gone, "without": label, "measure": measure, "level": level,
+             "coefficient": kind, "value": value}
+            for level, value in values.items()
+        ]  # fmt: skip
+    return made
 
 
 def _learned(

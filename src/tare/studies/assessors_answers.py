@@ -58,7 +58,10 @@ class AssessorStudy(Answers):
                 ["Of all outputs that an assessor judged; 95 % interval over items."],
             )
         if self.rows["rankings"]:
-            by = {"alpha": "self-consistency", "difference": "|manual − automatic|"}[self.worst_by]
+            by = {
+                "alpha": "self-consistency",
+                "difference": "manual − automatic, the lowest first",
+            }[self.worst_by]
             made["rankings"] = _table(
                 self.rows["rankings"],
                 ("without",),
@@ -73,20 +76,22 @@ class AssessorStudy(Answers):
                     self.rows[name],
                     ("without", "measure", "level", "coefficient"),
                     f"{title} and people without the worst assessors",
-                    ["change: against all assessors."],
-                )
+                    ["change: against all assessors. Level assessor: all outputs of one assessor "
+                     "together, the mean over assessors."],
+                )  # fmt: skip
         return made
 
     def _contingency(self) -> Table:
-        values = [f"{v:g}" if isinstance(v, float) else str(v) for v in self.consistency.values]
-        columns: list[Column | str] = ["assessor", "first", *(Column(v) for v in values)]
+        values = [f"{v:.4g}" if isinstance(v, float) else str(v) for v in self.consistency.values]
+        columns: list[Column | str] = ["assessor", "first", *(Column(f"later {v}") for v in values)]
         rows: list[list[Any]] = [
             [a, values[i], *(int(c) for c in table[i])]
             for a, table in self.consistency.contingency.items()
             for i in range(len(values))
         ]
-        note = "A row: what was said first; a column: what was said later of the same."
-        return Table.of(columns, rows, title="The same twice", notes=[note])
+        notes = ["A row: what was said first; a column: what was said later of the same."]
+        notes += [self.consistency.binned] if self.consistency.binned else []
+        return Table.of(columns, rows, title="The same twice", notes=notes)
 
 
 def _table(rows: Rows, words: tuple[str, ...], title: str, notes: list[str]) -> Table:

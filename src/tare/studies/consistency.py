@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,11 +25,19 @@ from tare.studies.consistency_answers import Consistency, Swaps
 from tare.studies.cutoffs import by_family, over_cutoffs
 from tare.studies.item_sets import item_sets
 from tare.studies.journal import Journal, digest
+from tare.studies.shapes import Fixed
 
-__all__ = ["consistency"]
+__all__ = ["SwapOptions", "compared", "consistency", "with_families"]
 
 Floats = NDArray[np.float64]
+Couple = tuple[str, Scores, str, Scores]
 BINS = 21  # Sakai's: twenty of one width, and the rest
+SWAPS = {  # what a step has found, as the journal keeps it
+    "systems": int, "items": Fixed.of(int, 2), "pairs": int, "swaps": (int, None),
+    "tied": (int, None), "width": float, "counts": Fixed.of(int, BINS),
+    "swapped": Fixed.of(int, BINS),
+    "coefficient": (None, Fixed((float, (float, None), (float, None)))),
+}  # fmt: skip
 CELLS = 4_000_000  # resampled differences that are held at once
 
 
@@ -63,21 +72,54 @@ def consistency(
     """
     one = first if isinstance(first, Scores) else Scores.load(first)
     other = second if second is None or isinstance(second, Scores) else Scores.load(second)
-    choose("kind", kind, KINDS)
-    check_draws(draws, seed)
-    if not 0 < level < 1:
-        raise OptionError(f"level={level} is not possible; a swap rate lies between 0 and 1.")
-    if width is not None and width <= 0:
-        raise OptionError(
-            f"width={width} is not possible; differences are counted in steps above 0."
-        )
+    options = SwapOptions(kind, level, width, draws, confidence, seed, digits, threads)
     if other is not None and (sets is not None or by is not None):
         raise OptionError("sets= and by= split one table; select the items of both tables instead.")
     couples, notes = _couples(one, other, names, sets, by)
+    data = digest(one, other, [(a, b) for a, _, b, _ in couples])
+    return compared(couples, notes, data, options, progress, journal)
+
+
+@dataclass(frozen=True)
+class SwapOptions:
+    """How sets of items are compared: what `consistency` takes, checked."""
+
+    kind: str = "tau_b"
+    level: float = 0.05
+    width: float | None = None
+    draws: int = 1000
+    confidence: float = 0.95
+    seed: int = 0
+    digits: int = DIGITS
+    threads: int = 0
+
+    def __post_init__(self) -> None:
+        choose("kind", self.kind, KINDS)
+        check_draws(self.draws, self.seed)
+        if not 0 < self.level < 1:
+            raise OptionError(
+                f"level={self.level} is not possible; a swap rate lies between 0 and 1."
+            )
+        if self.width is not None and self.width <= 0:
+            raise OptionError(
+                f"width={self.width} is not possible; differences are counted in steps above 0."
+            )
+
+
+def compared(
+    couples: Sequence[Couple],
+    notes: Sequence[str],
+    data: str,
+    options: SwapOptions,
+    progress: Callable[[str], None] | None = None,
+    journal: str | os.PathLike[str] | None = None,
+) -> Consistency:
+    """Every measure on every couple of tables; data: a digest of them, for the journal."""
+    o = options
     about = {
         "study": "consistency",
-        "data": digest(one, other, [(a, b) for a, _, b, _ in couples]),
-        "options": f"{kind} {level} {width} {draws} {confidence} {seed} {digits}",
+        "data": data,
+        "options": f"{o.kind} {o.level} {o.width} {o.draws} {o.confidence} {o.seed} {o.digits}",
     }
     book = Journal(journal, about)
     found: list[Swaps] = []
@@ -87,13 +129,20 @@ def consistency(
                 progress(f"{name_a} – {name_b}: {measure}")
             swaps = book.step(
                 f"{name_a}\t{name_b}\t{measure}",
-                lambda a=a[measure], b=b[measure], same=a is b: _compared(  # type: ignore[misc]
-                    a, b, same, kind, width, draws, confidence, seed, digits, threads
-                ),
+                lambda a=a[measure], b=b[measure], same=a is b: _compared(a, b, same, o),  # type: ignore[misc]
+                SWAPS,
             )
             found.append(Swaps(name_a, name_b, measure, **swaps))
+    signatures = dict.fromkeys(s for _, a, _, _ in couples for s in a.signatures)
     return Consistency(
-        tuple(found), kind, level, draws, confidence, seed, one.signatures, tuple(notes)
+        tuple(found),
+        o.kind,
+        o.level,
+        o.draws,
+        o.confidence,
+        o.seed,
+        tuple(signatures),
+        tuple(notes),
     )
 
 
@@ -103,7 +152,7 @@ def _couples(
     names: tuple[str, str],
     sets: Mapping[str, Sequence[str]] | Kinds | None,
     by: str | None,
-) -> tuple[list[tuple[str, Scores, str, Scores]], list[str]]:
+) -> tuple[list[Couple], list[str]]:
     """Pairs of tables with the same systems and measures, families over their cutoffs added."""
     notes: list[str] = []
     if other is not None:
@@ -121,10 +170,10 @@ def _couples(
         if left:
             notes.append(f"{len(left)} measures are in one table only and were left out.")
         parts = [t.select(systems=systems, measures=measures) for t in (one, other)]
-        return [(names[0], _whole(parts[0]), names[1], _whole(parts[1]))], notes
+        return [(names[0], with_families(parts[0]), names[1], with_families(parts[1]))], notes
     if len(one.systems) < 2:
         raise MismatchError(f"the table holds {len(one.systems)} system; at least 2 are needed.")
-    whole = _whole(one)
+    whole = with_families(one)
     if sets is None and by is None:
         return [("resample", whole, "resample", whole)], notes
     chosen, notes = item_sets(one, sets, by)
@@ -137,7 +186,7 @@ def _couples(
     return [(a, parts_by_name[a], b, parts_by_name[b]) for a, b in pairs], notes
 
 
-def _whole(scores: Scores) -> Scores:
+def with_families(scores: Scores) -> Scores:
     """The table with a column for every family of several cutoffs."""
     several = [f for f, measures in by_family(scores.measures).items() if len(measures) > 1]
     several = [family for family in several if family not in scores.measures]
@@ -146,18 +195,11 @@ def _whole(scores: Scores) -> Scores:
     return scores.join(over_cutoffs(scores).select(measures=several))
 
 
-def _compared(
-    a: Scores,
-    b: Scores,
-    same: bool,
-    kind: str,
-    width: float | None,
-    draws: int,
-    confidence: float,
-    seed: int,
-    digits: int,
-    threads: int,
-) -> dict[str, Any]:
+def _compared(a: Scores, b: Scores, same: bool, options: SwapOptions) -> dict[str, Any]:
+    kind, width, draws, confidence, seed, digits, threads = (
+        options.kind, options.width, options.draws, options.confidence, options.seed, options.digits,
+        options.threads,
+    )  # fmt: skip
     one, other = Pairs.of(a, digits=digits), Pairs.of(b, digits=digits)
     known = (one.n > 0) & (other.n > 0)
     x, y = _signs(one.means, one.quantum)[known], _signs(other.means, other.quantum)[known]

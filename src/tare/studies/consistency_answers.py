@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from tare.measures.scores import Scores
 from tare.signature import Signature
 from tare.studies.answers import Answers, Rows
 from tare.studies.cutoffs import family_of
@@ -69,7 +70,10 @@ class Swaps:
 
 @dataclass(frozen=True, repr=False)
 class Consistency(Answers):
-    """Swap rates and correlations of every measure on every two sets of items."""
+    """Swap rates and correlations of every measure on every two sets of items.
+
+    scores: where runs were scored for the study, the score table, with the sets as attributes.
+    """
 
     found: tuple[Swaps, ...]
     kind: str
@@ -79,6 +83,7 @@ class Consistency(Answers):
     seed: int
     signatures: tuple[Signature, ...] = ()
     notes: tuple[str, ...] = ()
+    scores: Scores | None = None
 
     def get(self, measure: str, first: str | None = None, second: str | None = None) -> Swaps:
         """The answer for one measure (and two sets, where there are several)."""

@@ -23,6 +23,7 @@ from tare.stats.tests import TESTS, TestOptions, run_test
 from tare.studies.discrimination_answers import Discrimination, Tested
 from tare.studies.item_sets import item_sets
 from tare.studies.journal import Journal, digest
+from tare.studies.shapes import Fixed
 
 __all__ = ["discrimination"]
 
@@ -88,6 +89,7 @@ def discrimination(
             found = book.step(
                 f"{name}\t{measure}",
                 lambda pairs=pairs: _p_values(pairs, test, correction, options),  # type: ignore[misc]
+                Fixed.of(Fixed.of(float, len(pairs)), 2),
             )
             p, adjusted = (np.array(x, dtype=np.float64) for x in found)
             tested.append(Tested(name, measure, pairs, p, adjusted))

@@ -10,9 +10,12 @@ import numpy as np
 
 from tare.measures.preference.browsing import STOPS
 from tare.studies.answers import Answers, Rows
+from tare.studies.profile_orders import ProfileOrder
 from tare.tables import Column, Table
 
-__all__ = ["DiversityStudy"]
+__all__ = ["JUDGES", "DiversityStudy"]
+
+JUDGES = 5  # answers per triplet, as in the paper
 
 
 @dataclass(frozen=True, repr=False)
@@ -25,9 +28,11 @@ class DiversityStudy(Answers):
     agreement: tuple[tuple[str, str, str, float], ...]
     combinations: tuple[tuple[str, float], ...]
     profiles: tuple[tuple[str, str, float], ...]
-    incomplete: tuple[tuple[int, int, float], ...]
-    noisy: tuple[tuple[float, int, float], ...]
+    orders: tuple[ProfileOrder, ...]
+    incomplete: tuple[tuple[int, int, int, float, float], ...]
+    noisy: tuple[tuple[float, int, float, float], ...]
     seed: int
+    notes: tuple[str, ...] = ()
 
     def all_rows(self) -> dict[str, Rows]:
         """The rows behind the tables and plots, by name."""
@@ -39,20 +44,32 @@ class DiversityStudy(Answers):
             "agreement": named(("stop", "combine", "measure", "tau"), self.agreement),
             "combinations": named(("stop", "tau"), self.combinations),
             "profiles": named(("first", "second", "tau"), self.profiles),
-            "incomplete": named(("triplets", "repeat", "tau"), self.incomplete),
-            "noisy": named(("noise", "repeat", "tau"), self.noisy),
+            "profile_orders": [
+                {
+                    "profile": o.profile, "queries": o.queries, "subtopics": o.subtopics,
+                    "tau_restricted": o.tau_restricted, "tau_all": o.tau_all, "tau_trec": o.tau_trec,
+                }
+                for o in self.orders
+            ],
+            "profile_scores": [
+                {"profile": o.profile, "system": s, "preferences": p, "restricted": r}
+                for o in self.orders
+                for s, p, r in zip(self.systems, o.preferences, o.restricted, strict=True)
+            ],
+            "incomplete": named(("triplets", "answers", "repeat", "tau", "pearson"), self.incomplete),
+            "noisy": named(("noise", "repeat", "tau", "pearson"), self.noisy),
             "means": [
                 {"system": system, **{m: values[i] for m, values in self.means.items()}}
                 for i, system in enumerate(self.systems)
             ],
-        }
+        }  # fmt: skip
 
     def facts(self) -> dict[str, Any]:
         """What the answers depend on."""
-        return {"queries": self.queries, "seed": self.seed}
+        return {"queries": self.queries, "seed": self.seed, "answers per triplet": JUDGES}
 
     def tables(self) -> dict[str, Table]:
-        """The four answers as people read them."""
+        """The answers to the four questions as people read them."""
         measures = list(dict.fromkeys(m for *_, m, _ in self.agreement))
         by = {(s, c, m): t for s, c, m, t in self.agreement}
         between = dict(self.combinations)
@@ -69,20 +86,48 @@ class DiversityStudy(Answers):
             ),
             "b": Table.of(
                 ["first", "second", Column("τ")], list(self.profiles), title="(b) profiles",
+                notes=self.notes,
             ),
-            "c": _curve("(c) incomplete judgements", "triplets a query", self.incomplete),
-            "d": _curve("(d) noisy judgements", "ε", self.noisy),
+            "b profiles": self._by_profile(measures[0]),
+            "c": _curve(
+                "(c) incomplete judgements", "triplets per query",
+                [(count, tau, pearson) for count, _, _, tau, pearson in self.incomplete],
+                [f"Each triplet has {JUDGES} answers: {JUDGES} sampled profiles each say which of two "
+                 "documents to read after a third. U(d) is estimated from these answers."],
+            ),
+            "d": _curve(
+                "(d) noisy judgements", "ε", [(x, tau, pearson) for x, _, tau, pearson in self.noisy]
+            ),
         }  # fmt: skip
 
+    def _by_profile(self, measure: str) -> Table:
+        """One row per profile: how it orders systems."""
+        names = ["profile", "queries", "subtopics", f"τ {measure} of its subtopics", "τ all profiles", "τ TREC profile"]  # fmt: skip
+        rows = [
+            (o.profile, o.queries, o.subtopics, o.tau_restricted, o.tau_all, o.tau_trec)
+            for o in self.orders
+        ]
+        columns = [Column(names[0], align="left"), *(Column(name) for name in names[1:])]
+        note = (
+            "Systems are ordered by nPrf from the profile's own preferences; subtopics is the mean "
+            "number that the profile cares for per query."
+        )
+        return Table.of(columns, rows, title="(b) profile by profile", notes=[note])
 
-def _curve(title: str, what: str, rows: Sequence[tuple[float, int, float]]) -> Table:
-    points = dict.fromkeys(x for x, *_ in rows)
+
+def _curve(
+    title: str,
+    what: str,
+    rows: Sequence[tuple[float, float, float]],
+    notes: Sequence[str] = (),
+) -> Table:
     shown = []
-    for point in points:
-        values = np.array([t for x, _, t in rows if x == point])
-        known = values[~np.isnan(values)]
+    for point in dict.fromkeys(x for x, *_ in rows):
+        values = np.array([(t, r) for x, t, r in rows if x == point])
+        known = values[~np.isnan(values).any(axis=1)]
         if len(known):
-            spread = float(known.std(ddof=1)) if len(known) > 1 else 0.0
-            shown.append((point, float(known.mean()), spread, len(known)))
-    columns = [Column(what), Column("mean τ"), Column("deviation"), Column("repeats")]
-    return Table.of(columns, shown, title=title)
+            spread = known.std(axis=0, ddof=1) if len(known) > 1 else np.zeros(2)
+            mean = known.mean(axis=0)
+            shown.append((point, *(float(v) for pair in zip(mean, spread, strict=True) for v in pair), len(known)))  # fmt: skip
+    columns = [what, "mean τ", "τ deviation", "mean Pearson r", "r deviation", "repeats"]
+    return Table.of([Column(name) for name in columns], shown, title=title, notes=notes)

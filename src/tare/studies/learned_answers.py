@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tare.errors import OptionError
@@ -37,6 +37,7 @@ class LearnedMeasures(Answers):
     seed: int
     signatures: tuple[Signature, ...]
     notes: tuple[str, ...] = ()
+    tested_coefficients: Rows = field(default_factory=list)
 
     def model(self, method: str = "robust") -> LearnedModel:
         """The learned measure of a method."""
@@ -51,12 +52,13 @@ class LearnedMeasures(Answers):
         self.model(method).save(path)
 
     def all_rows(self) -> dict[str, Rows]:
-        """Rows by name: correlations, chosen, coefficients, gaps."""
+        """Rows by name: correlations, chosen, coefficients, tested coefficients, gaps."""
         listed = [r | {"features": " + ".join(r["features"])} for r in self.chosen]
         return {
             "correlations": self.correlations,
             "chosen": listed,
             "coefficients": self.coefficients,
+            "tested_coefficients": self.tested_coefficients,
             "gaps": self.gaps,
         }
 
@@ -79,7 +81,11 @@ class LearnedMeasures(Answers):
         }
         columns: list[Column | str] = ["peers", "measure"]
         for level in keys:
-            columns += [Column(f"{level} {self.kind}"), Column("low"), Column("high")]
+            columns += [
+                Column(f"{level} {self.kind}"),
+                Column(f"{level} low"),
+                Column(f"{level} high"),
+            ]
         rows = []
         for peers, measure in measures:
             row: list[Any] = [peers, measure]
@@ -112,4 +118,11 @@ class LearnedMeasures(Answers):
             notes=["Of the measure for use; standardised: per standard deviation of the feature; "
                    "chosen: the share of tests whose subset holds the feature."],
         )  # fmt: skip
+        names = ("held_out", "method", "feature", "coefficient", "standardised")
+        made["tested coefficients"] = Table.of(
+            ["held out", "method", "feature", Column("coefficient"), Column("standardised")],
+            [[r.get(k) for k in names] for r in self.tested_coefficients],
+            title="Coefficients of the models that were tested",
+            notes=["Of the model that predicted the part held out, such as the tested year."],
+        )
         return made

@@ -17,16 +17,20 @@ from tare.measures.text.learned import LearnedModel
 from tare.stats.meta_correlation import COEFFICIENTS
 from tare.stats.randomisation import check_draws
 from tare.stats.regression import FITS, Fits, all_subsets, subset_of
+from tare.stats.regression.robust import SCALES
 from tare.studies.answers import Rows
 from tare.studies.journal import Journal, digest
 from tare.studies.learned_answers import LearnedMeasures
 from tare.studies.learning_data import Outputs, Split, halves, splits_of
-from tare.studies.people_correlations import correlation_rows, gap_rows
+from tare.studies.people_correlations import CORRELATION, correlation_rows, gap_rows
 from tare.studies.people_data import SideBySide
 from tare.studies.selection import SELECT_LEVELS, chosen_fit, quality
+from tare.studies.shapes import Fixed
 
 __all__ = ["learned_measure"]
 
+TESTED = {"features": [str], "selected": float, "tested": float, "outputs": int, "intercept": float}
+WEIGHT = {"feature": str, "coefficient": float, "standardised": float, "turned": bool}
 REFITS = ("select", "both")
 
 
@@ -43,6 +47,7 @@ def learned_measure(
     kind: str = "pearson",
     refit: str = "select",
     ridge: float = 1.0,
+    scale: str = "published",
     models: Sequence[str] = (),
     draws: int = 1000,
     confidence: float = 0.95,
@@ -62,6 +67,7 @@ def learned_measure(
     thousands of subsets by.
     refit: the chosen subset is fitted again on the part it was chosen on ("select", as published)
     or on both parts.
+    scale: of robust fits, "published" or "matlab" (see `tare.stats.regression.robust`).
     models: systems that are people, for the gap between people and machines.
 
     What is reported is the correlation of predictions for outputs that took part in nothing.
@@ -73,6 +79,7 @@ def learned_measure(
     choose("level", level, SELECT_LEVELS)
     choose("kind", kind, COEFFICIENTS)
     choose("refit", refit, REFITS)
+    choose("scale", scale, SCALES)
     check_draws(draws, seed)
     if not methods:
         raise OptionError(f"no method was named; there are {', '.join(FITS)}.")
@@ -86,14 +93,15 @@ def learned_measure(
         "data": digest(one, other, data.people, data.groups),
         "options": digest(
             tuple(methods), protocol, by, folds, level, kind, refit, ridge, tuple(models), draws,
-            confidence, seed,
+            confidence, seed, scale,
         ),
     }  # fmt: skip
     book = Journal(journal, about)
     say = progress or (lambda _: None)
-    options = {"level": level, "kind": kind, "ridge": ridge, "threads": threads}
+    options = {"level": level, "kind": kind, "ridge": ridge, "threads": threads, "scale": scale}
     predicted = {m: np.full(len(data), np.nan) for m in methods}
     chosen: Rows = []
+    used: Rows = []  # coefficients of the models that were tested
     for split in splits:
         for method in methods:
             say(f"{split.name}: {method}")
@@ -102,10 +110,16 @@ def learned_measure(
                 lambda split=split, method=method: _tested(
                     data, split, masks, method, refit, options
                 ),  # type: ignore[misc]
+                TESTED | {"predicted": Fixed.of(float, len(split.test)), "weights": [WEIGHT]},
             )
             predicted[method][split.test] = found["predicted"]
-            told = {k: v for k, v in found.items() if k != "predicted"}
-            chosen.append({"held_out": split.name, "method": method} | told)
+            named = {"held_out": split.name, "method": method}
+            told = {
+                k: v for k, v in found.items() if k not in ("predicted", "weights", "intercept")
+            }
+            chosen.append(named | told)
+            used.append(named | {"feature": "(intercept)", "coefficient": found["intercept"]})
+            used += [named | row for row in found["weights"]]
     final: dict[str, LearnedModel] = {}
     weights: Rows = []
     last = _final_split(data, protocol, splits, seed)
@@ -115,6 +129,7 @@ def learned_measure(
         rows = book.step(
             f"final\t{method}",
             lambda method=method: _final(data, last, masks, method, kept_refit, options),  # type: ignore[misc]
+            {"intercept": float, "weights": [WEIGHT]},
         )
         kept = [r for r in rows["weights"] if r["coefficient"] != 0] or rows["weights"][:1]
         final[method] = LearnedModel(
@@ -140,12 +155,13 @@ def learned_measure(
                     tested, data.people[0], peers, places, measure,
                     draws=draws, confidence=confidence, seed=seed, threads=threads,
                 ),
+                [CORRELATION],
             )  # fmt: skip
     gaps = gap_rows(tested, data.people[0], [f"learned by {m}" for m in methods])
     return LearnedMeasures(
         correlations, chosen, weights, gaps, final, data.features, data.people, len(data),
         protocol, level, kind, refit, len(masks), draws, confidence, seed,
-        (*one.signatures, *other.signatures), data.notes,
+        (*one.signatures, *other.signatures), data.notes, used,
     )  # fmt: skip
 
 
@@ -165,6 +181,8 @@ def _tested(
         "selected": selected,
         "tested": float(tested[0]),
         "outputs": len(split.test),
+        "intercept": float(fit.intercepts[0]),
+        "weights": _weights(data, fit, mask, _again(split, refit)),
         "predicted": fit.predict(data.x[split.test])[:, 0].tolist(),
     }
 

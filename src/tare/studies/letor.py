@@ -6,26 +6,30 @@ power, distances, and swap rates across data sets and splits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tare.chance.chances import chances
 from tare.chance.kinds import broad_and_focused, halves, kinds
 from tare.data.letor import Letor
 from tare.data.run import Run
 from tare.errors import MismatchError, OptionError, choose
+from tare.kernels import default_threads
 from tare.measures.evaluate import evaluate
 from tare.measures.scores import Scores
 from tare.studies.answers import Rows
-from tare.studies.consistency import consistency
 from tare.studies.cutoffs import over_cutoffs
 from tare.studies.discrimination import discrimination
 from tare.studies.letor_answers import LetorStudy
-from tare.studies.letor_data import Fold, folds_of, half, joined
+from tare.studies.letor_data import Fold, count_rows, folds_of, half, joined
 from tare.studies.letor_folder import StudyFolder
-from tare.studies.letor_measures import CUTOFFS, Family, families, plain_measures
+from tare.studies.letor_measures import CASES, CUTOFFS, POOL, Family, families, plain_measures
+from tare.studies.letor_resamples import Resamples
+from tare.studies.letor_swaps import Swapped, swapped
 
 if TYPE_CHECKING:
     from tare.rankers import Ranker
@@ -37,6 +41,8 @@ GAINS = ("exp2", "linear")
 DATA = ("MSLR", "MQ2007")
 FEW = 20
 TESTED = ("all", "uninformative", "ideal")
+MOST_RESAMPLES = 1000  # behind the verdicts on claims
+Sets = dict[str, tuple[str, ...]]
 
 
 def letor(
@@ -54,7 +60,7 @@ def letor(
     kind_size: float = 0.5,
     draws: int = 10_000,
     seed: int = 0,
-    threads: int = 1,
+    threads: int | None = None,
     published: str | None = None,
     folder: Any = None,
     progress: Callable[[str], None] | None = None,
@@ -63,10 +69,11 @@ def letor(
 
     train, test, valid: what `read_letor` takes, or lists of such, which are joined; or `folds`, a
     folder of folds, each with train.txt, test.txt and vali.txt.
-    against: another study, or the folder of one: swap rates across the two are told as well.
-    rankers: names, rankers, or {name: options}; all eight unless told otherwise.
+    against: another study, or the folder of one: swap rates across the two are computed as well.
+    rankers: names, rankers, or {name: options}; all eight by default.
     kind_size: how many queries the uninformative and the ideal set hold, or their share if below 1.
-    draws: of the studentised bootstrap test.
+    The sets of the nDCG case study are made by nDCG@k, those of the MAP case study by AP@k.
+    draws: of the studentised bootstrap test; up to 1,000 of them behind the verdicts on claims.
     published: "MSLR" or "MQ2007" puts the numbers of the article beside the measured ones.
     folder: keeps models, runs, scores and tables; a second call makes only what is missing.
     """
@@ -84,7 +91,7 @@ def letor(
         if folds is not None
         else [Fold("whole", joined(train), joined(test), None if valid is None else joined(valid))]
     )
-    methods = _methods(rankers, mode, threads)
+    methods = _methods(rankers, mode, threads or default_threads() or 1)
     made = _Study(parts, methods, ks, gain, seed, StudyFolder(folder))
     made.keep.begin(made.facts(kind_size, draws, published))
     made.rank(say)
@@ -194,63 +201,80 @@ class _Study:
         qrels, runs = self.test.qrels(), self._runs(self.test)
         measures = [*self.measures, *plain_measures(self.cutoffs, self.gain)]
         scores = evaluate(qrels, runs, measures)
-        say("kinds of queries")
-        inner = [self.families[0].at(k) for k in self.cutoffs]
-        found = kinds(qrels, runs, inner, size=kind_size)
-        sets = {"all": found.items, "uninformative": found.uninformative, "ideal": found.ideal}
-        relevant = self.test.select(found.items).qrels()
-        for kind, queries in broad_and_focused(relevant, seed=self.seed).items():
-            if len(queries) >= 2:
-                sets[kind] = queries
-                if len(queries) < FEW:
-                    self.notes.append(f"{kind}: {len(queries)} queries say little.")
+        found, sets = {}, {}
+        for case, pattern in CASES.items():
+            say(f"kinds of queries, {case}")
+            inner = [pattern.format(gain=self.gain, k=k) for k in self.cutoffs]
+            found[case] = kinds(qrels, runs, inner, size=kind_size, pool=POOL)
+            sets[case] = {
+                "all": found[case].items,
+                "uninformative": found[case].uninformative,
+                "ideal": found[case].ideal,
+                **self._broad(found[case].items),
+            }
         self.keep.scores(scores, sets)
-        studied = scores.select(items=found.items, measures=self.measures)
-        say("significance")
-        told = discrimination(
-            studied,
-            sets={k: v for k, v in sets.items() if k in TESTED and k != "all"},
-            draws=draws,
-            seed=self.seed,
-            journal=self.keep.journal("discrimination"),
-            progress=lambda what: say(f"significance, {what}"),
-        )
-        swaps = self._swaps(studied, sets, against, say)
+        drawn = Resamples(min(draws, MOST_RESAMPLES), self.seed)
+        told = {}
+        for case in CASES:
+            own = tuple(f for f in self.families if f.case == case)
+            columns = [f.at(k) for f in own for k in self.cutoffs]
+            studied = scores.select(items=sets[case]["all"], measures=columns)
+            say(f"significance, {case}")
+            told[case] = discrimination(
+                studied,
+                sets={k: v for k, v in sets[case].items() if k in TESTED and k != "all"},
+                draws=draws,
+                seed=self.seed,
+                journal=self.keep.journal(f"discrimination-{case}"),
+                progress=lambda what: say(f"significance, {what}"),
+            )
+            for kind in TESTED:
+                drawn.add_set(kind, studied.select(items=sets[case][kind]), own, self.cutoffs)
+        swaps = swapped(self._couples(scores, sets, against), self.families, self.seed, drawn, say)
         made = LetorStudy(
             name, scores, found, sets, self.families, self.cutoffs, told, swaps,
-            self._chances(qrels, runs[0], found.items), published,
+            self._chances(qrels, runs[0]), count_rows(self.parts), drawn, published,
             self.facts(kind_size, draws, published), tuple(dict.fromkeys(self.notes)),
         )  # fmt: skip
         self.keep.tables(made)
         return made
 
-    def _swaps(
-        self,
-        scores: Scores,
-        sets: Mapping[str, tuple[str, ...]],
-        against: Any,
-        say: Callable[[str], None],
-    ) -> dict[str, Any]:
-        """Swap rates of the means over cutoffs, between sets of queries, documents and data."""
-        whole = over_cutoffs(scores)
-        made: dict[str, Any] = {}
-        for one, other in (("uninformative", "ideal"), ("broad", "focused")):
-            if one in sets and other in sets:
-                say(f"swaps, {one} and {other}")
-                made[f"{one} vs {other}"] = self._compared(
-                    whole.select(items=sets[one]), whole.select(items=sets[other]), (one, other)
-                )
-        if "broad" not in sets:
+    def _broad(self, items: Sequence[str]) -> Sets:
+        """Broad and focused queries, where there are two of each."""
+        found = broad_and_focused(self.test.select(items).qrels(), seed=self.seed)
+        sets = {kind: queries for kind, queries in found.items() if len(queries) >= 2}
+        for kind, queries in sets.items():
+            if len(queries) < FEW:
+                self.notes.append(f"{kind}: {len(queries)} queries are too few to conclude from.")
+        if not sets:
             self.notes.append(
-                "No two queries with a relevant document are broad (half of the documents of grade 2 "
-                "or more), so broad and focused ones were not compared."
+                "Fewer than two queries with a relevant document are broad (half of the documents of "
+                "grade 2 or more), so broad and focused queries were not compared."
             )
-        say("swaps, left and right")
+        return sets
+
+    def _couples(
+        self, scores: Scores, sets: Mapping[str, Sets], against: Any
+    ) -> Iterator[tuple[str, str, Swapped, Swapped]]:
+        """What is compared: case study, name of the couple, the two sides."""
+        whole = over_cutoffs(scores.select(measures=self.measures))
         sides = [self._half(side) for side in halves(self.test.qrels(), seed=self.seed)]
-        made["left vs right"] = self._compared(sides[0], sides[1], ("left", "right"))
-        if against is not None:
-            made |= self._across(whole, sets, against, say)
-        return made
+        theirs = None if against is None else self._other(against)
+        for case in CASES:
+            for one, other in (("uninformative", "ideal"), ("broad", "focused")):
+                if one in sets[case] and other in sets[case]:
+                    a, b = (whole.select(items=sets[case][kind]) for kind in (one, other))
+                    yield case, f"{one} vs {other}", Swapped(one, a), Swapped(other, b)
+            left, right = (Swapped(n, s) for n, s in zip(("left", "right"), sides, strict=True))
+            yield case, "left vs right", left, right
+            if theirs is None:
+                continue
+            label, their_scores, their_sets = theirs
+            for kind in TESTED:
+                if kind in their_sets.get(case, {}):
+                    a = whole.select(items=sets[case][kind])
+                    b = their_scores.select(items=their_sets[case][kind])
+                    yield case, f"{kind} queries of {label}", Swapped("here", a), Swapped(label, b)
 
     def _half(self, side: Any) -> Scores:
         """Scores on half of each query's documents, where something is relevant among them."""
@@ -262,59 +286,40 @@ class _Study:
             raise MismatchError("too few queries have a relevant document in both halves.")
         return over_cutoffs(scores.select(items=items))
 
-    def _across(
-        self, whole: Scores, sets: Mapping[str, tuple[str, ...]], against: Any, say: Any
-    ) -> dict[str, Any]:
+    def _other(self, against: Any) -> tuple[str, Scores, Mapping[str, Sets]]:
+        """The name, scores and sets of the study that this one is held against."""
         if isinstance(against, LetorStudy):
-            theirs, their_sets, label = against.scores, against.sets, against.name
+            theirs, sets, label = against.scores, against.sets, against.name
         else:
-            theirs, their_sets = StudyFolder(against).load()
+            theirs, sets = StudyFolder(against).load()
             label = StudyFolder(against).label()
         lacking = [m for m in self.measures if m not in theirs.measures]
         if lacking:
             raise MismatchError(
                 f"the other study has no {lacking[0]}; both need the same cutoffs and gain."
             )
-        other = over_cutoffs(theirs.select(measures=self.measures))
-        made = {}
-        for kind in TESTED:
-            if kind in sets and kind in their_sets:
-                say(f"swaps, {kind} queries of both data")
-                made[f"{kind} queries of {label}"] = self._compared(
-                    whole.select(items=sets[kind]), other.select(items=their_sets[kind]),
-                    ("here", label),
-                )  # fmt: skip
-        return made
+        return label, over_cutoffs(theirs.select(measures=self.measures)), sets
 
-    def _compared(self, one: Scores, other: Scores, names: tuple[str, str]) -> Any:
-        return consistency(one, other, names=names, seed=self.seed, draws=1000)
-
-    def _chances(self, qrels: Any, run: Run, items: Sequence[str]) -> Rows:
+    def _chances(self, qrels: Any, run: Run) -> Rows:
         """The expected value of each query as a share of what is possible, for histograms."""
-        wanted: dict[str, tuple[Family, int, str]] = {}
+        wanted: list[tuple[Family, str, str, str]] = []
         for family in self.families:
-            if family.original is not None:
-                continue
-            for k in self.cutoffs:
-                if family.label == "nDCG":
-                    wanted[f"E({family.at(k)})"] = (family, k, "exact")
-                else:
-                    wanted[f"E(SP@{k})"] = (family, k, "exact")
-                    wanted[f"E(SP@{k},expected=independent)"] = (family, k, "published")
-        found = evaluate(qrels, run, list(wanted)).select(items=items)
+            if family.case == "nDCG" and family.original is None:
+                wanted.append((family, f"nDCG(gain={self.gain})", "exact", "exact"))
+            elif family.case == "MAP" and family.original is None:
+                wanted.append((family, "SP", "exact", "exact"))
+                wanted.append((family, "SP", "independent", "published"))
         rows: Rows = []
-        for (family, k, baseline), column in zip(
-            wanted.values(), np.moveaxis(found.values[0], 1, 0), strict=True
-        ):
-            by = 1 if family.label == "nDCG" else k
+        for (family, measure, expected, baseline), k in itertools.product(wanted, self.cutoffs):
+            found = chances(qrels, run, f"{measure}@{k}", pool=POOL, expected=expected)
             rows += [
                 {
                     "measure": family.label,
                     "cutoff": k,
                     "baseline": baseline,
-                    "query": item,
-                    "expected": float(value) / by,
+                    "query": found.items[q],
+                    "expected": float(found.expected[q] / found.upper[q]),
                 }
-                for item, value in zip(found.items, column.tolist(), strict=True)
+                for q in np.flatnonzero(found.defined)
             ]
         return rows

@@ -13,9 +13,15 @@ from tare.measures.scores import Scores
 from tare.studies.answers import Answers, Rows
 from tare.studies.consistency_answers import Consistency
 from tare.studies.discrimination_answers import Discrimination
-from tare.studies.letor_claims import claim_rows
-from tare.studies.letor_measures import PUBLISHED_NAMES, Family
-from tare.studies.published import fk23
+from tare.studies.letor_claims import VERDICTS, claim_rows
+from tare.studies.letor_measures import Family
+from tare.studies.letor_published import (
+    difference_rows,
+    difference_table,
+    published_rows,
+    published_table,
+)
+from tare.studies.letor_resamples import CONFIDENCE, Resamples
 from tare.tables import Column, Table
 
 __all__ = ["LetorStudy"]
@@ -25,30 +31,39 @@ __all__ = ["LetorStudy"]
 class LetorStudy(Answers):
     """Rankers, what each measure says of them, and how far the measures can be relied on.
 
-    `scores` holds all queries of the test parts; `sets` the kinds of queries that have a relevant
-    document. `swaps` has an answer for each two sets of queries or documents that were compared.
+    `scores` holds all queries of the test parts. `kinds`, `sets` and `discrimination` are by case
+    study, nDCG and MAP: each makes its uninformative and ideal sets by its own measure. `swaps` has
+    an answer for each two sets of queries or documents that were compared; `counts` describes the
+    data; `resamples` is what the verdicts on claims rest on.
     """
 
     name: str
     scores: Scores
-    kinds: Kinds
-    sets: dict[str, tuple[str, ...]]
+    kinds: dict[str, Kinds]
+    sets: dict[str, dict[str, tuple[str, ...]]]
     families: tuple[Family, ...]
     cutoffs: tuple[int, ...]
-    discrimination: Discrimination
+    discrimination: dict[str, Discrimination]
     swaps: dict[str, Consistency]
     chances: Rows
+    counts: Rows
+    resamples: Resamples
     published: str | None = None
     options: dict[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The test queries that have a relevant document."""
+        return self.sets["nDCG"]["all"]
+
     def mean_rows(self) -> Rows:
-        """One dictionary a system, measure and cutoff: means over two sets of queries.
+        """One dictionary per system, measure and cutoff: means over two sets of queries.
 
         `mean` is over the queries with a relevant document, `counted` over all, where a query without
         one counts as 0, as in RankLib.
         """
-        inside = self.scores.select(items=self.kinds.items)
+        inside = self.scores.select(items=self.items)
         made = []
         plain = [m for m in self.scores.measures if m not in self._places]
         rows = [(label, cutoff, measure) for measure, (label, cutoff) in self._places.items()]
@@ -81,17 +96,19 @@ class LetorStudy(Answers):
         """τ, conflicts and comparisons of each original measure with what normalises it, set by set."""
         pairs = {(f.original, f.label) for f in self.families if f.original}
         made = []
-        for row in self.discrimination.conflict_rows():
-            first, second = self._labels[row["first"]], self._labels[row["second"]]
-            if (first, second) in pairs:
-                made.append({**row, "first": first, "second": second})
+        for told in self.discrimination.values():
+            for row in told.conflict_rows():
+                first, second = self._labels[row["first"]], self._labels[row["second"]]
+                if (first, second) in pairs:
+                    made.append({**row, "first": first, "second": second})
         return made
 
     def power_rows(self) -> Rows:
         """Significant pairs and PAD of each measure, set by set."""
         return [
             {**row, "family": self._labels[row["family"]]}
-            for row in self.discrimination.family_rows()
+            for told in self.discrimination.values()
+            for row in told.family_rows()
         ]
 
     def swap_rows(self) -> Rows:
@@ -104,8 +121,11 @@ class LetorStudy(Answers):
 
     def query_rows(self) -> Rows:
         """For the scatter: a query's mean score and expected value, and the sets it is in."""
-        rows: Rows = self.kinds.to_frame().to_dicts()
-        return rows
+        return [
+            {"case": case, **row}
+            for case, found in self.kinds.items()
+            for row in found.to_frame().to_dicts()
+        ]
 
     def headlines(self) -> tuple[str, ...]:
         """What was found, in a few sentences."""
@@ -117,13 +137,14 @@ class LetorStudy(Answers):
             if family.original is None:
                 continue
             own = [r for r in rows if r["measure"] == family.label]
-            held = sum(r["holds"] for r in own)
+            held, failed, open_ = (sum(r["verdict"] == v for r in own) for v in VERDICTS)
             one, other = power[family.label, "all"], power[family.original, "all"]
             made.append(
                 f"{family.label} orders the rankers as {family.original} does with "
-                f"τ = {agreement[family.label, 'all']['tau']:.3f} and tells {one['significant']} of "
-                f"{one['pairs']} comparisons apart where {family.original} tells "
-                f"{other['significant']}; {held} of {len(own)} claims of the article hold."
+                f"τ = {agreement[family.label, 'all']['tau']:.3f} and finds {one['significant']} of "
+                f"{one['pairs']} comparisons significant where {family.original} finds "
+                f"{other['significant']}; of {len(own)} claims of the article {held} hold, {failed} "
+                f"do not, and {open_} are not decided."
             )
         return tuple(made)
 
@@ -133,58 +154,11 @@ class LetorStudy(Answers):
 
     def published_rows(self) -> Rows:
         """The numbers of the article beside those measured here, where both exist."""
-        if self.published is None:
-            return []
-        measured = self._measured()
-        made = []
-        for p in fk23():
-            if p.dataset != self.published:
-                continue
-            found = measured.get((p.system, p.set, p.cutoff, p.measure))
-            if found is not None:
-                kept, counted = found
-                made.append(
-                    {
-                        "table": p.table,
-                        "system": p.system,
-                        "set": p.set,
-                        "cutoff": p.cutoff,
-                        "measure": p.measure,
-                        "published": p.value,
-                        "measured": kept,
-                        "counted": counted,
-                    }
-                )
-        return made
+        return published_rows(self)
 
-    def _measured(self) -> dict[tuple[str, str, str, str], tuple[float, float | None]]:
-        """Numbers by what the article calls them; means also with empty queries counted as 0."""
-        found: dict[tuple[str, str, str, str], tuple[float, float | None]] = {}
-        every = "-".join(str(k) for k in (self.cutoffs[0], self.cutoffs[-1]))
-        for row in self.mean_rows():
-            for name in PUBLISHED_NAMES.get(row["measure"], ()):
-                found[row["system"], "all", str(row["cutoff"]), name] = (
-                    row["mean"],
-                    row["counted"],
-                )
-        for row in self.agreement_rows():
-            for one in PUBLISHED_NAMES.get(row["first"], ()):
-                for other in PUBLISHED_NAMES.get(row["second"], ()):
-                    key = (f"{one} vs {other}", row["set"], every)
-                    found[(*key, "kendall")] = (row["tau"], None)
-                    found[(*key, "conflicts of 140")] = (float(row["conflicts"]), None)
-        for row in self.power_rows():
-            for name in PUBLISHED_NAMES.get(row["family"], ()):
-                found[name, row["set"], every, "significant of 140"] = (
-                    float(row["significant"]),
-                    None,
-                )
-                found[name, row["set"], every, "PAD %"] = (row["pad"], None)
-        for row in self.swap_rows():
-            for name in PUBLISHED_NAMES.get(row["measure"], ()):
-                if row["swap_rate"] is not None:
-                    found[name, row["between"], every, "swap rate"] = (row["swap_rate"], None)
-        return found
+    def difference_rows(self) -> Rows:
+        """How far the published means lie from the measured ones, table by table."""
+        return difference_rows(self.published_rows())
 
     def all_rows(self) -> dict[str, Rows]:
         """Rows by name; `queries` is for scatters, `chances` for histograms."""
@@ -196,22 +170,28 @@ class LetorStudy(Answers):
             "claims": self.claim_rows(),
             "queries": self.query_rows(),
             "chances": self.chances,
+            "data": self.counts,
         }
-        return made | ({"published": self.published_rows()} if self.published else {})
+        if self.published:
+            made |= {"published": self.published_rows(), "differences": self.difference_rows()}
+        return made
 
     def facts(self) -> dict[str, Any]:
         """Data, options, sets, signatures."""
         return {
             "name": self.name,
             "options": self.options,
-            "sets": {name: len(items) for name, items in self.sets.items()},
+            "sets": {
+                case: {name: len(items) for name, items in own.items()}
+                for case, own in self.sets.items()
+            },
             "signatures": [str(s) for s in self.scores.signatures],
             "notes": list(self.notes),
         }
 
     def tables(self) -> dict[str, Table]:
         """Means, agreement, power, swap rates, claims, and the published numbers."""
-        made = {"means": self._mean_table()}
+        made = {"means": self._mean_table(), "data": self._count_table()}
         columns: list[Column | str] = ["set", "measure", "normalised", Column("τ", digits=3)]
         columns += [Column("conflicts"), Column("comparisons")]
         rows: list[tuple[Any, ...]] = [
@@ -225,13 +205,14 @@ class LetorStudy(Answers):
             (r["set"], r["family"], r["items"], r["pairs"], r["significant"], r["pad"])
             for r in self.power_rows()
         ]
-        d = self.discrimination
+        d = next(iter(self.discrimination.values()))
         note = (
             f"{d.test} test, α = {d.alpha:g}, {d.draws:,} draws, seed {d.seed}, no correction; PAD is "
-            "100·|a₁ − a₂|/max(|a₁|, |a₂|) of means over cutoffs, averaged over pairs."
+            "100·|a₁ − a₂|/max(|a₁|, |a₂|) of means over cutoffs, averaged over pairs. Uninformative "
+            "and ideal queries are those of nDCG@k for measures of DCG, of AP@k for measures of SP."
         )
         made["power"] = Table.of(
-            columns, rows, title="Which measure tells rankers apart?", notes=[note]
+            columns, rows, title="How many pairs of rankers differ significantly?", notes=[note]
         )
         columns = [
             "between",
@@ -249,13 +230,22 @@ class LetorStudy(Answers):
         rows = [tuple(r[k] for k in keys) for r in self.swap_rows()]
         made["swaps"] = Table.of(columns, rows, title="Does it order rankers alike on other data?")
         claims = self.claim_rows()
-        rows = [(r["claim"], r["measure"], r["baseline"], r["found"], r["holds"]) for r in claims]
+        names = ("claim", "measure", "baseline", "found", "low", "high", "verdict")
+        rows = [tuple(r[k] for k in names) for r in claims]
+        columns = [*names[:4], Column("low", digits=3), Column("high", digits=3), "verdict"]
+        note = (
+            f"Low, high: {100 * CONFIDENCE:g} % bias-corrected bootstrap interval over queries "
+            f"({self.resamples.draws:,} draws, seed {self.resamples.seed}) of the difference that the "
+            "claim is about (the measure minus its original; uninformative minus ideal for conflicts), "
+            "or of τ. A claim is not decided where the interval has values on both sides of it. "
+            "Resampled significance is that of a paired t test."
+        )
         made["claims"] = Table.of(
-            ["claim", "measure", "baseline", "found", "holds"], rows,
-            title="Claims of Feng and Karmaker 2023",
-        )  # fmt: skip
+            columns, rows, title="Claims of Feng and Karmaker 2023", notes=[note]
+        )
         if self.published:
-            made["published"] = self._published_table()
+            made["published"] = published_table(self)
+            made["differences"] = difference_table(self)
         return made
 
     def _mean_table(self) -> Table:
@@ -268,18 +258,15 @@ class LetorStudy(Answers):
             (*key, *(found.get(k, math.nan) for k in self.cutoffs)) for key, found in cells.items()
         ]
         notes = [
-            f"{self.name}: means over {len(self.kinds.items):,} of {len(self.scores.items):,} test "
+            f"{self.name}: means over {len(self.items):,} of {len(self.scores.items):,} test "
             "queries; the others have no relevant document.",
             *self.notes,
         ]
         return Table.of(columns, rows, title="Means", notes=notes)
 
-    def _published_table(self) -> Table:
-        columns: list[Column | str] = [Column("table"), "system or measure", "set", "cutoff", "of"]
-        columns += [Column(c, digits=3) for c in ("published", "measured", "empty as 0")]
-        rows = [tuple(row.values()) for row in self.published_rows()]
-        note = (
-            "Published by Feng and Karmaker 2023. Measured means are over queries with a relevant "
-            "document; the last column counts the others as 0, as RankLib does."
-        )
-        return Table.of(columns, rows, title=f"Beside the published {self.published}", notes=[note])
+    def _count_table(self) -> Table:
+        names = list(self.counts[0])
+        columns: list[Column | str] = [*names[:2]]
+        columns += [Column(n.replace("_", " "), digits=1) for n in names[2:]]
+        rows = [tuple(row.values()) for row in self.counts]
+        return Table.of(columns, rows, title="Data")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ from tare.data.letor import Letor, read_letor
 from tare.data.qrels import Qrels
 from tare.errors import MismatchError, OptionError, UnreadableError
 
-__all__ = ["Fold", "folds_of", "half", "joined"]
+__all__ = ["Fold", "count_rows", "folds_of", "half", "joined"]
 
 PARTS = {"train": ("train",), "valid": ("vali", "valid", "validation"), "test": ("test",)}
 
@@ -84,6 +85,34 @@ def folds_of(folder: Any) -> list[Fold]:
         raise UnreadableError(
             f"{root}: no fold found. A fold is a folder with train.txt and test.txt, and vali.txt "
             "where there is one; also as .gz or .zst."
+        )
+    return made
+
+
+def count_rows(folds: Sequence[Fold]) -> list[dict[str, Any]]:
+    """One dictionary per part of each fold: queries, documents, features, grades."""
+    parts = [
+        (fold.name, part, data)
+        for fold in folds
+        for part, data in (("train", fold.train), ("valid", fold.valid), ("test", fold.test))
+        if data is not None
+    ]
+    grades = sorted({float(g) for _, _, data in parts for g in np.unique(data.grades)})
+    made = []
+    for fold_name, part, data in parts:
+        counts = np.diff(data.offsets)
+        best = [data.grades[a:b].max(initial=0) for a, b in itertools.pairwise(data.offsets)]
+        made.append(
+            {
+                "fold": fold_name,
+                "part": part,
+                "queries": len(data.queries),
+                "documents": len(data),
+                "features": data.n_features,
+                "documents_per_query": float(counts.mean()) if len(counts) else 0.0,
+                "without_relevant": sum(bool(b <= 0) for b in best),
+                **{f"grade_{g:g}": int((data.grades == g).sum()) for g in grades},
+            }
         )
     return made
 

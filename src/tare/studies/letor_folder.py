@@ -85,15 +85,15 @@ class StudyFolder:
         return None if self.path is None else self.path / "journals" / f"{name}.jsonl"
 
     def scores(self, scores: Scores, sets: Mapping[str, Any]) -> None:
-        """Keeps the score table and the sets of queries."""
+        """Keeps the score table and the sets of queries of each case study."""
         if self.path is None:
             return
         scores.save(self.path / "scores.parquet")
-        text = json.dumps({k: list(v) for k, v in sets.items()}, indent=1, ensure_ascii=False)
+        text = json.dumps(sets, indent=1, ensure_ascii=False)
         write_text(self.path / "sets.json", text + "\n")
 
-    def load(self) -> tuple[Scores, dict[str, tuple[str, ...]]]:
-        """The score table and the sets of queries that another study kept here."""
+    def load(self) -> tuple[Scores, dict[str, dict[str, tuple[str, ...]]]]:
+        """The score table and the sets of queries, by case study, that another study kept here."""
         if self.path is None or not (self.path / "scores.parquet").exists():
             raise FormatError(
                 f"{self.path}: not the folder of a finished study; there is no scores.parquet."
@@ -101,7 +101,10 @@ class StudyFolder:
         scores = Scores.load(self.path / "scores.parquet")
         try:
             given = json.loads((self.path / "sets.json").read_text(encoding="utf-8"))
-            sets = {str(k): tuple(str(q) for q in v) for k, v in given.items()}
+            sets = {
+                str(case): {str(k): tuple(str(q) for q in v) for k, v in own.items()}
+                for case, own in given.items()
+            }
         except (OSError, ValueError, AttributeError, TypeError):
             raise FormatError(
                 f"{self.path}: sets.json cannot be read; repeat the study that made the folder."

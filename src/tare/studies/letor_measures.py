@@ -6,22 +6,25 @@ from dataclasses import dataclass
 
 from tare.measures.names import parse
 
-__all__ = ["CUTOFFS", "PUBLISHED_NAMES", "Family", "families", "plain_measures"]
+__all__ = ["CASES", "CUTOFFS", "POOL", "PUBLISHED_NAMES", "Family", "families", "plain_measures"]
 
 CUTOFFS = (5, 10, 15, 20, 30)
-PUBLISHED = "expected=independent,upper=published"
+POOL = "judged"  # rankers order the rows of a query, and every row is judged
+# The two case studies of the article: what sorts the queries into sets, at each cutoff.
+CASES = {"nDCG": "nDCG(gain={gain})@{k}", "MAP": "AP@{k}"}
 
 
 @dataclass(frozen=True)
 class Family:
-    """A measure at all cutoffs; `original` is what it normalises, `baseline` what by.
+    """A measure at all cutoffs; `original` is what it normalises, `baseline` the expected value used.
 
-    baseline: "exact", "published" (the approximation of Feng and Karmaker for SP), "both" where the
-    two are the same, as for DCG.
+    case: the case study that it belongs to, nDCG or MAP. baseline: "exact", "published" (the
+    approximation of Feng and Karmaker for SP), "both" where the two are the same, as for DCG.
     """
 
     label: str
     pattern: str
+    case: str
     original: str | None = None
     baseline: str = "both"
 
@@ -36,21 +39,26 @@ class Family:
 
 
 def families(gain: str = "exp2") -> tuple[Family, ...]:
-    """nDCG with V1 and V2; SP/k with V1 and V2 as published, and exact.
+    """nDCG with V1 and V2; SP/min(k,R), the article's MAP, with V1 and V2 exact and as published.
 
     >>> families()[2].at(10)
-    'V2(nDCG(gain=exp2)@10)'
+    'V2(nDCG(gain=exp2)@10,pool=judged)'
+    >>> families()[-1].at(10)
+    'V2(SP@10,pool=judged,expected=independent)'
     """
     inner = f"nDCG(gain={gain}){{k}}"
+    dcg, sp = f"{inner},pool={POOL}", f"SP{{k}},pool={POOL}"
+    published = f"{sp},expected=independent"
+    original = "SP/min(k,R)"
     return (
-        Family("nDCG", inner),
-        Family("V1(DCG)", f"V1({inner})", "nDCG"),
-        Family("V2(DCG)", f"V2({inner})", "nDCG"),
-        Family("SP/k", "U(SP{k},upper=published)"),
-        Family("V1(SP)", "V1(SP{k})", "SP/k", "exact"),
-        Family("V2(SP)", "V2(SP{k})", "SP/k", "exact"),
-        Family("V1(SP) as published", f"V1(SP{{k}},{PUBLISHED})", "SP/k", "published"),
-        Family("V2(SP) as published", f"V2(SP{{k}},{PUBLISHED})", "SP/k", "published"),
+        Family("nDCG", inner, "nDCG"),
+        Family("V1(DCG)", f"V1({dcg})", "nDCG", "nDCG"),
+        Family("V2(DCG)", f"V2({dcg})", "nDCG", "nDCG"),
+        Family(original, f"U({sp})", "MAP"),
+        Family("V1(SP)", f"V1({sp})", "MAP", original, "exact"),
+        Family("V2(SP)", f"V2({sp})", "MAP", original, "exact"),
+        Family("V1(SP) as published", f"V1({published})", "MAP", original, "published"),
+        Family("V2(SP) as published", f"V2({published})", "MAP", original, "published"),
     )
 
 
@@ -59,7 +67,7 @@ PUBLISHED_NAMES = {
     "nDCG": ("nDCG",),
     "V1(DCG)": ("V1(DCG)",),
     "V2(DCG)": ("V2(DCG)",),
-    "SP/k": ("SP/k", "MAP"),
+    "SP/min(k,R)": ("SP/k", "MAP"),
     "V1(SP) as published": ("V1(SP)",),
     "V2(SP) as published": ("V2(SP)",),
 }

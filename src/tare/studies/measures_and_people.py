@@ -17,6 +17,8 @@ from tare.studies.answers import Rows
 from tare.studies.journal import Journal, digest
 from tare.studies.people_answers import MeasuresAndPeople
 from tare.studies.people_correlations import (
+    CORRELATION,
+    DIFFERENCE,
     assessor_rows,
     correlation_rows,
     difference_rows,
@@ -31,6 +33,7 @@ from tare.studies.people_significance import (
     agreement_row,
     consensus_rows,
 )
+from tare.studies.shapes import Row
 
 __all__ = ["measures_and_people"]
 
@@ -113,6 +116,7 @@ def measures_and_people(
                         data, name, peers, places, measure,
                         draws=draws, confidence=confidence, seed=seed, threads=threads,
                     ),
+                    [CORRELATION],
                 )  # fmt: skip
             say(f"{name}, {peers}: tests")
             rows["tests"] += book.step(
@@ -121,6 +125,7 @@ def measures_and_people(
                     data, name, peers, places,
                     kind=kind, swap=swap, draws=draws, seed=seed, threads=threads,
                 ),
+                [DIFFERENCE],
             )  # fmt: skip
             say(f"{name}, {peers}: significance")
             found = book.step(
@@ -128,6 +133,7 @@ def measures_and_people(
                 lambda name=name, places=places: _agreement(  # type: ignore[misc]
                     data, name, places, together, random
                 ),
+                {"agreement": [Row(("measure",))], "consensus": [Row(("measures", "size"))]},
             )
             head = {"peers": peers, "human": name}
             rows["agreement"] += [head | row for row in found["agreement"]]

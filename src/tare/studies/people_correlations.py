@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tare.errors import MeasureError
 from tare.measures.names import parse
 from tare.stats.corrections import adjust
+from tare.stats.intervals import bias_corrected
 from tare.stats.meta_correlation import (
     COEFFICIENTS,
     LEVELS,
@@ -23,8 +24,33 @@ from tare.stats.pairs import rounded
 from tare.studies.answers import Rows
 from tare.studies.people_data import SideBySide
 
-__all__ = ["assessor_rows", "correlation_rows", "difference_rows", "gap_rows", "improvement_rows"]
+__all__ = [
+    "CORRELATION",
+    "DIFFERENCE",
+    "assessor_rows",
+    "correlation_rows",
+    "difference_rows",
+    "gap_rows",
+    "improvement_rows",
+    "pooled_by_assessor",
+]
 
+# Rows of correlations and differences, as a journal keeps them.
+_WHO: dict[str, object] = {"peers": str, "human": str, "level": str, "coefficient": str}
+CORRELATION: dict[str, object] = (
+    _WHO
+    | {"measure": str, "systems": int, "items": int, "value": (float, None)}
+    | {
+        f"{end}_{over}": (float, None)
+        for over in ("systems", "items", "both")
+        for end in ("low", "high")
+    }
+)
+DIFFERENCE: dict[str, object] = (
+    _WHO
+    | {"first": str, "second": str}
+    | dict.fromkeys(("difference", "p", "p_error", "p_adjusted"), (float, None))
+)
 Places = NDArray[np.int64]
 
 
@@ -42,9 +68,9 @@ def correlation_rows(
 ) -> Rows:
     """One dictionary a level and coefficient, with intervals over systems, items and both."""
     x, y = data.measured[measure][places], data.judged[human][places]
-    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
     made = []
     for level, kind in itertools.product(LEVELS, COEFFICIENTS):
+        value = correlation_with_people(x, y, level=level, kind=kind)
         row = {
             "peers": peers,
             "human": human,
@@ -53,15 +79,15 @@ def correlation_rows(
             "measure": measure,
             "systems": len(places),
             "items": len(data.items),
-            "value": correlation_with_people(x, y, level=level, kind=kind),
+            "value": value,
         }
         drawn = correlation_draws(
             x, y, level=level, kind=kind, draws=draws, seed=seed, threads=threads
         )
         for over, values in drawn.items():
-            known = values[~np.isnan(values)]
-            low, high = np.quantile(known, tails).tolist() if len(known) else (None, None)
-            row |= {f"low_{over}": low, f"high_{over}": high}
+            known = not np.isnan(value) and not np.isnan(values).all()
+            ends = bias_corrected(value, values, confidence) if known else (None, None)
+            row |= {f"low_{over}": ends[0], f"high_{over}": ends[1]}
         made.append(row)
     return made
 
@@ -156,6 +182,20 @@ def assessor_rows(data: SideBySide, human: str, peers: str, places: Places) -> R
                 }
             )
     return made
+
+
+def pooled_by_assessor(rows: Rows) -> dict[tuple[str, str], float]:
+    """Of each measure and coefficient the mean over assessors of `assessor_rows`, where defined.
+
+    The level of assessors of Rankel (2016, Table 6.4): the outputs that one person judged are
+    compared with one another, whatever their items.
+    """
+    found: dict[tuple[str, str], list[float]] = {}
+    for row in rows:
+        own = found.setdefault((row["measure"], row["coefficient"]), [])
+        if not np.isnan(row["value"]):
+            own.append(row["value"])
+    return {key: float(np.mean(v)) if v else float("nan") for key, v in found.items()}
 
 
 def gap_rows(data: SideBySide, human: str, measures: Sequence[str] | None = None) -> Rows:

@@ -96,7 +96,7 @@ def side_by_side(
         tuple(items),
         scores.measures,
         human.measures,
-        {m: np.ascontiguousarray(parts[0].matrix(m)) for m in scores.measures},
+        {m: np.ascontiguousarray(parts[0].contributions(m)) for m in scores.measures},
         {h: np.ascontiguousarray(parts[1].matrix(h)) for h in human.measures},
         tuple(models),
         tuple(None if c is None else str(c) for c in coders),

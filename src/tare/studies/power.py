@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from tare.errors import OptionError, choose
 from tare.measures.scores import Scores
 from tare.signature import Signature
-from tare.stats.power import PAIR_TESTS, power_curve
+from tare.stats.power import PAIR_TESTS, SIDE_WORDS, SIDES, STEPS, power_curve
 from tare.stats.size import sizes_of_tests
 from tare.studies.answers import Answers, Rows
 from tare.studies.journal import Journal, digest
@@ -25,6 +25,7 @@ from tare.tables import Column, Table
 __all__ = ["PowerStudy", "power"]
 
 TESTS = ("t", "welch", "wilcoxon", "sign")
+CURVE = {"test": str, "t": float, "power": float, "error": float, "nominal": float}
 EFFECTS = {"without": False, "with": True}
 
 
@@ -44,6 +45,7 @@ class PowerStudy(Answers):
     seed: int
     signatures: tuple[Signature, ...]
     notes: tuple[str, ...] = ()
+    side: str = "both"
 
     def all_rows(self) -> dict[str, Rows]:
         """Rows by name: curves, cutoffs, sizes."""
@@ -51,7 +53,7 @@ class PowerStudy(Answers):
 
     def facts(self) -> dict[str, Any]:
         """What the answers depend on."""
-        names = ("items", "alpha", "simulations", "null_simulations", "seed")
+        names = ("items", "alpha", "side", "simulations", "null_simulations", "seed")
         return {n: getattr(self, n) for n in names} | {
             "first": list(self.first),
             "second": list(self.second),
@@ -72,11 +74,11 @@ class PowerStudy(Answers):
                 f"Share of experiments on {self.items} items in which a test rejects, one system moving "
                 f"from {', '.join(self.first)} (t = 0) to {', '.join(self.second)} (t = 1); cutoffs from "
                 f"{self.null_simulations:,} experiments at t = 0 (size {self.alpha:g}), "
-                f"{self.simulations:,} at each other t; seed {self.seed}.",
+                f"{self.simulations:,} at each other t; {SIDE_WORDS[self.side]}; seed {self.seed}.",
                 *self.notes,
             ]
             title = f"Power {effects} document effects"
-            columns = [Column("t", digits=2), *map(Column, tests)]
+            columns = [Column("mixture", digits=2), *map(Column, tests)]
             made[f"power {effects}"] = Table.of(columns, rows, title=title, notes=notes)
         made["sizes"] = Table.of(
             ["test", Column("size"), Column("error")],
@@ -94,7 +96,7 @@ def power(
     *,
     measure: Any = None,
     tests: Sequence[str] = TESTS,
-    steps: ArrayLike = (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1),
+    steps: ArrayLike = STEPS,
     items: int | None = None,
     effects: Sequence[str] = ("without", "with"),
     alpha: float = 0.05,
@@ -103,17 +105,20 @@ def power(
     draws: int = 999,
     seed: int = 0,
     threads: int = 0,
+    side: str = "both",
     progress: Callable[[str], None] | None = None,
     journal: str | os.PathLike[str] | None = None,
 ) -> PowerStudy:
     """Rankel's power study on a score table: two groups of systems, such as machines and people.
 
     Curves as `tare.stats.power_curve` gives them, for each test, without and with document effects;
-    beside them the size of each test when nothing is there to find (`sizes_of_tests`).
+    beside them the size of each test when nothing is there to find (`sizes_of_tests`). `side` as in
+    `power_curve`; sizes are two-sided.
     """
     given = scores if isinstance(scores, Scores) else Scores.load(scores)
     for test in tests:
         choose("tests", test, PAIR_TESTS)
+    choose("side", side, SIDES)
     for effect in effects:
         choose("effects", effect, tuple(EFFECTS))
     if not tests or not effects:
@@ -129,6 +134,7 @@ def power(
             null_simulations,
             draws,
             seed,
+            side,
         ),
     }
     book = Journal(journal, about)
@@ -146,8 +152,9 @@ def power(
                     given, first, second, test, EFFECTS[effect],
                     measure=measure, steps=steps, items=items, alpha=alpha,
                     simulations=simulations, null_simulations=null_simulations, draws=draws,
-                    seed=seed, threads=threads,
+                    seed=seed, threads=threads, side=side,
                 ),
+                {"rows": [CURVE], "cutoff": (float, None), "items": int, "notes": [str]},
             )  # fmt: skip
             curves += [{"document_effects": effect} | row for row in found["rows"]]
             cutoffs.append({"document_effects": effect, "test": test, "cutoff": found["cutoff"]})
@@ -160,10 +167,11 @@ def power(
             measure=measure, tests=tests, alpha=alpha, simulations=max(100, min(simulations, 2000)),
             draws=draws, seed=seed, threads=threads,
         ).to_frame().to_dicts(),
+        [{"test": str, "size": float, "error": float}],
     )  # fmt: skip
     return PowerStudy(
         curves, cutoffs, sizes, tuple(first), tuple(second), count, alpha, simulations,
-        null_simulations, seed, given.signatures, tuple(notes),
+        null_simulations, seed, given.signatures, tuple(notes), side,
     )  # fmt: skip
 
 

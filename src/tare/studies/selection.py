@@ -73,6 +73,7 @@ def chosen_fit(
     kind: str,
     ridge: float,
     threads: int,
+    scale: str = "published",
 ) -> tuple[int, float, Fits]:
     """Trains every subset, chooses the best on `select`, refits it on `again`.
 
@@ -82,7 +83,9 @@ def chosen_fit(
 
     def fitted(rows: Places, subsets: NDArray[np.int64]) -> Fits:
         y = data.y[rows] if method == "cca" else data.y[rows, 0]
-        return fit_subsets(data.x[rows], y, subsets, method=method, ridge=ridge, threads=threads)
+        return fit_subsets(
+            data.x[rows], y, subsets, method=method, ridge=ridge, scale=scale, threads=threads
+        )
 
     found = np.nan_to_num(quality(data, select, fitted(train, masks), level, kind), nan=-2.0)
     best = np.flatnonzero(found >= found.max() - 1e-9)

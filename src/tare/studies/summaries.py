@@ -20,7 +20,7 @@ from tare.stats.meta_correlation import COEFFICIENTS
 from tare.stats.randomisation import check_draws
 from tare.studies.answers import Rows
 from tare.studies.people_correlations import correlation_rows, improvement_rows
-from tare.studies.people_data import SideBySide, side_by_side
+from tare.studies.people_data import FEWEST, SideBySide, side_by_side
 from tare.studies.people_preferences import win_rows
 from tare.studies.summaries_answers import SummaryStudy
 
@@ -28,6 +28,7 @@ __all__ = ["summaries"]
 
 USUAL = ("ROUGE-1", "ROUGE-2", "ROUGE-L")
 EVERYONE = "all documents"
+WAYS = ("exact", "sampled", "published", "best", "worst")
 
 
 def summaries(
@@ -35,6 +36,8 @@ def summaries(
     human: Any = None,
     measures: Sequence[str | Measure] | None = None,
     *,
+    systems: Sequence[str] | None = None,
+    expected: Sequence[str] | None = None,
     model: str | None = None,
     size: int = 20,
     kind: str = "tau_b",
@@ -50,8 +53,11 @@ def summaries(
     data: summaries with ratings, as `read_rated_summaries` reads them.
     human: a score table of ratings, where the data hold none.
     measures: ROUGE-1, ROUGE-2 and ROUGE-L unless said, and BERTScore where there is a model.
-    model: the encoder of BERTScore. With it documents are told apart: the `size` heterogeneous
-    ones, whose words matter least, and the homogeneous ones.
+    systems: study these systems only; all unless given.
+    expected: the expected values that V1 and V2 are made with, such as "exact", "published", "best" and
+    "worst"; each measure uses those that it has. Without it, exact, and for BERTScore also best.
+    model: the encoder of BERTScore. With it documents are sorted: the `size` heterogeneous ones, where
+    it matters least which words a text takes, and the homogeneous ones, where it matters most.
     kind: the coefficient of the tables; all are in the rows.
     samples: random texts where an expected value has no closed form.
     draws: resamples of systems and documents behind the intervals.
@@ -62,9 +68,11 @@ def summaries(
         raise OptionError(f"confidence={confidence} lies between 0 and 1.")
     say = progress or (lambda _: None)
     rated = data if isinstance(data, RatedSummaries) else read_rated_summaries(data)
-    people = _human(rated) if human is None else Scores.load(human)
     originals = _originals(measures, model)
-    names = [name for original in originals for name in _with_chance(original)]
+    names = [name for original in originals for name in _with_chance(original, expected)]
+    if systems is not None:
+        rated = _chosen(rated, systems)
+    people = _human(rated) if human is None else Scores.load(human)
     say("scoring texts")
     scores = evaluate_texts(
         rated.texts, names, seed=seed, samples=samples, threads=threads,
@@ -132,13 +140,36 @@ def _originals(measures: Sequence[str | Measure] | None, model: str | None) -> t
     )
 
 
-def _with_chance(measure: Measure) -> list[Measure]:
+def _with_chance(measure: Measure, expected: Sequence[str] | None) -> list[Measure]:
     """A measure, its V1 and V2; for embeddings also those of the published expectation."""
     provider = measure.definition.text_chance
     if provider is None:
         return [measure]
-    ways = ["", ",expected=best"] if "best" in provider.ways() else [""]
-    return [measure, *(parse(f"{v}({measure}{way})") for way in ways for v in ("V1", "V2"))]
+    known = provider.ways()
+    if expected is None:
+        ways: list[str] = [way for way in ("exact", "best") if way in known]
+    else:
+        for way in expected:
+            choose("expected", way, WAYS)
+        ways = [way for way in dict.fromkeys(expected) if way in known]
+        if not ways:
+            raise OptionError(
+                f"{measure} has none of the expected values {', '.join(expected)}. "
+                f"It has {', '.join(known)}."
+            )
+    # V1(A,expected=exact) is written V1(A), by the default of the parameter.
+    return [measure, *(parse(f"{v}({measure},expected={w})") for w in ways for v in ("V1", "V2"))]
+
+
+def _chosen(rated: RatedSummaries, systems: Sequence[str]) -> RatedSummaries:
+    """The texts and ratings of some systems."""
+    wanted = set(systems)
+    if len(wanted) < FEWEST:
+        raise OptionError(
+            f"correlations need at least {FEWEST} systems; {len(wanted)} named in systems=."
+        )
+    ratings = tuple(row for row in rated.ratings if row[0] in wanted)
+    return replace(rated, texts=rated.texts.of(*sorted(wanted)), ratings=ratings)
 
 
 def _sets(data: SideBySide, kinds: DocumentKinds | None) -> dict[str, SideBySide]:

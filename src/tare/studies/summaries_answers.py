@@ -118,7 +118,7 @@ class SummaryStudy(Answers):
         made["wins"] = self._wins()
         made["published"] = self._published()
         made["published wins"] = Table.of(
-            ["table", "measure", Column("win %"), Column("lose %"), Column("tie %")],
+            ["printed table", "measure", Column("win %"), Column("lose %"), Column("tie %")],
             [(t, m, *v) for (t, m), v in PUBLISHED_WINS.items()],
             title="Published: win, lose, tie",
             notes=["Feng (2023), Tables 8.4 and 9.2: against the original measure, as printed."],
@@ -209,7 +209,7 @@ class SummaryStudy(Answers):
             "160, 210, −1.02, 0.77.",
         ]
         return Table.of(
-            ["table", "set", "measure", *map(Column, DIMENSIONS)], rows,
+            ["printed table", "set", "measure", *map(Column, DIMENSIONS)], rows,
             title="Published correlations", notes=notes,
         )  # fmt: skip
 

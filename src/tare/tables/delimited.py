@@ -8,22 +8,25 @@ import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tare.tables.table import Cell, Table
+    from tare.tables.table import Single, Table
 
 __all__ = ["render_csv", "render_tsv"]
 
 
-def _plain(cell: Cell) -> str:
+def _written(cell: Single) -> str:
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return ""
+    if isinstance(cell, bool):
+        return "true" if cell else "false"  # as polars, R and JSON write it
     return repr(cell) if isinstance(cell, float) else str(cell)
 
 
 def _render(table: Table, delimiter: str) -> str:
     out = io.StringIO()
     writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
-    writer.writerow([column.name for column in table.columns])
-    writer.writerows([_plain(cell) for cell in row] for row in table.rows)
+    names, rows = table.plain()
+    writer.writerow(names)
+    writer.writerows([_written(cell) for cell in row] for row in rows)
     return out.getvalue()
 
 

@@ -11,22 +11,32 @@ from typing import Any, Literal
 from tare.errors import choose
 from tare.writing import write_text
 
-__all__ = ["FORMATS", "Cell", "Column", "Table"]
+__all__ = ["FORMATS", "Cell", "Column", "Table", "interval_column"]
 
-Cell = str | int | float | None
+Single = str | int | float | None
+Cell = Single | tuple[Single, ...]
 FORMATS = ("text", "markdown", "latex", "html", "csv", "tsv", "json", "jsonl")
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its heading, and how its numbers are shown (by digits after the point)."""
+    """A column: its heading, and how its numbers are shown (by digits after the point).
+
+    A column with `parts` holds several numbers in a cell, such as the ends of an interval: people
+    read them joined by `between`, programs get one column per part.
+    """
 
     name: str
     digits: int = 4
     align: Literal["left", "right"] = "right"
+    parts: tuple[str, ...] = ()
+    between: str = " … "
 
     def show(self, cell: Cell) -> str:
         """A cell as people read it; missing values are a dash."""
+        if isinstance(cell, tuple):
+            missing = any(part is None or part != part for part in cell)
+            return "–" if missing else self.between.join(self.show(part) for part in cell)
         if cell is None or (isinstance(cell, float) and math.isnan(cell)):
             return "–"
         if isinstance(cell, bool):
@@ -34,6 +44,20 @@ class Column:
         if isinstance(cell, float):
             return f"{cell:.{self.digits}f}".replace("-", "−")
         return f"{cell:,}" if isinstance(cell, int) else str(cell)
+
+
+def interval_column(name: str, *, digits: int = 4) -> Column:
+    """A column of intervals, (low, high) in each cell."""
+    return Column(name, digits, parts=("low", "high"))
+
+
+def _plain(cell: Any) -> Cell:
+    """A cell without NumPy's types, whose text is not a number."""
+    if type(cell) is tuple:
+        return tuple(_plain(part) for part in cell)  # type: ignore[misc]
+    if cell is None or type(cell) in (str, int, float, bool):
+        return cell  # type: ignore[no-any-return]
+    return cell.item() if hasattr(cell, "item") else cell  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)
@@ -58,7 +82,8 @@ class Table:
     ) -> Table:
         """A table from plain sequences; a column given as text is left-aligned."""
         made = tuple(c if isinstance(c, Column) else Column(c, align="left") for c in columns)
-        return cls(made, tuple(tuple(row) for row in rows), title, tuple(notes), marks)
+        cells = tuple(tuple(map(_plain, row)) for row in rows)
+        return cls(made, cells, title, tuple(notes), marks)
 
     def shown(self) -> list[list[str]]:
         """All cells as people read them."""
@@ -66,6 +91,34 @@ class Table:
             [column.show(cell) for column, cell in zip(self.columns, row, strict=True)]
             for row in self.rows
         ]
+
+    def plain(self) -> tuple[list[str], list[list[Single]]]:
+        """Headings and rows for programs: one number or text per cell, and each heading once."""
+        names: list[str] = []
+        single = [part for column in self.columns for part in column.parts]
+        for column in self.columns:
+            if column.parts:
+                alone = all(single.count(part) == 1 for part in column.parts)
+                names += [part if alone else f"{column.name} {part}" for part in column.parts]
+            else:
+                names.append(column.name)
+        rows: list[list[Single]] = []
+        for row in self.rows:
+            cells: list[Single] = []
+            for column, cell in zip(self.columns, row, strict=True):
+                if isinstance(cell, tuple):
+                    cells += cell
+                else:
+                    cells += [cell] if not column.parts else [None] * len(column.parts)
+            rows.append(cells)
+        return _once(names), rows
+
+    def labelled(self, name: str) -> Table:
+        """The same with a first column `table` that says its name, to tell it from other tables."""
+        columns = (Column("table", align="left"), *self.columns)
+        rows = tuple((name, *row) for row in self.rows)
+        marks = frozenset((r, c + 1) for r, c in self.marks)
+        return Table(columns, rows, self.title, self.notes, marks)
 
     def render(self, format: str = "text", *, width: int | None = None, bold: bool = False) -> str:
         """The table in one of the formats; `width` and `bold` are for terminals."""
@@ -116,3 +169,20 @@ class Table:
 
     def _repr_html_(self) -> str:
         return self.render("html")
+
+
+def _once(names: list[str]) -> list[str]:
+    """Names of which none is empty or repeated.
+
+    >>> _once(["a", "", "a"])
+    ['a', 'column 2', 'a (2)']
+    """
+    made: list[str] = []
+    for place, name in enumerate(names, 1):
+        wanted = base = name or f"column {place}"
+        count = 1
+        while wanted in made:
+            count += 1
+            wanted = f"{base} ({count})"
+        made.append(wanted)
+    return made

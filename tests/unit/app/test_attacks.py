@@ -11,6 +11,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
+from tare.app.tokens import csrf_of
 from tests.rooms import ANSWERS, House, Visitor, study_of
 
 INJECTIONS = (
@@ -47,7 +48,9 @@ def test_without_a_cookie_or_with_a_made_up_one_nothing_is_possible(house):
     stranger = house.visitor()
     with nothing_changes(house):
         for cookie in (None, "x", "A" * 43, "../" * 14 + "A", house.store.owner[:43]):
-            headers = {} if cookie is None else {"cookie": f"tare_assessor={cookie}"}
+            headers = (
+                {} if cookie is None else {"cookie": f"tare_assessor_{house.store.id}={cookie}"}
+            )
             for path in ("/work", "/link", "/mine.jsonl"):
                 assert stranger.client.get(path, headers=headers).status_code == 401
             for path in ("/judge", "/undo", "/gate", "/draft"):
@@ -131,7 +134,8 @@ def test_an_assessor_is_no_owner(house, people):
     token = house.keys.assessors[0][1]
     paths = ["/owner", "/owner/export/events.jsonl", "/owner/export/preferences.txt"]
     with nothing_changes(house):
-        for headers in ({}, {"cookie": f"tare_owner={token}; tare_assessor={token}"}):
+        of = house.store.id
+        for headers in ({}, {"cookie": f"tare_owner_{of}={token}; tare_assessor_{of}={token}"}):
             for path in paths:
                 assert ann.client.get(path, headers=headers).status_code == 401
             for path in ("pause", "extend", "invite", "revoke"):
@@ -230,14 +234,87 @@ def test_bodies_have_a_type_a_size_and_a_form(house):
         assert ann.client.get("/work", headers={"x-long": "y" * 600_000}).status_code in (400, 431)
 
 
-def test_guessing_links_is_slow(house):
+def test_guessing_links_is_slow_and_locks_nobody_out(house):
+    """Somebody behind the same address as assessors and the owner guesses."""
     ann, thief = house.assessor(), house.visitor()
-    codes = [thief.client.get(f"/join/{'A' * 42}{i}").status_code for i in range(10)]
+    wrong = ["/join/", "/open/", "/owner/"]
+    codes = [thief.client.get(f"{wrong[i % 3]}{'A' * 41}{i:02d}").status_code for i in range(10)]
     assert set(codes) == {404}
-    right = f"/join/{house.keys.assessors[1][1]}"
-    assert thief.client.get(right).status_code == 429
-    assert thief.client.get(f"/owner/{house.keys.owner}").status_code == 429
+    for path in (*wrong, "/join/short-"):
+        assert thief.client.get(f"{path}{'B' * 43}").status_code == 429
+    assert house.visitor().client.post(f"/open/{'B' * 43}").status_code == 429
     assert ann.client.get("/work").status_code == 200  # who is in already stays in
+    bob, owner, anyone = (house.visitor().client for _ in range(3))
+    assert bob.get(f"/join/{house.keys.assessors[1][1]}").status_code == 200
+    assert owner.get(f"/owner/{house.keys.owner}").status_code == 200
+    assert anyone.get(f"/open/{house.keys.door}").status_code == 200
+    assert anyone.post(f"/open/{house.keys.door}").status_code == 200
+    assert thief.client.get(f"/join/{'C' * 43}").status_code == 429  # successes forgive nothing
+
+
+def test_a_forwarded_address_is_believed_of_a_proxy_only(tmp_path):
+    def guess(house, number, last=""):
+        headers = {"x-forwarded-for": f"198.51.100.{number}{last}"}
+        return house.visitor().client.get(f"/join/{'A' * 43}", headers=headers).status_code
+
+    with House(study_of(), str(tmp_path / "a.db")) as house:
+        assert [guess(house, i) for i in range(12)] == [404] * 10 + [429] * 2
+    with House(study_of(), str(tmp_path / "b.db"), proxies=("127.0.0.1",)) as house:
+        assert [guess(house, i) for i in range(12)] == [404] * 12
+        assert [guess(house, 50) for _ in range(12)] == [404] * 10 + [429] * 2
+        # what the client made up comes before what the proxy has added
+        assert [guess(house, i, ", 203.0.113.9") for i in range(12)] == [404] * 10 + [429] * 2
+    with House(study_of(), str(tmp_path / "c.db"), proxies=("10.0.0.0/8",)) as house:
+        assert [guess(house, i) for i in range(12)] == [404] * 10 + [429] * 2
+
+
+def test_a_network_of_ipv6_counts_as_one_address():
+    from tare.app.limits import network_of
+
+    assert network_of("2001:db8:1:2:3:4:5:6") == network_of("2001:db8:1:2::9") != network_of("2001:db8:1:3::9")  # fmt: skip
+    assert network_of("192.0.2.1") != network_of("192.0.2.2")
+    assert network_of("::ffff:192.0.2.1") == network_of("192.0.2.1")
+    assert network_of("?") == "?"
+
+
+def test_forms_from_the_address_of_the_url_are_ours(tmp_path):
+    """A proxy that rewrites Host passes the origin on that the browser sees."""
+    with House(study_of(), str(tmp_path / "s.db"), base="https://Study.example.org:443/") as house:
+        ann = house.assessor(url=house.url)
+        ann.client.cookies.jar._cookies.clear()
+        token = house.keys.assessors[0][1]
+        cookie = {"cookie": f"tare_assessor_{house.store.id}={token}"}  # Secure: not over http
+
+        def judge(number, **headers):
+            body = {"csrf": csrf_of(token), "submission": str(uuid4()), "number": number, "choice": "left"}  # fmt: skip
+            ann.client.get("/work", headers=cookie)
+            return ann.client.post("/judge", json=body, headers={**cookie, **headers}).status_code
+
+        assert judge(1, origin="https://study.example.org", **{"sec-fetch-site": "same-origin"}) == 200  # fmt: skip
+        assert judge(2, origin=house.url) == 200  # from this machine, past the proxy
+        for foreign in ("http://study.example.org", "https://study.example.org:8443", "https://example.org",
+                        "https://study.example.org.evil.test", "null", "https://[", "https://a:b"):  # fmt: skip
+            assert judge(3, origin=foreign) == 403, foreign
+            door = f"/open/{house.keys.door}"
+            assert ann.client.post(door, headers={"origin": foreign}).status_code == 403
+        assert judge(3, origin="https://study.example.org", **{"sec-fetch-site": "cross-site"}) == 403  # fmt: skip
+
+
+def test_two_studies_of_one_machine_do_not_share_cookies(tmp_path):
+    """Cookies know no ports: both studies are 127.0.0.1 to a browser."""
+    with (
+        House(study_of(), str(tmp_path / "a.db")) as one,
+        House(study_of(), str(tmp_path / "b.db")) as two,
+    ):
+        ann = one.assessor()
+        ann.client.get(f"{two.url}/join/{two.keys.assessors[0][1]}")
+        for house in (one, two):
+            assert ann.client.get(f"{house.url}/work").status_code == 200
+        owner = one.owner()
+        owner.client.get(f"{two.url}/owner/{two.keys.owner}")
+        for house in (one, two):
+            assert owner.client.get(f"{house.url}/owner").status_code == 200
+        assert len({c.name for c in ann.client.cookies.jar}) == 2
 
 
 def test_a_withdrawn_invitation_opens_nothing(house, people):

@@ -193,3 +193,20 @@ def test_an_assessor_may_read_his_own_answers_and_no_others(house):
     assert [json.loads(x)["answer"] for x in ann.open("/mine.jsonl").splitlines()] == [
         {"choice": "left"}
     ]
+
+
+def test_a_clock_that_is_set_while_the_server_runs_changes_no_time(house, monkeypatch):
+    import time
+
+    owner, ann = house.owner(), house.assessor()
+    for cookie in ann.client.cookies.jar:
+        cookie.expires = None  # the visitor's own clock is another matter
+    real = time.time
+    for jump in (-31_536_000, 31_536_000, -31_536_000):
+        monkeypatch.setattr(time, "time", lambda jump=jump: real() + jump)
+        assert ann.judge({"choice": "left"}).status_code == 200
+    monkeypatch.setattr(time, "time", real)
+    seconds = [row["seconds"] for row in house.store.outcomes().rows()]
+    assert len(seconds) == 3
+    assert all(s is not None and 0 <= s < 600 for s in seconds)
+    assert "−" not in owner.open("/owner").split("Median time")[1].split("</dd>")[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 
 import pytest
 from sqlalchemy import text
@@ -30,7 +31,7 @@ def test_the_migrations_lead_to_the_tables(place):
     with connected(engine) as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, schema) == []
-        assert context.get_current_revision() == "first_log"
+        assert context.get_current_revision() == "beats"
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     with writing(engine) as connection:
@@ -131,3 +132,34 @@ def test_a_batch_that_cannot_be_written_is_not_acknowledged(tmp_path):
     assert [e.kind for e in store.events()] == ["invited", "joined"]
     writer.close()
     store.engine.dispose()
+
+
+def test_a_new_study_is_its_owners_to_read(tmp_path):
+    """Whatever the umask: the file, and what SQLite puts beside it."""
+    before = os.umask(0)
+    try:
+        store, _ = Store.create(study_of(), str(tmp_path / "s.db"), invite=1)
+        with writing(store.engine) as connection:
+            store.beat(connection, 1.0)
+            found = {p.name: p.stat().st_mode & 0o777 for p in tmp_path.iterdir()}
+    finally:
+        os.umask(before)
+        store.engine.dispose()
+    assert set(found) == {"s.db", "s.db-wal", "s.db-shm"}
+    assert set(found.values()) == {0o600}
+
+
+def test_a_study_that_cannot_be_made_leaves_no_file(tmp_path, monkeypatch):
+    def broken(*_, **__):
+        raise UnreadableError("broken")
+
+    monkeypatch.setattr("tare.app.store.store.migrate", broken)
+    with pytest.raises(UnreadableError, match="broken"):
+        Store.create(study_of(), str(tmp_path / "s.db"))
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(UnreadableError, match="nowhere"):
+        Store.create(study_of(), str(tmp_path / "nowhere" / "s.db"))
+    (tmp_path / "there.db").write_text("mine")
+    with pytest.raises(OptionError, match="exists already"):
+        Store.create(study_of(), f"sqlite:///{tmp_path}/there.db")
+    assert (tmp_path / "there.db").read_text() == "mine"

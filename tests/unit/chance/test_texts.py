@@ -95,7 +95,7 @@ def test_texts_without_source() -> None:
 
 
 def test_an_empty_text_scores_what_chance_of_no_words_does() -> None:
-    found = text_chances([{**ROW, "text": ""}], "ROUGE-1(refs=mean)")
+    found = text_chances([{**ROW, "text": ""}], "ROUGE-1(refs=mean)", length="candidate")
     assert found.expected[0] == 0
     assert found.variance is not None
     assert found.variance[0] == 0
@@ -144,9 +144,9 @@ def test_options_of_the_other_kind_are_refused() -> None:
             tare.parse(f"V2(ROUGE-1,{name})")
     qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0}}
     with pytest.raises(MeasureError, match="length is for texts"):
-        tare.evaluate(qrels, run, "V2(AP,length=5)")
+        tare.evaluate(qrels, run, "V2(AP,length=5,pool=judged)")
     with pytest.raises(OptionError, match="upper='oracle'"):
-        tare.evaluate(qrels, run, "V2(AP,upper=oracle)")
+        tare.evaluate(qrels, run, "V2(AP,upper=oracle,pool=judged)")
 
 
 def test_chances_as_a_table() -> None:

@@ -35,6 +35,48 @@ def test_several_given_documents_count_for_each():
     assert u.conditional[2, 0] == u.conditional[2, 1] == 1
 
 
+CONDITIONAL = [
+    ("q", "a", "b", "a", "ann", ["c"]),
+    ("q", "a", "b", "a", "bob", ["c"]),
+    ("q", "a", "c", "c", "ann", ["b"]),
+    ("q", "b", "c", "c", "ann", ["a"]),
+]
+
+
+def test_without_simple_judgements_utilities_come_from_the_conditional_ones():
+    u = tare.read_preferences(CONDITIONAL).utilities["q"]
+    assert np.isnan(u.simple).all()
+    assert u.estimated.tolist() == [2 / 3, 0, 1]  # wins over times shown, whatever was given
+    mixed = tare.read_preferences([*CONDITIONAL, ("q", "a", "b", "b", "ann")]).utilities["q"]
+    assert mixed.estimated.tolist() == [0, 1, 1]  # a and b by their simple judgement, c estimated
+
+
+def test_rank_1_scores_and_a_warning_says_what_is_unknown():
+    run = {"q": {"a": 3.0, "b": 2.0, "x": 1.0}}
+    scores = tare.evaluate(tare.read_preferences(CONDITIONAL), run, "Prf(stop=uniform)@1")
+    assert scores.mean == pytest.approx(2 / 3)
+    scores = tare.evaluate(tare.read_preferences(CONDITIONAL), run, "nPrf@3")
+    (found,) = [f for f in scores.findings if f.kind == "unknown utilities"]
+    assert found.severity == "warning"
+    assert "2 documents were compared only after another one" in str(found)
+    assert "1 document was never compared with another and counts 0" in str(found)
+    assert "2 of 3 pairs" in str(found)  # b after a was judged
+
+
+def test_complete_judgements_bring_no_warning():
+    names = "abc"
+    rows = [("q", x, y, x) for x in names for y in names if x < y]
+    rows += [("q", x, y, x, "", [g]) for g in names for x in names for y in names if x < y and g not in (x, y)]  # fmt: skip
+    scores = tare.evaluate(tare.read_preferences(rows), {"q": {"a": 2.0, "b": 1.0}}, "nPrf@2")
+    assert "unknown utilities" not in {f.kind for f in scores.findings}
+
+
+def test_grades_of_conditional_judgements_are_the_estimates():
+    assert tare.read_preferences(CONDITIONAL).to_qrels().to_dict() == {
+        "q": {"a": pytest.approx(2 / 3), "b": 0.0, "c": 1.0}
+    }
+
+
 @pytest.mark.parametrize("suffix", [".txt", ".csv", ".tsv", ".jsonl", ".parquet"])
 def test_every_format_comes_back(suffix: str, tmp_path: Path):
     given = tare.read_preferences(ROWS)

@@ -69,7 +69,8 @@ def test_profiles_are_never_empty_and_repeat():
 def test_triplets_are_of_three_different_documents_and_approach_the_whole():
     profiles = np.ones((1, 5), dtype=bool)
     few = simulate_triplets(NAMES, COVERED, profiles, 40, judges=5, seed=2)
-    assert few.shown.sum() == 2 * 40 * 5
+    assert few.shown_given.sum() == 2 * 40 * 5  # one answer of each judge, two documents shown
+    assert few.shown.sum() == 0
     assert few.shown_given.diagonal().sum() == 0
     many = simulate_triplets(NAMES, COVERED, profiles, 20_000, judges=1, seed=2)
     whole = simulate_all(NAMES, COVERED, ties="half")

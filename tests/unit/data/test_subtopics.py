@@ -110,7 +110,7 @@ def test_score_and_check_understand_them(tmp_path: Path, capsys: pytest.CaptureF
     tare.read_subtopics(CELLS).write(tmp_path / "qrels.txt")
     tare.read_run(RUN).write(tmp_path / "r.run")
     files = [str(tmp_path / "qrels.txt"), str(tmp_path / "r.run")]
-    assert main(["score", *files, "-m", "alpha_nDCG@5", "V2(ERR_IA@5)"]) == 0
+    assert main(["score", *files, "-m", "alpha_nDCG@5", "V2(ERR_IA@5,pool=judged)"]) == 0
     assert "alpha_nDCG@5" in capsys.readouterr().out
     assert main(["check", *files, "--kind", "subtopics"]) == 0
     assert "subtopics without a relevant document" in capsys.readouterr().out

@@ -296,7 +296,7 @@ def test_bad_judgements_are_told_in_the_same_words(tmp_path, kind):
 def test_judgements_in_buckets_take_runs_of_all_kinds(tmp_path):
     run = write(tmp_path, GOOD)
     qrels = write(tmp_path, "q2 0 c 2\nq1 0 a 1\nq2 0 c 2\nq1 0 b 0\nq9 0 a -1\n", "qrels")
-    measures = ["AP", "V2(nDCG@10)", "ERR@10", "infAP"]
+    measures = ["AP", "V2(nDCG@10,pool=judged)", "ERR@10", "infAP"]
     for given in (run, tare.read_run(run), {"q1": {"a": 1.0}, "q7": {"a": 2.0}}):
         expected = tare.evaluate(qrels, given, measures)
         scores = tare.evaluate(qrels, given, measures, engine=Local(memory=20, threads=2))

@@ -20,7 +20,14 @@ ray = pytest.importorskip("ray", reason="the extra ray is not installed")
 
 from tare.engines import Local, Ray  # noqa: E402
 
-MEASURES = ["AP", "nDCG@10", "V2(nDCG@5)", "E(RR)", "NumRet"]
+MEASURES = [
+    "AP",
+    "nDCG@10",
+    "V2(nDCG@5,pool=judged)",
+    "E(RR,pool=corpus=10000)",
+    "Net(AP,pool=judged)",
+    "NumRet",
+]
 
 QRELS = {"q": {"a": 1}}
 RUN = {"q": {"a": 1.0}}

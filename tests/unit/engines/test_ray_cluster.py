@@ -24,7 +24,7 @@ def test_a_node_that_is_lost_changes_nothing(tmp_path):
     chance.shuffle(rows)
     path = tmp_path / "made.parquet"
     pl.DataFrame(rows, schema=["query", "document", "score"], orient="row").write_parquet(path)
-    expected = tare.evaluate(qrels, path, ["AP", "V2(nDCG@10)"])
+    expected = tare.evaluate(qrels, path, ["AP", "V2(nDCG@10,pool=judged)"])
 
     cluster = Cluster(
         initialize_head=True,
@@ -42,7 +42,9 @@ def test_a_node_that_is_lost_changes_nothing(tmp_path):
         with tare.engines.Ray(address=cluster.address, memory="16MB", buckets=3) as engine:
             assert engine.workers == 2
             for engine.told in (None, told):
-                scores = tare.evaluate(qrels, path, ["AP", "V2(nDCG@10)"], engine=engine)
+                scores = tare.evaluate(
+                    qrels, path, ["AP", "V2(nDCG@10,pool=judged)"], engine=engine
+                )
                 assert np.array_equal(scores.values, expected.values, equal_nan=True)
         assert len(lost) == 1
     finally:

@@ -5,6 +5,7 @@ import pytest
 
 import tare
 from tare.data.findings import Finding
+from tare.data.simulation import simulate
 from tare.errors import OptionError
 from tare.measures.scores import Scores
 from tare.report import Report, report
@@ -34,26 +35,45 @@ def test_a_difference_beyond_luck_is_called_so():
     scores = made([base + 0.3, base + random.normal(0, 0.01, 40)])
     told = headlines(scores)
     row = tare.compare(scores).pair("a", "b")
-    assert told[0].startswith(f"a leads by AP, with {scores.means()['a']['AP']:.3f}.")
-    assert f"{row['difference']:.3f} above b" in told[0]
-    assert "more than luck explains" in told[0]
+    assert told[0].startswith("a is significantly better than every other system by AP.")
+    assert f"It scores {scores.means()['a']['AP']:.3f}." in told[0]
+    assert f"Its difference from b is {row['difference']:.3f}" in told[0]
 
 
 def test_a_difference_within_luck_is_called_so():
     random = np.random.default_rng(2)
     told = headlines(made(random.random((3, 20))))
-    assert "not more than luck could do" in told[0]
-    assert "2 systems cannot be told from it" in told[0]
+    assert "has the best mean AP" in told[0]
+    assert "consistent with chance" in told[0]
+    assert "2 systems are not significantly different from it" in told[0]
+    assert "leads" not in " ".join(told)
 
 
-def test_another_winner_net_of_chance_is_told():
+def test_a_flip_of_order_without_a_test_is_no_headline():
     values = np.zeros((2, 4, 3))
     values[0] = [[0.9, 0.2, 0.1]] * 4
     values[1] = [[0.8, 0.2, 0.7]] * 4
     values += np.random.default_rng(0).normal(0, 0.001, values.shape)
     told = headlines(made(values, ("nDCG@10", "E(nDCG@10)", "V2(nDCG@10)")))
-    assert any(t.startswith("Net of chance, b leads, not a.") for t in told)
+    assert not any("Net of chance" in t for t in told)
     assert any("A random ranking would score 0.2" in t for t in told)
+
+
+def test_scores_of_python_have_the_chapter_on_chance_where_the_pool_is_known():
+    collection = simulate(queries=12, documents=30, seed=3)
+    with_pool = tare.evaluate(collection.qrels, collection.runs, "nDCG@5", pool="judged")
+    made_ = report(with_pool)
+    assert "chance" in [chapter.key for chapter in made_.chapters]
+    net = with_pool.also("Net(nDCG@5)")["Net(nDCG@5)"]
+    table = next(b for b in made_.chapters[1].blocks if isinstance(b, Grid)).table
+    place = [column.name for column in table.columns].index("Net(nDCG@5)")
+    assert {row[0]: row[place] for row in table.rows} == {
+        s: m["Net(nDCG@5)"] for s, m in net.means().items()
+    }
+    without = report(tare.evaluate(collection.qrels, collection.runs, "nDCG@5"))
+    assert "chance" not in [chapter.key for chapter in without.chapters]
+    assert "--pool judged" in without.html()
+    assert "--pool judged" not in made_.html()
 
 
 def test_findings_of_the_data_are_told():

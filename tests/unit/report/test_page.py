@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import tare
+from tare.chance.columns import with_chance
 from tare.data.simulation import simulate
 from tare.measures.scores import Scores
 from tare.report import report
 from tare.report.page import json_in_html
-from tare.report.subjects import with_chance
 from tare.signature import Signature
 
 HOSTILE = (
@@ -58,8 +58,9 @@ class Elements(HTMLParser):
 
 @pytest.fixture(scope="module")
 def scores() -> Scores:
-    collection = simulate(queries=20, documents=40, depth=30, seed=2)
-    return tare.evaluate(collection.qrels, collection.runs, with_chance(["nDCG@10", "P@5"]))
+    collection = simulate(queries=20, documents=40, seed=2)
+    measures = with_chance(["nDCG@10", "P@5"])
+    return tare.evaluate(collection.qrels, collection.runs, measures, pool="judged")
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +123,7 @@ def test_the_numbers_of_the_page_are_those_of_the_scores(page, scores):
     text = " ".join(Elements(page).text)
     for system in scores.systems:
         assert f"{means[system]['nDCG@10']:.3f}" in text
-        assert f"{means[system]['V2(nDCG@10)']:.3f}".replace("-", "−") in text
+        assert f"{means[system]['Net(nDCG@10)']:.3f}".replace("-", "−") in text
     charts = json.loads(next(t for a, t in Elements(page).scripts if a.get("id") == "data"))
     assert len(charts["charts"]) == page.count('class="chart"')
 
@@ -131,7 +132,7 @@ def test_a_page_of_twenty_systems_and_two_hundred_queries_stays_small():
     random = np.random.default_rng(3)
     names = tuple(f"system-{k}" for k in range(20))
     items = tuple(f"query-{k:03d}" for k in range(200))
-    measures = ("nDCG@10", "E(nDCG@10)", "V2(nDCG@10)", "AP")
+    measures = ("nDCG@10", "E(nDCG@10)", "Net(nDCG@10)", "AP")
     values = random.random((20, 200, 4))
     signatures = tuple(Signature.of(m, {"n": 200}) for m in measures)
     text = report(Scores(names, items, measures, values, signatures)).html()

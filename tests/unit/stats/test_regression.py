@@ -36,6 +36,20 @@ def test_robust_is_the_textbook_loop(rows):
         assert (found.coefficients[k, outside] == 0).all()
 
 
+def test_matlabs_scale_leaves_out_one_residual_less(rows):
+    x, y = rows[0][:12, :3], rows[1][:12]  # with few rows it matters
+    found = fit_subsets(x, y, all_subsets(3), method="robust", scale="matlab")
+    other = fit_subsets(x, y, all_subsets(3), method="robust")
+    for k, mask in enumerate(all_subsets(3)):
+        columns = subset_of(int(mask), 3)
+        b = bisquare(x[:, columns], y, left_out=1)
+        assert found.intercepts[k] == pytest.approx(b[0], rel=1e-4, abs=1e-5)
+        assert found.coefficients[k, columns] == pytest.approx(b[1:], rel=1e-4, abs=1e-5)
+    assert np.abs(found.coefficients - other.coefficients).max() > 1e-3
+    with pytest.raises(OptionError, match="scale='matlap'.*Did you mean 'matlab'"):
+        fit_subsets(x, y, all_subsets(3), method="robust", scale="matlap")
+
+
 def test_robust_ignores_planted_outliers():
     random = np.random.default_rng(1)
     x = random.normal(size=(200, 3))

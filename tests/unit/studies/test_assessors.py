@@ -10,6 +10,7 @@ from scipy import stats
 from tare.cli.main import main
 from tare.data.ratings import Ratings
 from tare.errors import MismatchError, OptionError
+from tare.report import report
 from tare.stats.consistency import self_consistency
 from tare.studies import assessors
 from tare.studies.rated_outputs import rated_outputs
@@ -99,18 +100,69 @@ def test_measures_and_learned_measures_gain_without_the_worst(rated):
     assert set(found.tables()) == {"consistency", "contingency", "rankings", "measures", "learned"}
 
 
+def test_the_level_of_assessors_pools_what_one_person_judged(rated):
+    ratings, quality = rated
+    random = np.random.default_rng(1)
+    true = np.array(list(quality.values()))[:, None] + random.normal(size=(8, 24))
+    scores = table(true, ("good",), systems=SYSTEMS, items=ITEMS)
+    found = assessors(ratings, same="text", scores=scores)
+    rows = {
+        r["left_out"]: r["value"]
+        for r in found.rows["measures"]
+        if (r["level"], r["coefficient"]) == ("assessor", "pearson")
+    }
+    people = rated_outputs(ratings).matrix()
+    own = [stats.pearsonr(true[:, k::3].ravel(), people[:, k::3].ravel())[0] for k in range(3)]
+    assert rows[0] == pytest.approx(np.mean(own))
+    assert rows[1] == pytest.approx(np.mean(own[:2]))  # without carl
+    assert rows[1] > rows[0]
+
+
+def test_continuous_scores_are_counted_in_bins():
+    random = np.random.default_rng(3)
+    values = random.random(400)
+    rows = [(f"u{k}", "ann", v) for k, x in enumerate(values) for v in (x, min(1.0, x + 0.01))]
+    found = assessors(Ratings.of(rows))
+    assert len(found.consistency.values) == 12
+    table_ = found.consistency.contingency["ann"]
+    assert table_.sum() == 400
+    low, high = min(values), max(min(1.0, v + 0.01) for v in values)
+    edges = np.linspace(low, high, 13)
+    own, *_ = np.histogram2d(values, np.minimum(1.0, values + 0.01), bins=[edges, edges])
+    assert table_.tolist() == own.astype(int).tolist()
+    assert found.consistency.values[0] == pytest.approx((edges[0] + edges[1]) / 2)
+    assert "12 bins" in str(found.tables()["contingency"].notes)
+    assert len(found.contingency_rows()) == 144
+    # α is that of the values, not of the bins.
+    assert 0.99 < found.consistency.alpha["ann"] < 1
+    page = report(found).html()
+    assert "12 bins" in page
+    bare = report(assessors(Ratings.of([(u, c, round(v)) for u, c, v in rows]))).html()
+    assert len(page) < len(bare) + 100_000
+
+
+def test_many_words_are_counted_as_the_frequent_and_the_others():
+    rows = [(f"u{k}", "ann", f"w{k % 20:02d}") for k in range(40) for _ in range(2)]
+    rows += [("v", "ann", "w19"), ("v", "ann", "w19")]
+    found = self_consistency(Ratings.of(rows))
+    assert len(found.values) == 12
+    assert found.values[-1] == "others"
+    assert "w19" in found.values
+    assert found.contingency["ann"].sum() == 41
+
+
 def test_manual_minus_automatic_by_assessor(rated):
     random = np.random.default_rng(2)
     automatic = random.random((8, 24))
-    bias = np.tile([0.0, 0.1, -0.3], 8)
+    bias = np.tile([0.0, 0.6, -0.3], 8)  # carl misses what a program finds; bob finds more
     manual = automatic + bias
     tables = [table(v, (n,), systems=SYSTEMS, items=ITEMS) for v, n in ((manual, "Pyramid"), (automatic, "AutoPyramid"))]  # fmt: skip
     found = assessors(
         rated[0], same="text", manual=tables[0], automatic=tables[1], worst_by="difference"
     )
     means = {r["assessor"]: r["mean"] for r in found.rows["differences"]}
-    assert means == pytest.approx({"ann": 0, "bob": 0.1, "carl": -0.3})
-    assert found.worst_first == ("carl", "bob", "ann")
+    assert means == pytest.approx({"ann": 0, "bob": 0.6, "carl": -0.3})
+    assert found.worst_first == ("carl", "ann", "bob")
     with pytest.raises(OptionError, match="belong together"):
         assessors(rated[0], same="text", manual=tables[0])
     with pytest.raises(OptionError, match="needs manual"):

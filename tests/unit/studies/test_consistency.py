@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import stats
 
+from tare import Scores, evaluate, read_qrels, read_run
+from tare.chance import broad_and_focused, halves, kinds
 from tare.cli.main import main
+from tare.cli.study import STUDIES
+from tare.data.simulation import simulate
 from tare.errors import MismatchError, OptionError
-from tare.studies import consistency
+from tare.studies import consistency, run_consistency
 from tare.studies.consistency_answers import Swaps
 from tests.unit.studies.tables import ranked, table
 
@@ -113,3 +118,125 @@ def test_the_command(tmp_path, capsys):
     assert "0.9285714285714286" in capsys.readouterr().out
     assert main(["study", "consistency", files[0], "--journal", str(tmp_path / "j")]) == 0
     assert "resample" in capsys.readouterr().out
+
+
+@pytest.fixture(scope="module")
+def collection():
+    return simulate(queries=40, documents=30, depth=30)
+
+
+def test_runs_are_compared_by_kind_and_by_half(collection):
+    found = run_consistency(
+        collection.qrels, collection.runs, ["nDCG@5", "nDCG@10"], pool="judged", kind_size=0.25
+    )
+    couples = list(dict.fromkeys((s.first, s.second) for s in found.found))
+    assert couples[0] == ("uninformative", "ideal")
+    assert couples[-1] == ("left", "right")
+    assert [s.measure for s in found.found[:3]] == ["nDCG@5", "nDCG@10", "nDCG"]
+    plain = kinds(
+        collection.qrels, collection.runs, ["nDCG@5", "nDCG@10"], size=0.25, pool="judged"
+    )
+    scores = evaluate(collection.qrels, collection.runs, ["nDCG@5", "nDCG@10"])
+    sets = {"uninformative": plain.uninformative, "ideal": plain.ideal}
+    wanted = consistency(scores, sets=sets)
+    own = tuple(s for s in found.found if s.first == "uninformative")
+    assert [replace(s, items=tuple(s.items)) for s in own] == [
+        replace(s, items=tuple(s.items)) for s in wanted.found
+    ]
+
+
+def test_kinds_are_kept_as_attributes(collection, tmp_path):
+    found = run_consistency(
+        collection.qrels, collection.runs, "nDCG@10", by_half=False, pool="judged", kind_size=0.25
+    )
+    found.scores.save(tmp_path / "scores.parquet")
+    scores = Scores.load(tmp_path / "scores.parquet")
+    plain = kinds(collection.qrels, collection.runs, "nDCG@10", size=0.25, pool="judged")
+    assert scores.filter("kind", "ideal").items == plain.ideal
+    assert scores.filter("kind", "uninformative").items == plain.uninformative
+    assert set(scores.filter("difficulty", "hard").items) == set(plain.hard)
+    assert set(scores.filter("informative", "yes").items) == set(plain.informative)
+    broad = broad_and_focused(collection.qrels)
+    if broad["broad"]:
+        assert set(scores.filter("breadth", "broad").items) <= set(collection.qrels.items)
+    again = consistency(tmp_path / "scores.parquet", by="kind")
+    first = next(s for s in found.found if s.first == "uninformative")
+    assert {s.swaps for s in again.found} == {first.swaps}
+
+
+def test_halves_hold_every_document_once():
+    """By hand: each half of each run is scored against its half of the judgements."""
+    qrels = {q: {f"d{i}": int(i % 3 == 0) for i in range(12)} for q in ("1", "2", "3")}
+    random = np.random.default_rng(1)
+    runs = {}
+    for s in "ab":
+        runs[s] = read_run(
+            {q: {f"d{i}": float(random.random()) for i in range(20)} for q in qrels}, system=s
+        )
+    found = run_consistency(qrels, list(runs.values()), "P@4", by_kind=False, seed=3)
+    [swaps] = found.found
+    sides = halves(read_qrels(qrels), seed=3)
+    kept, means = None, []
+    for side in sides:
+        inside = {q: dict(documents) for q, documents in side.by_query()}
+        relevant = {q for q, d in inside.items() if any(d.values())}
+        kept = relevant if kept is None else kept & relevant
+    assert swaps.items == [len(kept), len(kept)]
+    # Judged documents alone decide P(4) of a run that holds nothing else.
+    bare = {
+        s: read_run({q: {d: x for d, x in documents if d in qrels[q]} for q, documents in run.by_query()}, system=s)
+        for s, run in runs.items()
+    }  # fmt: skip
+    found = run_consistency(qrels, list(bare.values()), "P@4", by_kind=False, seed=3)
+    for side in sides:
+        inside = {q: dict(documents) for q, documents in side.by_query()}
+        own = []
+        for run in bare.values():
+            values = []
+            for q, documents in run.by_query():
+                order = [d for d, _ in sorted(documents, key=lambda x: -x[1]) if d in inside[q]]
+                if q in kept:
+                    values.append(sum(inside[q][d] for d in order[:4]) / 4)
+            own.append(np.mean(values))
+        means.append(np.sign(own[0] - own[1]))
+    assert found.found[0].swaps == int(means[0] * means[1] < 0)
+
+
+def test_the_command_with_runs(collection, tmp_path, capsys):
+    collection.qrels.write(tmp_path / "qrels.txt")
+    for run in collection.runs:
+        run.write(tmp_path / f"{run.system}.run")
+    given = ["study", "consistency", str(tmp_path / "qrels.txt"), *sorted(map(str, tmp_path.glob("*.run")))]  # fmt: skip
+    options = ["--kinds", "--halves", "--pool", "judged", "-m", "nDCG@10", "--format", "csv"]
+    assert main([*given, *options, "--save", str(tmp_path / "out")]) == 0
+    out = capsys.readouterr().out
+    assert "uninformative,ideal" in out
+    assert "left,right" in out
+    assert "kind" in Scores.load(tmp_path / "out" / "scores.parquet").attributes
+    assert (tmp_path / "out" / "measures.csv").is_file()
+    for wrong, message in (
+        ([*given, "--kinds"], "--pool judged"),
+        ([*given, "-m", "nDCG@10"], "--kinds or --halves"),
+        ([*given[:3], "--halves"], "need judgements and runs"),
+        ([*given, "--halves", "--by", "kind"], "for score tables"),
+        ([*given[:3], "--pool", "judged"], "a pool is for --kinds"),
+        ([*given, "--halves", "--candidates", "x.txt"], "cannot be split"),
+    ):
+        assert main(wrong) == 2
+        assert message in capsys.readouterr().err
+
+
+def test_figures_of_a_study(tmp_path, capsys):
+    pytest.importorskip("vl_convert", reason="no charts here (the extra report)")
+    ranked(EIGHT).save(tmp_path / "a.parquet")
+    files = [str(tmp_path / "a.parquet"), "--draws", "100", "--figures", str(tmp_path / "figures")]
+    assert main(["study", "consistency", *files]) == 0
+    kinds_of_files = {p.suffix for p in (tmp_path / "figures").iterdir()}
+    assert kinds_of_files == {".svg", ".png", ".pdf"}
+    assert "files of charts are in" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_study_takes_figures(study, capsys):
+    assert main(["study", study, "--help"]) == 0
+    assert "--figures" in capsys.readouterr().out

@@ -17,7 +17,7 @@ from tare.studies import discrimination
 from tare.studies.discrimination_answers import percentage_distance
 from tests.unit.studies.tables import table
 
-MEASURES = ("nDCG@5", "nDCG@10", "V2(nDCG@5)", "V2(nDCG@10)")
+MEASURES = ("nDCG@5", "nDCG@10", "V2(nDCG@5,pool=judged)", "V2(nDCG@10,pool=judged)")
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def test_significant_pairs_are_those_of_a_plain_t_test(scores):
 def test_a_family_adds_up_its_cutoffs(scores):
     found = discrimination(scores, test="t")
     rows = {r["family"]: r for r in found.family_rows()}
-    assert set(rows) == {"nDCG", "V2(nDCG)"}
+    assert set(rows) == {"nDCG", "V2(nDCG,pool=judged)"}
     at = {r["measure"]: r["significant"] for r in found.measure_rows()}
     assert rows["nDCG"]["significant"] == at["nDCG@5"] + at["nDCG@10"]
     assert (rows["nDCG"]["pairs"], rows["nDCG"]["cutoffs"]) == (30, 2)
@@ -58,7 +58,10 @@ def test_the_four_way_table_adds_up(scores):
     found = discrimination(scores, test="t", alpha=0.2)
     (row,) = found.conflict_rows()
     counts = np.zeros(4, dtype=int)
-    for first, second in (("nDCG@5", "V2(nDCG@5)"), ("nDCG@10", "V2(nDCG@10)")):
+    for first, second in (
+        ("nDCG@5", "V2(nDCG@5,pool=judged)"),
+        ("nDCG@10", "V2(nDCG@10,pool=judged)"),
+    ):
         a, b = found.significant(first), found.significant(second)
         counts += [(a & b).sum(), (a & ~b).sum(), (~a & b).sum(), (~a & ~b).sum()]
     assert [row[k] for k in ("both", "only_first", "only_second", "neither")] == counts.tolist()
@@ -154,7 +157,7 @@ def test_the_command(scores, tmp_path, capsys):
     scores.save(tmp_path / "scores.parquet")
     arguments = ["study", "discrimination", str(tmp_path / "scores.parquet"), "--test", "t"]
     assert main([*arguments, "--save", str(tmp_path / "out")]) == 0
-    assert "V2(nDCG)" in capsys.readouterr().out
+    assert "V2(nDCG,pool=judged)" in capsys.readouterr().out
     assert (tmp_path / "out/curves.csv").exists()
     assert main([*arguments, "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["test"] == "t"

@@ -11,6 +11,7 @@ import tare
 from tare.cli.main import main
 from tare.errors import FormatError, MeasureError, MismatchError, OptionError, UnreadableError
 from tare.measures.text.learned import LearnedModel
+from tare.report import report
 from tare.stats.regression import FITS
 from tare.studies import learned_measure
 from tests.unit.studies.tables import table
@@ -67,6 +68,39 @@ def test_predictions_are_of_what_took_no_part(tables, protocol, level):
     assert abs(by["item", "learned by ridge"]) < 0.25
     selected = np.mean([r["selected"] for r in found.chosen])
     assert selected > by["item", "learned by ridge"]  # the chosen one flatters
+
+
+def test_a_system_that_is_absent_in_a_year_leaves_the_intervals_alone(tables):
+    features, human = tables
+    years = {i: 2008 + k // 10 for k, i in enumerate(human.items)}
+    values = human.values.copy()
+    column = np.array([years[i] for i in human.items])
+    values[0, column >= 2010] = np.nan  # never tested
+    values[1, column != 2010] = np.nan  # tested in one year only
+    part = table(values, ("helpful",)).with_attribute("year", years)
+    found = learned_measure(features, part, methods=["ridge"], protocol="years", by="year", draws=100)  # fmt: skip
+    for row in found.correlations:
+        for over in ("systems", "items", "both"):
+            assert row[f"low_{over}"] <= row[f"high_{over}"], row
+    report(found).html()
+
+
+def test_the_coefficients_of_each_tested_model_are_kept(tables):
+    features, human = tables
+    years = human.with_attribute("year", {i: 2008 + k // 10 for k, i in enumerate(human.items)})
+    found = learned_measure(features, years, methods=["ridge"], protocol="years", by="year", draws=100)  # fmt: skip
+    rows = [r for r in found.tested_coefficients if r["held_out"] == "2008 → 2009 → 2010"]
+    weights = {r["feature"]: r["coefficient"] for r in rows}
+    tested = np.arange(20, 30)
+    predicted = weights.pop("(intercept)") + sum(
+        w * features.matrix(f)[:, tested] for f, w in weights.items()
+    )
+    (chosen,) = [r for r in found.chosen if r["held_out"] == "2008 → 2009 → 2010"]
+    assert set(weights) == set(chosen["features"])
+    own = np.corrcoef(predicted.ravel(), human.matrix()[:, tested].ravel())[0, 1]
+    assert chosen["tested"] == pytest.approx(own, abs=1e-9)
+    assert "tested coefficients" in found.tables()
+    assert found.frames()["tested_coefficients"].height == len(found.tested_coefficients)
 
 
 def test_years_and_leave_one_out(tables):

@@ -81,3 +81,63 @@ def test_the_command(scores, tmp_path, capsys):
     assert main([*arguments, "--test", "tukey"]) == 2
     with pytest.raises(OptionError, match="at least one test"):
         power(scores, MACHINES, PEOPLE, tests=())
+
+
+def test_one_sided_cutoffs_find_more_on_their_side_and_nothing_on_the_other():
+    random = np.random.default_rng(2)
+    values = random.random((4, 20)) + np.array([0, 0, 0.25, 0.25])[:, None]
+    scores = table(np.round(values, 2), systems=["a", "b", "c", "d"])
+    how = {"tests": ["t", "wilcoxon", "sign"], "steps": [0.4], "simulations": 600, "null_simulations": 1500, "draws": 199, "items": 12}  # fmt: skip
+    curves = {
+        side: power_curve(scores, ["a", "b"], ["c", "d"], side=side, **how)
+        for side in ("both", "above", "below")
+    }
+    for test in how["tests"]:
+        both, above, below = (curves[side].rates[test][1] for side in ("both", "above", "below"))
+        assert above > below, test
+        assert test == "sign" or above > both  # its few values of p leave it a smaller size
+        assert below < 0.05
+        assert curves["above"].rates[test][0] <= 0.05  # cutoffs have the size that was asked for
+    assert curves["above"].t.tolist() == [0.0, 0.4]
+    assert "one-sided, the second group above" in str(curves["above"])
+
+
+def test_one_sided_p_is_scipys():
+    from scipy import stats
+
+    from tare.stats import paired_t, sign_test, wilcoxon
+    from tare.stats.pairs import Pairs
+    from tare.stats.sides import one_sided
+
+    random = np.random.default_rng(5)
+    x, y = random.random((2, 15))
+    pairs = Pairs.of_arrays(x, y)
+    for side, alternative in (("below", "greater"), ("above", "less")):
+        wins = int((x > y).sum())
+        own = {
+            paired_t: stats.ttest_rel(x, y, alternative=alternative).pvalue,
+            wilcoxon: stats.wilcoxon(x, y, alternative=alternative).pvalue,
+            sign_test: stats.binomtest(wins, 15, alternative=alternative).pvalue,
+        }
+        for test, p in own.items():
+            found = one_sided(test(pairs), side)[0]
+            if p < 0.5:  # beyond, discrete tests leave out the observed value itself
+                assert found == pytest.approx(p, rel=1e-9), test.__name__
+            else:
+                assert 0.5 - 1e-9 <= found <= p + 1e-9, test.__name__
+
+
+def test_steps_and_side_of_the_command(tmp_path, capsys):
+    random = np.random.default_rng(3)
+    scores = table(np.round(random.random((2, 10)), 2), systems=["a", "b"])
+    scores.save(tmp_path / "s.parquet")
+    words = ["power", str(tmp_path / "s.parquet"), "--simulations", "50", "--test", "t"]
+    more = ["--first", "a", "--second", "b", "--steps", "0.25", "1", "--side", "above"]
+    assert main([*words, *more, "--format", "csv"]) == 0
+    assert [line.split(",")[0] for line in capsys.readouterr().out.splitlines()] == [
+        *("mixture", "0.0", "0.25", "1.0")
+    ]
+    assert main([*words, "--steps", "0.5"]) == 2
+    assert main(["study", *words, *more, "--format", "csv"]) == 0
+    assert "power without,0.25" in capsys.readouterr().out
+    assert main(["study", *words, *more[:-1], "abov"]) == 2

@@ -148,6 +148,31 @@ def test_what_is_no_rated_summary(row: Any, message: str) -> None:
         read_rated_summaries([row])
 
 
+def test_chosen_systems_are_those_of_a_smaller_file() -> None:
+    rows = rated("ROUGE-2")
+    kept = ("s0", "s2", "s5")
+    few = [{**row, "sys_summs": {s: row["sys_summs"][s] for s in kept}} for row in rows]
+    found = summaries(rows, measures=["ROUGE-1"], systems=kept, **FAST)
+    assert found.systems == kept
+    assert found.to_dict() == summaries(few, measures=["ROUGE-1"], **FAST).to_dict()
+    with pytest.raises(MismatchError, match="no system 's9'"):
+        summaries(rows, measures=["ROUGE-1"], systems=["s0", "s1", "s9"], **FAST)
+    with pytest.raises(OptionError, match="at least 3 systems; 2 named"):
+        summaries(rows, measures=["ROUGE-1"], systems=["s0", "s1"], **FAST)
+
+
+def test_expected_values_are_chosen() -> None:
+    rows = rated("ROUGE-2")
+    found = summaries(rows, measures=["ROUGE-1"], expected=["published", "best"], **FAST)
+    assert found.measures == (
+        "ROUGE-1", "V1(ROUGE-1,expected=published)", "V2(ROUGE-1,expected=published)",
+    )  # fmt: skip
+    with pytest.raises(OptionError, match="ROUGE-1 has none of the expected values best"):
+        summaries(rows, measures=["ROUGE-1"], expected=["best"], **FAST)
+    with pytest.raises(OptionError, match="expected='good' is not known"):
+        summaries(rows, measures=["ROUGE-1"], expected=["good"], **FAST)
+
+
 def test_what_is_refused() -> None:
     rows = rated("ROUGE-1")
     with pytest.raises(OptionError, match="V1 and V2 are added"):
@@ -175,6 +200,9 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert main([*arguments, "--save", str(tmp_path / "out"), "--format", "csv"]) == 0
     assert "V2(ROUGE-2)" in capsys.readouterr().out
     assert (tmp_path / "out" / "correlations.csv").is_file()
+    chosen = ["--system", "s1", "s2", "s3", "--expected", "published"]
+    assert main([*arguments, *chosen, "--format", "csv"]) == 0
+    assert "V2(ROUGE-2,expected=published)" in capsys.readouterr().out
     assert main([*arguments, "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["improvements"]
 

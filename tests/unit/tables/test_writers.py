@@ -5,10 +5,11 @@ import io
 import json
 import math
 
+import numpy as np
 import pytest
 
 from tare.errors import OptionError
-from tare.tables import Column, Table
+from tare.tables import Column, Table, interval_column
 from tare.tables.latex import escape
 from tare.tables.text import width_of
 
@@ -99,8 +100,46 @@ def test_delimited_tables_keep_all_digits(format, delimiter):
         ["system", "nDCG@10", "n"],
         ["a_b|c", "0.123456789", "1234567"],
         ['<x> & "y"', "", "-3"],
-        ["é\\", "", "True"],
+        ["é\\", "", "true"],
     ]
+
+
+def test_programs_get_numpy_values_intervals_and_counts_as_plain_numbers():
+    table = Table.of(
+        [
+            "system",
+            Column("AP"),
+            interval_column("95 % interval"),
+            Column("W/L", parts=("wins", "losses"), between="/"),
+            Column("AP"),
+        ],
+        [
+            ("a", np.float64(0.25), (np.float64(-0.5), 0.75), (np.int64(3), 1), np.bool_(True)),
+            ("b", np.float32(0.5), None, None, None),
+        ],
+    )
+    assert table.shown() == [
+        ["a", "0.2500", "−0.5000 … 0.7500", "3/1", "yes"],
+        ["b", "0.5000", "–", "–", "–"],
+    ]
+    assert table.render("csv").splitlines() == [
+        "system,AP,low,high,wins,losses,AP (2)",
+        "a,0.25,-0.5,0.75,3,1,true",
+        "b,0.5,,,,,",
+    ]
+    assert json.loads(table.render("jsonl").splitlines()[0]) == {
+        **{"system": "a", "AP": 0.25, "low": -0.5, "high": 0.75},
+        **{"wins": 3, "losses": 1, "AP (2)": True},
+    }
+
+
+def test_two_interval_columns_are_told_apart():
+    table = Table.of(
+        [interval_column("AP"), interval_column("RR")], [((0.1, 0.2), (0.3, math.nan))]
+    )
+    assert table.plain()[0] == ["AP low", "AP high", "RR low", "RR high"]
+    assert table.shown() == [["0.1000 … 0.2000", "–"]]
+    assert table.labelled("x").render("csv").startswith("table,AP low,")
 
 
 def test_json_has_null_for_missing_values():

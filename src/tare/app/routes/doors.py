@@ -10,10 +10,10 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from tare.app.pages import page
 from tare.app.room import Caused, Room, assessor_of, room_of
-from tare.app.security import ASSESSOR, OWNER, log_in
+from tare.app.security import ASSESSOR, OWNER, cookie_of, from_here, log_in
 from tare.app.tokens import digest, is_token, new_token, same
 from tare.studies.judging import Refusal, State
-from tare.studies.judging.decisions import invite, join, new_name
+from tare.studies.judging.decisions import check_door, invite, join, new_name
 
 __all__ = ["router"]
 
@@ -30,38 +30,44 @@ async def outside(request: Request) -> Response:
 
 @router.get("/health")
 async def health(request: Request) -> Response:
-    """Whether answers can be written."""
-    await room_of(request).writer.do(lambda state, now: ([], None))
+    """Whether answers can be written: something is, and is on disk, before this answers."""
+    await room_of(request).writer.do(lambda state, now: ([], None), beat=True)
     return PlainTextResponse("ok\n")
 
 
 @router.get("/join/{token}")
 async def come_in(request: Request, token: str) -> Response:
     """An invitation: from here on a cookie tells who it is."""
-    room, external = room_of(request), _external(request)
-    address = room.guard(request)
+    room = room_of(request)
+
+    def known(state: State, now: float) -> Caused:
+        return [], digest(token) in state.tokens
+
+    if not is_token(token) or not await room.writer.do(known):
+        raise room.wrong_link(request)
+    external = _external(request)
 
     def act(state: State, now: float) -> Caused:
         return join(state, now, assessor_of(state, digest(token)), external), None
 
-    await _tried(room, address, token, act)
+    await room.writer.do(act)
     response = RedirectResponse("/work", status_code=303)
-    log_in(response, ASSESSOR, token, secure=room.secure)
+    log_in(response, room, ASSESSOR, token)
     return response
 
 
 @router.get("/open/{token}")
 async def stand_at_the_door(request: Request, token: str) -> Response:
     """A link for many: asks for one click, so that no robot enrols."""
-    room, external = room_of(request), _external(request)
-    address = room.guard(request)
-    if not is_token(token) or not same(digest(token), room.store.door):
-        room.guesses.failed(address)
-        raise Refusal(404, "there is no such link.")
-    kept = request.cookies.get(ASSESSOR, "")
+    room = _at_the_door(request, token)
+    external = _external(request)
+    kept = request.cookies.get(cookie_of(room, ASSESSOR), "")
 
     def known(state: State, now: float) -> Caused:
-        return [], is_token(kept) and digest(kept) in state.tokens
+        found = is_token(kept) and digest(kept) in state.tokens
+        if not found:
+            check_door(state)
+        return [], found
 
     if await room.writer.do(known):
         return RedirectResponse("/work", status_code=303)
@@ -72,12 +78,9 @@ async def stand_at_the_door(request: Request, token: str) -> Response:
 @router.post("/open/{token}")
 async def enrol(request: Request, token: str) -> Response:
     """A new assessor; an id from elsewhere can be used once."""
-    room, external = room_of(request), _external(request)
-    address = room.guard(request)
-    if not is_token(token) or not same(digest(token), room.store.door):
-        room.guesses.failed(address)
-        raise Refusal(404, "there is no such link.")
-    if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+    room = _at_the_door(request, token)
+    external = _external(request)
+    if not from_here(request, room):
         raise Refusal(403, "this form is not from here; open the link again.")
     made = new_token()
 
@@ -85,12 +88,12 @@ async def enrol(request: Request, token: str) -> Response:
         if external and external in state.external:
             raise Refusal(409, "this id has begun already; open your personal link to go on.")
         name = new_name(state)
-        events = invite(state, now, name, digest(made))
+        events = invite(state, now, name, digest(made), door=True)
         return [*events, *join(state, now, name, external)], None
 
     await room.writer.do(act)
     response = RedirectResponse("/work", status_code=303)
-    log_in(response, ASSESSOR, made, secure=room.secure)
+    log_in(response, room, ASSESSOR, made)
     return response
 
 
@@ -98,25 +101,21 @@ async def enrol(request: Request, token: str) -> Response:
 async def owner_comes_in(request: Request, token: str) -> Response:
     """The owner's link."""
     room = room_of(request)
-    address = room.guard(request)
     if not is_token(token) or not same(digest(token), room.store.owner):
-        room.guesses.failed(address)
-        raise Refusal(404, "there is no such link.")
+        raise room.wrong_link(request)
     response = RedirectResponse("/owner", status_code=303)
-    log_in(response, OWNER, token, secure=room.secure)
+    log_in(response, room, OWNER, token)
     return response
 
 
-async def _tried(room: Room, address: str, token: str, act: object) -> None:
-    try:
-        if not is_token(token):
-            raise Refusal(404, "there is no such link.")
-        await room.writer.do(act)  # type: ignore[arg-type]
-    except Refusal as refusal:
-        if refusal.status in (401, 404):
-            room.guesses.failed(address)
-            raise Refusal(404, "there is no such link.") from None
-        raise
+def _at_the_door(request: Request, token: str) -> Room:
+    """The room, for those with the link for many."""
+    room = room_of(request)
+    store = room.store
+    known = is_token(token) and same(digest(token), store.door)
+    if not known or not store.study.design.door:
+        raise room.wrong_link(request)
+    return room
 
 
 def _external(request: Request) -> str:

@@ -1,9 +1,11 @@
 // Keys, sending without a new page, and patience when the network is not there.
 // Everything here is on top of forms that work without it.
 
+import { drop, keep, unsent } from "/static/unsent.js";
+
 const step = document.getElementById("step");
 const said = document.getElementById("said");
-const PENDING = "tare-pending";
+const AGAIN = 10000; // ms until what was refused for now is tried again
 let busy = false;
 let later; // a draft that is about to be kept
 
@@ -20,24 +22,41 @@ const fieldsOf = (form, pressed) => {
 
 const wait = (ms) => new Promise((go) => setTimeout(go, ms));
 
-// The same submission is sent until somebody answers: it counts once, however often it arrives.
+const post = async (action, fields) => {
+  const reply = await fetch(action, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(fields),
+  });
+  return { status: reply.status, ...await reply.json() }; // what is no JSON did not come from the study
+};
+
+// The same submission is sent until the study answers: it counts once, however often it arrives.
+// It is forgotten when it was accepted, or when it never can be; not when it was refused for now.
+const FOR_NOW = [401, 403, 423];
 const send = async (action, fields) => {
-  localStorage.setItem(PENDING, JSON.stringify({ action, fields }));
+  keep(action, fields);
   for (let pause = 500; ; pause = Math.min(pause * 2, 15000)) {
+    let trouble = "no connection";
     try {
-      const reply = await fetch(action, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(fields),
-      });
-      if (reply.status < 500 && reply.status !== 429) {
-        localStorage.removeItem(PENDING);
-        return reply;
+      const found = await post(action, fields);
+      if (found.status < 500 && found.status !== 429) {
+        const accepted = found.status < 300;
+        const kept = FOR_NOW.includes(found.status) && action !== "/undo";
+        if (!kept) drop(fields);
+        return { ...found, accepted, kept };
       }
-    } catch { /* no network: go on trying */ }
-    say("Not saved yet: no connection. Trying again …", true);
+      trouble = "the server cannot take it now";
+    } catch { /* no network, or something else that answers in its place: go on trying */ }
+    say(`Not saved yet: ${trouble}. Trying again …`, true);
     await wait(pause);
   }
+};
+
+const KEPT = "Your answer is kept in this browser and will be sent again: leave this page open, or come back with the same link.";
+const refusal = (found) => {
+  const reason = found.notice || found.error || "This was not possible.";
+  return found.kept ? `${reason} ${KEPT}` : reason;
 };
 
 const show = (html) => {
@@ -58,20 +77,45 @@ const submit = async (form, pressed) => {
   busy = true;
   clearTimeout(later);
   pressed?.setAttribute("aria-busy", "true");
-  if (form.dataset.kind !== "gate" && form.dataset.kind !== "undo") fields.submission = crypto.randomUUID();
+  if (form.dataset.kind !== "gate" && form.dataset.kind !== "undo") fields.submission = crypto.randomUUID?.() ?? fields.submission; // not over plain http
   try {
-    const reply = await send(form.getAttribute("action"), fields);
-    const found = await reply.json();
-    if (found.html === undefined) {
-      say(found.error ?? "This was not possible.", true);
-      return;
-    }
-    show(found.html);
-    say(found.notice || { undo: "Taken back." }[form.dataset.kind] || "Saved.", Boolean(found.notice));
+    const found = await send(form.getAttribute("action"), fields);
+    // An answer that is not complete stays in its form, to be completed.
+    if (found.html !== undefined && found.status !== 422) show(found.html);
+    if (found.accepted) say({ undo: "Taken back." }[form.dataset.kind] || "Saved.");
+    else say(refusal(found), true);
+    if (found.kept) setTimeout(sendAgain, AGAIN);
   } finally {
     busy = false;
     pressed?.removeAttribute("aria-busy");
   }
+};
+
+// What was not accepted before is sent again, oldest first; the server knows it if it has it.
+const sendAgain = async () => {
+  const left = unsent(step.dataset.csrf);
+  if (!left.length) return;
+  if (busy) {
+    setTimeout(sendAgain, AGAIN);
+    return;
+  }
+  busy = true;
+  let last, saved = 0, trouble;
+  try {
+    for (const { action, fields } of left) {
+      last = await send(action, fields);
+      if (last.accepted) saved++;
+      else trouble = last;
+      if (last.kept) break; // the others would be refused as well
+    }
+  } finally {
+    busy = false;
+  }
+  if (last.html !== undefined && !last.kept) show(last.html);
+  if (trouble?.kept) say(refusal(trouble), true);
+  else if (trouble) say(`An answer that was left unsent could not be saved: ${refusal(trouble)}`, true);
+  else say(saved === 1 ? "What was left unsent has been saved." : `${saved} answers that were left unsent have been saved.`);
+  if (trouble?.kept) setTimeout(sendAgain, AGAIN);
 };
 
 // Unfinished answers are kept on the server a moment after they change.
@@ -174,15 +218,5 @@ document.addEventListener("change", (event) => {
   keepDraft(form, draft);
 });
 
-// What was not acknowledged when the page went away is sent now; the server knows it if it has it.
-const pending = JSON.parse(localStorage.getItem(PENDING) ?? "null");
-if (pending && pending.fields.csrf === step.dataset.csrf) {
-  send(pending.action, pending.fields).then(async (reply) => {
-    const found = await reply.json();
-    if (found.html !== undefined) show(found.html);
-    say("What was left unsent has been saved.");
-  });
-} else {
-  localStorage.removeItem(PENDING);
-}
 begin();
+sendAgain();

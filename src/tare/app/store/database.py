@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,7 @@ __all__ = [
     "closed_on_error",
     "connected",
     "migrate",
+    "new_database",
     "open_engine",
     "plain_place",
     "url_of",
@@ -53,11 +55,39 @@ def plain_place(place: str) -> str:
     return make_url(place).render_as_string(hide_password=True) if "://" in place else place
 
 
+def file_of(place: str) -> Path | None:
+    """The file of a place, where it is SQLite."""
+    url = url_of(place)
+    return Path(url.removeprefix("sqlite:///")) if url.startswith("sqlite") else None
+
+
+@contextmanager
+def new_database(place: str) -> Iterator[Engine]:
+    """An engine for a new study; its file can be read by its owner only, and goes if this fails.
+
+    SQLite gives the files it puts beside it the same permissions.
+    """
+    path = file_of(place)
+    if path is not None:
+        try:
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        except FileExistsError:
+            raise OptionError(f"{path} exists already; a new study needs a new file.") from None
+        except OSError as error:
+            raise UnreadableError(f"{path}: the study cannot be made: {error.strerror}.") from None
+    try:
+        with closed_on_error(open_engine(place)) as engine:
+            yield engine
+    except BaseException:
+        for end in ("", "-wal", "-shm") if path is not None else ():
+            Path(f"{path}{end}").unlink(missing_ok=True)
+        raise
+
+
 def open_engine(place: str, *, must_exist: bool = True) -> Engine:
     """An engine; SQLite writes ahead and syncs every commit, so that what is acknowledged stays."""
-    url = url_of(place)
-    path = url.removeprefix("sqlite:///")
-    if url.startswith("sqlite") and must_exist and not Path(path).is_file():
+    url, path = url_of(place), file_of(place)
+    if path is not None and must_exist and not path.is_file():
         raise UnreadableError(f"{path}: no such study. Make one with: tare judge create STUDY.toml")
     engine = create_engine(url, pool_size=5, max_overflow=5, hide_parameters=True)
     if engine.dialect.name == "sqlite":

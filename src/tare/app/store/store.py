@@ -7,10 +7,9 @@ import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, delete, func, insert, select
+from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 
 from tare.app.contents import MOST_BYTES, rendered
 from tare.app.store import tables
@@ -18,10 +17,11 @@ from tare.app.store.database import (
     closed_on_error,
     connected,
     migrate,
+    new_database,
     open_engine,
     writing,
 )
-from tare.app.tokens import digest, new_token
+from tare.app.tokens import digest, new_token, study_id
 from tare.errors import OptionError
 from tare.studies.judging import Design, Event, Outcomes, Study, Task
 from tare.studies.judging.design import Text
@@ -31,7 +31,10 @@ __all__ = ["Keys", "Shown", "Store"]
 
 @dataclass(frozen=True)
 class Keys:
-    """The tokens of a new study, told once: only their digests are kept."""
+    """The tokens of a new study, told once: only their digests are kept.
+
+    `door` is empty where the study has no link for anyone.
+    """
 
     owner: str
     door: str
@@ -56,6 +59,7 @@ class Store:
             row = connection.execute(select(tables.study)).one()
         plan = json.loads(row.plan)
         self.owner, self.door, self.salt = row.owner, row.door, row.salt
+        self.id = study_id(row.salt)
         self.study = Study(
             Design.of(plan["design"]),
             tuple(map(Task.of, plan["tasks"])),
@@ -69,8 +73,6 @@ class Store:
     @classmethod
     def create(cls, study: Study, place: str, *, invite: int = 0) -> tuple[Store, Keys]:
         """Puts a new study into an empty database, with some invitations."""
-        if "://" not in place and Path(place).exists():
-            raise OptionError(f"{place} exists already; a new study needs a new file.")
         rows = [
             {"key": key, "place": kind, **_row(text, plain=study.design.kind == "markup")}
             for kind, given in (("text", study.texts), ("query", study.queries))
@@ -85,7 +87,7 @@ class Store:
         }
         values = {"id": 1, "plan": json.dumps(plan), "salt": secrets.token_hex(32)}
         values |= {"owner": digest(owner), "door": digest(door)}
-        with closed_on_error(open_engine(place, must_exist=False)) as engine:
+        with new_database(place) as engine:
             migrate(engine, create=True)
             with writing(engine) as connection:
                 if connection.execute(select(func.count()).select_from(tables.study)).scalar():
@@ -94,7 +96,8 @@ class Store:
                 if rows:
                     connection.execute(insert(tables.texts), rows)
             store = cls(engine)
-            return store, Keys(owner, door, store.invite(invite))
+            shown = door if study.design.door else ""
+            return store, Keys(owner, shown, store.invite(invite))
 
     @classmethod
     def open(cls, place: str) -> Store:
@@ -130,6 +133,12 @@ class Store:
         if rows:
             connection.execute(insert(tables.events), rows)
         return last + len(rows)
+
+    def beat(self, connection: Connection, now: float) -> None:
+        """Writes something that is no event: the disk has to take it, and the log stays as it is."""
+        changed = connection.execute(update(tables.beats).values(at=now)).rowcount
+        if not changed:
+            connection.execute(insert(tables.beats), {"id": 1, "at": now})
 
     def read(self, connection: Connection, after: int = 0) -> tuple[int, list[Event]]:
         """The number of the last event, and all events after one."""

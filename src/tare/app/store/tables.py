@@ -14,7 +14,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-__all__ = ["drafts", "events", "schema", "study", "texts"]
+__all__ = ["beats", "drafts", "events", "schema", "study", "texts"]
 
 schema = MetaData()
 
@@ -49,6 +49,13 @@ events = Table(
     Column("submission", String(64)),
     Column("data", Text, nullable=False),
     UniqueConstraint("submission", name="one_answer_a_submission"),
+)
+
+beats = Table(  # one row: when it was last shown that something can be written
+    "beats",
+    schema,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("at", Double, nullable=False),
 )
 
 drafts = Table(

@@ -10,9 +10,9 @@ import asyncio
 import threading
 from collections.abc import Callable
 from queue import SimpleQueue
-from time import time
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
+from tare.app.store.clock import Clock
 from tare.app.store.database import writing
 from tare.app.store.store import Store
 from tare.studies.judging import Event, Refusal, State
@@ -22,8 +22,16 @@ __all__ = ["Writer"]
 
 T = TypeVar("T")
 Action = Callable[[State, float], tuple[list[Event], Any]]
-Waiting = tuple[Action, asyncio.AbstractEventLoop, "asyncio.Future[Any]"]
 MOST = 256
+
+
+class Waiting(NamedTuple):
+    """A request: what it does, where its answer goes, and whether something must be written."""
+
+    action: Action
+    loop: asyncio.AbstractEventLoop
+    future: asyncio.Future[Any]
+    beat: bool
 
 
 class Writer:
@@ -31,17 +39,23 @@ class Writer:
 
     def __init__(self, store: Store) -> None:
         self.store = store
+        self.clock = Clock()
         self._state: State | None = None
         self._last = 0
         self._waiting: SimpleQueue[Waiting | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
         self._thread.start()
 
-    async def do(self, action: Callable[[State, float], tuple[list[Event], T]]) -> T:
-        """Lets an action look at the state and say what follows; returns what it answers."""
+    async def do(
+        self, action: Callable[[State, float], tuple[list[Event], T]], *, beat: bool = False
+    ) -> T:
+        """Lets an action look at the state and say what follows; returns what it answers.
+
+        beat: write and commit something even if no event follows, to show that it can be done.
+        """
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
-        self._waiting.put((action, loop, future))
+        self._waiting.put(Waiting(action, loop, future, beat))
         return await future
 
     def close(self) -> None:
@@ -77,10 +91,10 @@ class Writer:
                     state.apply(event)
                 made: list[Event] = []
                 for waiting in batch:
-                    now = time()
+                    now = self.clock.now()
                     made += expire(state, now)
                     try:
-                        events, answer = waiting[0](state, now)
+                        events, answer = waiting.action(state, now)
                         made += events
                         done.append((waiting, answer, None))
                     except Refusal as refusal:
@@ -89,6 +103,8 @@ class Writer:
                         culprit = (waiting, error)
                         raise
                 last = self.store.append(connection, last, made)
+                if any(waiting.beat for waiting in batch):
+                    self.store.beat(connection, self.clock.now())
         except Exception as error:
             self._state, self._last = None, 0  # nothing of this batch happened
             if culprit is None:
@@ -102,8 +118,9 @@ class Writer:
 
     def _tell(self, done: list[tuple[Waiting, Any, BaseException | None]]) -> None:
         loops: dict[int, tuple[asyncio.AbstractEventLoop, list[Any]]] = {}
-        for (_, loop, future), answer, error in done:
-            loops.setdefault(id(loop), (loop, []))[1].append((future, answer, error))
+        for waiting, answer, error in done:
+            _, told = loops.setdefault(id(waiting.loop), (waiting.loop, []))
+            told.append((waiting.future, answer, error))
         for loop, answers in loops.values():
             if not loop.is_closed():
                 loop.call_soon_threadsafe(_resolve, answers)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare.cli.ndeval.options import USAGE_TEXT, Options, parse_options
+from tare.cli.ndeval.topics import met, number_of, warn
 from tare.cli.output import say
 from tare.cli.streams import write_data
 from tare.data import Judged, Policies
@@ -78,19 +79,22 @@ def _evaluate(options: Options) -> Iterator[str]:
     subtopics = read_subtopics(options.qrels)
     policies = Policies(depth=options.depth, order="score" if options.traditional else "rank")
     judged = _judged(subtopics, options.run, policies)
+    warn(judged, options.qrels, options.run, complete=options.complete)
     values = _by_topic(judged, columns)
     runid, matched = judged.system, int(judged.present.sum())
     topics = list(values)
     if options.baseline is not None:
         base = _judged(subtopics, options.baseline, policies)
-        runid += f" (rel to. {base.system}, rs=1+a, a={options.risk_text})"
+        warn(base, options.qrels, options.baseline, complete=True)
+        runid += f" (rel to. {base.system}; rs=1+a; a={options.risk_text})"
         below = _by_topic(base, columns)
         if options.complete:
             topics = sorted({*topics, *below}, key=_in_order)
         none = np.zeros(len(columns))
         values = {t: _risk(values.get(t, none), below.get(t, none), options.risk) for t in topics}
-        matched = max(matched, len(topics))
     divisor = len(subtopics.items) if options.complete else matched
+    if options.baseline is not None:  # it may have topics that nobody judged
+        divisor = max(divisor, len(topics))
     yield f"runid,topic,{','.join(columns)}\n"
     total = np.zeros(len(columns))
     for topic in topics:
@@ -100,7 +104,7 @@ def _evaluate(options: Options) -> Iterator[str]:
 
 
 def _judged(subtopics: Subtopics, path: str, policies: Policies) -> Judged:
-    run = read_run(path, order=policies.order)
+    run = met(read_run(path, order=policies.order), subtopics.items, path)
     if policies.order == "rank":
         _refuse_equal_ranks(run.by_query(), path)
     return join(subtopics, run, policies)
@@ -126,7 +130,8 @@ def _by_topic(judged: Judged, columns: dict[str, Measure]) -> dict[str, Array]:
 
 def _in_order(topic: str) -> tuple[int, int, str]:
     """Numbers by their size, other names after them."""
-    return (0, int(topic), topic) if topic.isdecimal() else (1, 0, topic)
+    number = number_of(topic)
+    return (1, 0, topic) if number is None else (0, number, topic)
 
 
 def _risk(run: Array, base: Array, risk: float) -> Array:
@@ -134,4 +139,6 @@ def _risk(run: Array, base: Array, risk: float) -> Array:
 
 
 def _line(runid: str, topic: str, values: Array) -> str:
-    return f"{runid},{topic},{','.join(f'{v:.6f}' for v in values.tolist())}\n"
+    number = number_of(topic)
+    written = ",".join(f"{v:z.6f}" for v in values.tolist())  # z: no negative zero
+    return f"{runid},{topic if number is None else number},{written}\n"

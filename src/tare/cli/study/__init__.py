@@ -16,6 +16,10 @@ STUDIES = {
         "tare.cli.study.consistency:app",
         "Say how often other items put systems in another order.",
     ),
+    "items": (
+        "tare.cli.study.items:app",
+        "Test whether systems, items or groups of items differ.",
+    ),
     "letor": (
         "tare.cli.study.letor:app",
         "Train rankers, and say how far the measures of them can be relied on.",

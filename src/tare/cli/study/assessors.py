@@ -7,8 +7,9 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format, ReportFile
+from tare.cli.options import FiguresFolder, Format, ReportFile
 from tare.cli.output import say
+from tare.cli.rescaling import Rescale, RescaleWhere, rescaled
 from tare.cli.study.answers import tell
 from tare.cli.verb import verb
 
@@ -35,10 +36,13 @@ def assessors(
     features: str | None = None,
     manual: str | None = None,
     automatic: str | None = None,
+    rescale: Rescale = None,
+    rescale_where: RescaleWhere = None,
     draws: int = 1000,
     seed: int = 0,
     save: Path | None = None,
     report: ReportFile = None,
+    figures: FiguresFolder = None,
     format: Format = None,
 ) -> None:
     """Say which assessors repeat themselves, and what changes without the worst of them.
@@ -78,10 +82,11 @@ def assessors(
     save
         Write the rows behind the tables as CSV into this folder.
     """
+    from tare.data.ratings import read_ratings
     from tare.studies import assessors as study
 
     found = study(
-        ratings,
+        rescaled(read_ratings(ratings), rescale, rescale_where),
         same=same,
         level=level,
         system=system,
@@ -96,4 +101,4 @@ def assessors(
         seed=seed,
         progress=lambda what: say(f"{what} …"),
     )
-    tell(found, format, save, report)
+    tell(found, format, save, report, figures)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format, ReportFile
+from tare.cli.options import FiguresFolder, Format, PoolOptions, ReportFile
 from tare.cli.output import Progress
 from tare.cli.score_source import scores_of
 from tare.cli.study.answers import tell
@@ -37,9 +37,11 @@ def discrimination(
     alpha: float = 0.05,
     draws: int = 10_000,
     seed: int = 0,
+    pools: PoolOptions | None = None,
     journal: Path | None = None,
     save: Path | None = None,
     report: ReportFile = None,
+    figures: FiguresFolder = None,
     format: Format = None,
 ) -> None:
     """Say which measure tells systems apart: discriminative power, conflicts, distances.
@@ -82,7 +84,7 @@ def discrimination(
     from tare.errors import OptionError
     from tare.studies import discrimination as study
 
-    given = scores_of(scores, runs, measures)
+    given = scores_of(scores, runs, measures, pools=pools)
     sets = None
     if kinds:
         if not runs:
@@ -92,7 +94,8 @@ def discrimination(
         from tare.data.qrels import read_qrels
 
         qrels = read_qrels(scores)
-        sets = kinds_of(qrels, list(runs), size=kind_size).sets() | broad_and_focused(
+        where = {} if pools is None else pools.arguments()
+        sets = kinds_of(qrels, list(runs), size=kind_size, **where).sets() | broad_and_focused(
             qrels, seed=seed
         )
     progress = Progress(len(given.measures) * (1 + len(sets or ())), "testing")
@@ -111,4 +114,4 @@ def discrimination(
         )
     finally:
         progress.end()
-    tell(found, format, save, report)
+    tell(found, format, save, report, figures)

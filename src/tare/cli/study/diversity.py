@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format, ReportFile
+from tare.cli.options import FiguresFolder, Format, ReportFile
 from tare.cli.output import say
 from tare.cli.study.answers import tell
 from tare.cli.verb import verb
@@ -27,14 +27,16 @@ def diversity(
     *runs: str,
     systems: int = 24,
     cutoff: int = 20,
-    pool: int = 100,
-    profiles: int = 10,
+    depth: int = 100,
+    profiles: int | None = None,
+    profile_file: Path | None = None,
     triplets: Annotated[list[int] | None, Parameter(consume_multiple=True)] = None,
     noise: Annotated[list[float] | None, Parameter(consume_multiple=True)] = None,
     repeats: int = 10,
     seed: int = 0,
     save: Path | None = None,
     report: ReportFile = None,
+    figures: FiguresFolder = None,
     format: Format = None,
 ) -> None:
     """Hold preferences against judgements by subtopic.
@@ -46,25 +48,28 @@ def diversity(
     Parameters
     ----------
     subtopics
-        Judgements, 'query subtopic document grade' a line.
+        Judgements, one line 'query subtopic document grade' each.
     runs
         Runs; others are made of them by perturbation. Without any, systems are simulated.
     systems
-        How many systems there are to be.
+        How many systems to compare.
     cutoff
         Depth of all measures.
-    pool
-        Documents of a query that are compared with one another.
+    depth
+        Documents per query that are compared with one another.
     profiles
-        Users, each with subtopics of his own.
+        Simulated users, each with subtopics of their own (default: 10).
+    profile_file
+        Users of your own, one line 'profile query subtopic [subtopic …]' each, or a table with the
+        columns profile, query, subtopic.
     triplets
-        Numbers of triplets a query for (c).
+        Numbers of triplets per query for (c); each has five answers.
     noise
-        Probabilities that an answer is turned round for (d).
+        Probabilities that an answer is reversed for (d).
     repeats
         Repeats of (c); a third of them for (d).
     seed
-        For everything that is drawn.
+        Seed of everything that is drawn.
     save
         Write the frames behind the tables as CSV into this folder.
     """
@@ -76,11 +81,12 @@ def diversity(
         list(runs) or None,
         systems=systems,
         cutoff=cutoff,
-        pool=pool,
+        depth=depth,
         profiles=profiles,
+        profile_file=profile_file,
         repeats=repeats,
         seed=seed,
         progress=lambda what: say(f"{what} …"),
         **{name: given for name, given in defaults.items() if given},  # type: ignore[arg-type]
     )
-    tell(found, format, save, report)
+    tell(found, format, save, report, figures)

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format, ReportFile
+from tare.cli.options import FiguresFolder, Format, ReportFile
 from tare.cli.output import Progress
 from tare.cli.study.answers import tell
 from tare.cli.verb import verb
@@ -40,11 +40,12 @@ def letor(
     kind_size: float = 0.5,
     draws: int = 10_000,
     seed: int = 0,
-    threads: int = 1,
+    threads: int | None = None,
     published: Literal["MSLR", "MQ2007"] | None = None,
     folder: Path | None = None,
     save: Path | None = None,
     report: ReportFile = None,
+    figures: FiguresFolder = None,
     format: Format = None,
 ) -> None:
     """Train rankers, score them with and without chance, and say how far the measures can be relied on.
@@ -82,7 +83,7 @@ def letor(
     seed
         For everything that is drawn.
     threads
-        Threads to train with.
+        Threads to train with; TARE_THREADS or 1 if not given.
     published
         Put the numbers of the article on these data beside the measured ones.
     folder
@@ -115,7 +116,7 @@ def letor(
         )
     finally:
         progress.end()
-    tell(found, format, save, report)
+    tell(found, format, save, report, figures)
 
 
 def _parts(names: str | None) -> list[str] | None:

@@ -7,8 +7,9 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format, ReportFile
+from tare.cli.options import FiguresFolder, Format, ReportFile
 from tare.cli.output import Progress
+from tare.cli.rescaling import Rescale, RescaleWhere, rescaled
 from tare.cli.study.answers import tell
 from tare.cli.verb import verb
 
@@ -42,12 +43,15 @@ def people(
     alpha: float = 0.05,
     kind: Literal["pearson", "spearman", "tau_b"] = "tau_b",
     swap: Literal["both", "systems", "items"] = "both",
+    rescale: Rescale = None,
+    rescale_where: RescaleWhere = None,
     draws: int = 1000,
     chance: int = 100,
     seed: int = 0,
     journal: Path | None = None,
     save: Path | None = None,
     report: ReportFile = None,
+    figures: FiguresFolder = None,
     format: Format = None,
 ) -> None:
     """Say which measure says what people say.
@@ -100,6 +104,7 @@ def people(
     from tare.studies import measures_and_people
 
     table, said = Scores.load(scores), Scores.load(human)
+    said = rescaled(said, rescale, rescale_where)
     if measures:
         table = table.select(measures=measures)
     groups = (1 + bool(models) + len(top or ())) * len(said.measures)
@@ -126,4 +131,4 @@ def people(
         )
     finally:
         progress.end()
-    tell(found, format, save, report)
+    tell(found, format, save, report, figures)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format, ReportFile
+from tare.cli.options import FiguresFolder, Format, ReportFile
 from tare.cli.output import Progress
 from tare.cli.study.answers import tell
 from tare.cli.verb import verb
@@ -34,12 +34,15 @@ def power(
     ] = None,
     effects: Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")] = None,
     items: int | None = None,
+    side: Literal["both", "above", "below"] = "both",
+    steps: Annotated[list[float] | None, Parameter(consume_multiple=True, negative="")] = None,
     alpha: float = 0.05,
     simulations: int = 10_000,
     seed: int = 0,
     journal: Path | None = None,
     save: Path | None = None,
     report: ReportFile = None,
+    figures: FiguresFolder = None,
     format: Format = None,
 ) -> None:
     """Say how much tests find on scores like these.
@@ -64,6 +67,10 @@ def power(
         with, without or both: whether some items are easy and some are hard.
     items
         Items in an experiment; as many as the table has, unless told.
+    side
+        Cutoffs of both sides, or only where the second group scores above, or below, the first.
+    steps
+        Mixtures of the two groups, between 0 and 1; 0, 0.1, … 1 by default.
     alpha
         The level of the tests.
     simulations
@@ -75,6 +82,7 @@ def power(
     save
         Write the rows behind the tables as CSV into this folder.
     """
+    from tare.stats.power import STEPS
     from tare.studies import power as study
     from tare.studies.power import TESTS
 
@@ -92,10 +100,12 @@ def power(
             alpha=alpha,
             simulations=simulations,
             null_simulations=5 * simulations,
+            side=side,
+            steps=steps or STEPS,
             seed=seed,
             progress=progress,
             journal=journal,
         )
     finally:
         progress.end()
-    tell(found, format, save, report)
+    tell(found, format, save, report, figures)

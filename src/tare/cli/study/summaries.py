@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare.cli.options import Format, ReportFile
+from tare.cli.options import FiguresFolder, Format, ReportFile
 from tare.cli.output import Progress
 from tare.cli.study.answers import tell
 from tare.cli.verb import verb
@@ -29,6 +29,13 @@ def summaries(
     measures: Annotated[
         list[str] | None, Parameter(name=["--measure", "-m"], consume_multiple=True, negative="")
     ] = None,
+    system: Annotated[
+        list[str] | None, Parameter(name=["--system", "-s"], consume_multiple=True, negative="")
+    ] = None,
+    expected: Annotated[
+        list[Literal["exact", "sampled", "published", "best", "worst"]] | None,
+        Parameter(consume_multiple=True, negative=""),
+    ] = None,
     model: str | None = None,
     size: int = 20,
     kind: Literal["pearson", "spearman", "tau_b"] = "tau_b",
@@ -37,6 +44,7 @@ def summaries(
     seed: int = 0,
     save: Path | None = None,
     report: ReportFile = None,
+    figures: FiguresFolder = None,
     format: Format = None,
 ) -> None:
     """Say what chance correction does to the correlation of text measures with people.
@@ -55,6 +63,11 @@ def summaries(
         A score table of ratings, where the data hold none.
     measures
         Measures; V1 and V2 of each are added.
+    system
+        Study these systems only; all unless given.
+    expected
+        The expected values that V1 and V2 are made with; each measure uses those that it has. Without
+        it, exact, and for BERTScore also best (the published one).
     model
         The encoder of BERTScore: a folder, or an installed package that carries one.
     size
@@ -78,6 +91,8 @@ def summaries(
             data,
             human,
             measures,
+            systems=system or None,
+            expected=expected or None,
             model=model,
             size=size,
             kind=kind,
@@ -88,4 +103,4 @@ def summaries(
         )
     finally:
         progress.end()
-    tell(found, format, save, report)
+    tell(found, format, save, report, figures)

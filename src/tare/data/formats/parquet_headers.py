@@ -19,11 +19,11 @@ from typing import IO, Any
 from tare.data.formats.thrift import Compact
 from tare.data.source import MOST_RATIO, UNSUSPECTED
 from tare.errors import FormatError, UnreadableError
+from tare.kernels import seams
 
 __all__ = ["check_headers"]
 
 MAGIC = b"PAR1"
-WINDOW = 4096  # bytes that hold the header of a page, nearly always
 LONGEST = 64 << 20  # of a header with the least and the greatest value of its page
 REPEATED = 2
 DICTIONARY_PAGE = 2
@@ -186,7 +186,7 @@ def _pages(file: IO[bytes], column: _Column, end: int) -> Iterator[dict[int, Any
 
 
 def _header(file: IO[bytes], place: int, end: int, where: str) -> tuple[dict[int, Any], int]:
-    window = WINDOW
+    window = seams().header_window
     while True:
         reader = Compact(_read(file, place, min(window, end - place)))
         try:

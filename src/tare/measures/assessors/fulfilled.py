@@ -140,7 +140,16 @@ def _groups(
             for p in inside:
                 at = place[p.document]
                 if not np.isnan(own[at]) and own[at] != p.level:
-                    raise _contradiction(query, group, f"{p.document} has two levels")
+                    raise _contradiction(query, group, f"document {p.document!r} has two levels")
+                before = levels[at]
+                if min(before, p.level) == 0 < max(before, p.level):  # relevant, and not
+                    above = max(before, p.level)
+                    raise _contradiction(
+                        query,
+                        group,
+                        f"document {p.document!r} has level 0 in one subgroup and level {above:g} in "
+                        "another. A group is one opinion: give the two to different groups",
+                    )
                 own[at] = levels[at] = p.level
             prefers |= own[:, None] > own[None, :]
             subgroups += 1

@@ -14,6 +14,7 @@ from tare.data.judged import Judged
 from tare.data.subtopics import Subtopics
 from tare.errors import MeasureError
 from tare.measures.definition import Moments
+from tare.measures.diversity.parameters import GREEDY
 from tare.measures.evaluation import Evaluation, Sampling
 from tare.measures.measure import Measure
 
@@ -89,6 +90,7 @@ class DiversityChance:
             variance=spread[0],
             variance_error=spread[1],
             worst=found("worst")[0] if worst else None,
+            greedy=measure.definition.upper == GREEDY,
         )
 
     def tails(
@@ -98,9 +100,9 @@ class DiversityChance:
         tied: dict[str, NDArray[Any]],
         sampling: Sampling,
         observed: Array,
-    ) -> Array:
-        """The share of orders that score at least what was observed."""
-        return _call("tails", judged, measure, self.kernel_of, sampling, tied, observed)[0]
+    ) -> tuple[Array, Array]:
+        """The share of orders that score at least what was observed, and its standard error."""
+        return _call("tails", judged, measure, self.kernel_of, sampling, tied, observed)
 
 
 def _call(

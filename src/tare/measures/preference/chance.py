@@ -78,6 +78,7 @@ class PreferenceChance:
             variance=divided(out[3], by**2) if variance else None,
             variance_error=divided(out[4], by**2) if variance else None,
             worst=divided(out[2], by) if worst else None,
+            greedy=True,
         )
 
     def tails(
@@ -87,15 +88,16 @@ class PreferenceChance:
         tied: dict[str, NDArray[Any]],
         sampling: Sampling,
         observed: Array,
-    ) -> Array:
-        """The share of orders that score at least what was observed."""
+    ) -> tuple[Array, Array]:
+        """The share of orders that score at least what was observed, and its standard error."""
         by = divisors(utilities_of(judged, measure), measure)
-        out = np.ones(len(judged.items))
+        out, errors = np.ones(len(judged.items)), np.zeros(len(judged.items))
         for q, u, pool, others in self._pools(judged, measure, tied):
             values, exact = _orders(judged, q, u, pool, others, measure, sampling)
             high = int((values >= observed[q] * by[q] - 1e-12).sum())
             out[q] = high / len(values) if exact else (high + 1) / (len(values) + 1)
-        return out
+            errors[q] = 0.0 if exact else np.sqrt(out[q] * (1 - out[q]) / len(values))
+        return out, errors
 
 
 def _orders(

@@ -48,37 +48,51 @@ def _values(evaluation: Evaluation, measure: Measure) -> Array:
     utilities = utilities_of(judged, measure)
     weights, combine = weights_of(measure), measure["combine"]
     values = np.zeros(len(judged.items))
-    unknown = np.zeros(3, dtype=np.int64)
+    unknown = np.zeros(4, dtype=np.int64)
     for q, u in enumerate(utilities.by_query):
         alone, after = u.filled
         order = _ranking(judged, q, len(weights), len(u.documents))
         values[q] = sums(order[None, :], alone, after, weights, combine)[0]
         unknown += _unknown(u, order)
-    if "unknown utilities" not in evaluation.notes and unknown.any():
+    if "unknown utilities" not in evaluation.notes and unknown[1:].any():
         evaluation.notes["unknown utilities"] = True
         evaluation.findings.append(_told(judged.system, unknown, int(measure.cutoff or 1)))
     return divided(values, divisors(utilities, measure))
 
 
 def _unknown(u: QueryUtilities, order: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Pairs looked up, pairs of which nothing is known, documents never shown."""
+    """Pairs looked up, those never judged; documents with an estimated U(d), those never compared."""
     known = order[order < len(u.documents)]
     pairs = len(order) * (len(order) - 1) // 2
     missing = np.isnan(u.conditional[np.ix_(known, known)])
     judged_pairs = int(np.tril(~missing, -1).sum())
-    never = len(order) - int((~np.isnan(u.simple[known])).sum())
-    return np.array([pairs, pairs - judged_pairs, never])
+    shown = ~np.isnan(u.estimated[known])
+    estimated = int((shown & np.isnan(u.simple[known])).sum())
+    return np.array([pairs, pairs - judged_pairs, estimated, len(order) - int(shown.sum())])
 
 
 def _told(system: str, unknown: NDArray[np.int64], cutoff: int) -> Finding:
-    pairs, missing, never = (int(x) for x in unknown)
+    pairs, missing, estimated, never = (int(x) for x in unknown)
+    parts = []
+    if missing:
+        parts.append(
+            f"{missing:,} of {pairs:,} pairs in the first {cutoff} were never judged as 'this after "
+            "that', and U(d) is used for U(d|d')"
+        )
+    if estimated:
+        were = "document was" if estimated == 1 else "documents were"
+        parts.append(
+            f"{estimated:,} {were} compared only after another one was read, and U(d) is estimated "
+            "from these answers"
+        )
+    if never:
+        parts.append(
+            "1 document was never compared with another and counts 0"
+            if never == 1
+            else f"{never:,} documents were never compared with another and count 0"
+        )
     return Finding(
-        "unknown utilities",
-        f"{system}: of {pairs:,} pairs in the first {cutoff}, {missing:,} were never judged as "
-        f"'this after that', and U(d) stands for U(d|d'); {never:,} documents were never shown in a "
-        "simple judgement and count 0.",
-        missing + never,
-        severity="note",
+        "unknown utilities", f"{system}: {'; '.join(parts)}.", missing + estimated + never
     )
 
 
@@ -88,8 +102,9 @@ def _entry(name: str, title: str, formula: str, upper: str, high: float | None) 
         family="preference", needs="preferences", derive=_values, chance=PreferenceChance(),
         expected="rank 1: mean U(d); then the mean of U(d|d') over pairs (mean), or "
         "Σ_r v_(r)·C(n−1−r, i−2)/C(n−1, i−1) (min)", upper=upper,
-        notes="U(d|d') falls back to U(d) where the pair was never judged; a document that was never "
-        "shown counts 0.",
+        notes="Where U(d|d') was never judged, U(d) is used. Where d has no simple judgement, U(d) is "
+        "the share of its conditional judgements that it won; where it was never shown, 0. A warning "
+        "counts each.",
     )  # fmt: skip
 
 

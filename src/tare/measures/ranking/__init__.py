@@ -1,6 +1,12 @@
 """Measures of rankings: the registry's entries, each beside its kernel's arguments."""
 
 from tare.measures.definition import register
-from tare.measures.ranking import browsing, counting, gains, positions
+from tare.measures.ranking import browsing, counting, gains, label_ranking, positions
 
-register(*counting.DEFINITIONS, *positions.DEFINITIONS, *gains.DEFINITIONS, *browsing.DEFINITIONS)
+register(
+    *counting.DEFINITIONS,
+    *positions.DEFINITIONS,
+    *label_ranking.DEFINITIONS,
+    *gains.DEFINITIONS,
+    *browsing.DEFINITIONS,
+)

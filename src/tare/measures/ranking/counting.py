@@ -22,6 +22,7 @@ WEIGHTS = Parameter(
     "Worth of: relevant retrieved, other retrieved, relevant missed, other missed.",
     most=4,
 )
+SAME_FOR_ALL_ORDERS = "it does not depend on the order of the documents"
 COLLECTION = Parameter("collection", "integer", 0, "Number of documents in the collection.", low=0)
 
 
@@ -73,7 +74,7 @@ DEFINITIONS = (
     ),
     Definition(
         "Unjudged", "Unjudged share", "Unjudged@k = documents without a grade ≥ 0 among the first k / k",
-        TREC_EVAL, (), "required", arguments=plain("Unjudged"),
+        TREC_EVAL, (), "required", better="neither", arguments=plain("Unjudged"),
         expected="(1 − judged/n)·K/k", upper="min(K, n − judged)/k",
         notes="A smaller value is better: it tells how much of the ranking nobody judged.",
     ),
@@ -85,11 +86,11 @@ DEFINITIONS = (
     ),
     Definition(
         "NumRet", "Documents retrieved", "NumRet = n", TREC_EVAL, bounds=(0, None), aggregate="sum",
-        arguments=plain("NumRet"), expected="n", upper="n",
+        better="neither", arguments=plain("NumRet"), expected="n", upper="n",
     ),
     Definition(
         "NumRel", "Relevant documents", "NumRel = R", TREC_EVAL, (REL,), bounds=(0, None),
-        aggregate="sum", arguments=plain("NumRel"), expected="R", upper="R",
+        aggregate="sum", better="neither", arguments=plain("NumRel"), expected="R", upper="R",
     ),
     Definition(
         "NumRelRet", "Relevant documents retrieved", "NumRelRet = r_n", TREC_EVAL, (REL,),
@@ -99,35 +100,35 @@ DEFINITIONS = (
     Definition(
         "NumNonrelRet", "Judged non-relevant documents retrieved",
         "the number retrieved with 0 ≤ grade < rel", TREC_EVAL, (REL,), bounds=(0, None),
-        aggregate="sum", arguments=plain("NumNonrelRet"),
+        aggregate="sum", better="neither", arguments=plain("NumNonrelRet"),
         expected="N", upper="N",
     ),
     Definition(
         "setP", "Set precision", "setP = r_n / n over all n retrieved", TREC_EVAL, (REL,),
-        arguments=plain("setP"), aliases=("SetP",), expected="R/n", upper="R/n",
+        arguments=plain("setP"), aliases=("SetP",), expected="R/n", without_net=SAME_FOR_ALL_ORDERS, upper="R/n",
     ),
     Definition(
         "setRelP", "Set relative precision", "setRelP = r_n / min(n, R)", TREC_EVAL, (REL,),
-        arguments=plain("setRelP"), aliases=("SetRelP",), expected="1", upper="1",
+        arguments=plain("setRelP"), aliases=("SetRelP",), expected="1", without_net=SAME_FOR_ALL_ORDERS, upper="1",
     ),
     Definition(
         "setR", "Set recall", "setR = r_n / R", TREC_EVAL, (REL,), arguments=plain("setR"),
-        aliases=("SetR",), expected="1", upper="1",
+        aliases=("SetR",), expected="1", without_net=SAME_FOR_ALL_ORDERS, upper="1",
     ),
     Definition(
         "setF", "Set F measure", "setF = (1+β)·P·R/(β·P + R) of setP and setR (β is not squared)",
         TREC_EVAL, (BETA, REL), arguments=plain("setF", "beta"), aliases=("SetF",),
-        expected="(1+β)R/(βR + n)", upper="the same",
+        expected="(1+β)R/(βR + n)", without_net=SAME_FOR_ALL_ORDERS, upper="the same",
         notes="trec_eval and ir_measures do not square β here; F@k does.",
     ),
     Definition(
         "setAP", "Set average precision", "setAP = setP · setR", TREC_EVAL, (REL,),
-        arguments=plain("setAP"), aliases=("SetAP",), expected="R/n", upper="R/n",
+        arguments=plain("setAP"), aliases=("SetAP",), expected="R/n", without_net=SAME_FOR_ALL_ORDERS, upper="R/n",
     ),
     Definition(
         "Utility", "Utility",
         "w1·r_n + w2·(n − r_n) + w3·(R − r_n) + w4·(collection + r_n − n − R)", TREC_EVAL,
         (WEIGHTS, COLLECTION, REL), bounds=(None, None), arguments=_utility,
-        expected="the same for every order of the pool", upper="the same",
+        expected="the same for every order of the pool", without_net=SAME_FOR_ALL_ORDERS, upper="the same",
     ),
 )  # fmt: skip

@@ -20,6 +20,10 @@ HARMAN = (
     "Harman. Evaluation Issues in Information Retrieval. "
     "Information Processing & Management 28(4), 1992."
 )
+HOYT = (
+    "Hoyt, Berrendorf, Galkin, Tresp, Gyori. A Unified Framework for Rank-based Evaluation Metrics for "
+    "Link Prediction in Knowledge Graphs. arXiv 2203.07544, 2022."
+)
 ROUNDING = Parameter(
     "rounding",
     "choice",
@@ -81,6 +85,25 @@ DEFINITIONS = (
         (REL,), "optional", arguments=plain("RR"), aliases=("MRR",),
         expected="Σ_{i≤K} (1/i)·C(n−i, R−1)/C(n, R); all ranks: R/(n−R+1)·(H_n − H_{R−1})",
         upper="1",
+    ),
+    Definition(
+        "MeanRank", "Mean rank", "MeanRank = rank of the first relevant document; over queries, their mean",
+        "Bordes, Usunier, Garcia-Duran, Weston, Yakhnenko. Translating Embeddings for Modeling "
+        "Multi-relational Data. NIPS 2013.", (REL,), bounds=(1, None), better="lower",
+        arguments=plain("MeanRank"),
+        expected="(n+1)/(R+1); its variance is R(n+1)(n−R)/((R+1)²(R+2))", upper="1",
+        notes="Lower is better. The run must retrieve a relevant document for every query that has one; "
+        "queries without a relevant document have no rank and are left out of the mean. Net(MeanRank) is the "
+        "adjusted mean rank index (AMRI).",
+    ),
+    Definition(
+        "GMR", "Geometric mean rank", "GMR = exp of the mean of ln(rank of the first relevant document)",
+        HOYT, (REL,), bounds=(1, None), aggregate="geometric", better="lower", arguments=plain("MeanRank"),
+        expected="over a set of m queries with one relevant document each: Π E[r^{1/m}]", upper="1",
+        without_net="its expected value belongs to a set of queries, not to one; tare.ranks and "
+        "tare score --ranks have it for ranks with candidate counts",
+        notes="Lower is better. The value of one query is its rank; the mean over queries is geometric. Its "
+        "net score, the adjusted geometric mean rank index, exists for a set of ranks only.",
     ),
     Definition(
         "SP", "Sum of precision", "SP@k = Σ_{i≤k} Prec(i)·rel_i", FK23, (REL,), "optional",

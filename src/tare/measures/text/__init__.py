@@ -43,8 +43,8 @@ def _with_chance(definition: Definition) -> Definition:
 
 
 BERT = (
-    "sampled: k tokens of the source at random; expected=best and worst take those nearest to it, and "
-    "farthest"
+    "sampled: k tokens of the source at random; expected=best and expected=worst take the k distinct "
+    "tokens most and least similar to the source"
 )
 
 register(

@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tare.errors import FormatError, MissingExtraError, OptionError, choose
 from tare.kernels import rouge_counts, text_profile
-from tare.measures.text.parts import Parts, in_five_decimals
 from tare.measures.text.profiles import Profile, profile
-from tare.measures.text.references import combine, padded
-from tare.measures.text.rouge import RougeResult, default_rule
+from tare.measures.text.rouge import Rouge, RougeCounts, RougeResult, default_rule
 
 __all__ = [
     "MODES",
@@ -31,6 +30,7 @@ __all__ = [
 
 Triple = tuple[str, str, str]
 MODES = ("H", "HM", "HMR", "HM1", "HMR1", "HMR2")
+ELEMENTS = Rouge("N", n=1)  # an element is counted as a word is
 FUNCTION_WORDS = ("DET", "AUX", "CCONJ", "SCONJ")
 
 
@@ -42,11 +42,11 @@ def rouge_be(
     profile: Profile = profile(),  # noqa: B008 (immutable)
     refs: str | None = None,
     alpha: float = 0.5,
+    person: NDArray[np.bool_] | None = None,
     threads: int = 0,
 ) -> RougeResult:
     """Precision, recall and F of the basic elements that a candidate shares with its references."""
     rule = refs or default_rule(profile)
-    lin = profile.name == "lin2004"
     counts = rouge_counts(
         [elements(c, mode, profile) for c in candidates],
         [[elements(r, mode, profile) for r in group] for group in references],
@@ -55,8 +55,8 @@ def rouge_be(
         threads=threads,
     )
     sizes = np.array([len(group) for group in references], dtype=np.int64)
-    parts: Parts = combine(padded(counts[0], sizes), rule, alpha, by_recall=lin, rounded=lin)
-    values = in_five_decimals(parts, alpha) if lin else parts
+    made = RougeCounts(profile, sizes, {ELEMENTS: counts[0]}, counts[0])
+    values = made.parts(ELEMENTS, rule, alpha, person)
     return RougeResult((values,), {**profile.facts, "be": mode, "refs": rule}, profile.findings)
 
 

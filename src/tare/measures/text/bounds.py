@@ -75,7 +75,10 @@ def _human(evaluation: TextEvaluation, measure: Measure, keys: list[Key]) -> Val
     out = np.full(len(keys), np.nan)
     if not pairs:
         return out
-    values = iter(evaluation.rescored(measure, [p[0] for p in pairs], [p[1] for p in pairs]))
+    everyone = np.ones(len(pairs), dtype=bool)
+    values = iter(
+        evaluation.rescored(measure, [p[0] for p in pairs], [p[1] for p in pairs], everyone)
+    )
     for k in several:
         out[k] = float(np.mean([next(values) for _ in keys[k][1]]))
     return out

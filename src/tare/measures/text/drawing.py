@@ -27,6 +27,7 @@ class Draw:
     references: tuple[Text, ...]
     length: int
     stream: int
+    person: bool = False
 
 
 @dataclass(frozen=True)
@@ -55,10 +56,11 @@ class Draws:
                 continue
             item = place % len(cells.items)
             length = _length(text.length, int(candidate[place]), int(reference[place]))
-            key = (item, source, group, length)
+            person = bool(cells.person[place])
+            key = (item, source, group, length, person)
             if key not in made:
                 made[key] = len(each)
-                each.append(Draw(source, group, length, streams[item]))
+                each.append(Draw(source, group, length, streams[item], person))
             places[place] = made[key]
         return cls(tuple(each), places)
 
@@ -100,9 +102,9 @@ def moments_of(draws: Draws, blocks: Iterable[Block]) -> Moments:
     return Moments(mean, error, np.full(len(mean), np.nan), variance, variance_error)
 
 
-def tails_of(draws: Draws, blocks: Iterable[Block], observed: Values) -> Values:
-    """(b + 1)/(B + 1), b the sampled scores that reach the observed one."""
-    out = np.full(len(observed), np.nan)
+def tails_of(draws: Draws, blocks: Iterable[Block], observed: Values) -> tuple[Values, Values]:
+    """(b + 1)/(B + 1), b the sampled scores that reach the observed one, and its standard error."""
+    out, errors = np.full(len(observed), np.nan), np.zeros(len(observed))
     cells: dict[int, list[int]] = {}
     for cell, place in enumerate(draws.of_cell.tolist()):
         cells.setdefault(place, []).append(cell)
@@ -111,7 +113,9 @@ def tails_of(draws: Draws, blocks: Iterable[Block], observed: Values) -> Values:
             for cell in cells[place]:
                 reached = int((row >= observed[cell] - 1e-12).sum())
                 out[cell] = (reached + 1) / (len(row) + 1)
-    return np.where(np.isnan(observed), np.nan, out)
+                errors[cell] = np.sqrt(out[cell] * (1 - out[cell]) / len(row))
+    gone = np.isnan(observed)
+    return np.where(gone, np.nan, out), np.where(gone, 0.0, errors)
 
 
 def in_blocks(

@@ -7,15 +7,18 @@ from collections.abc import Callable, Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from tare.data.findings import Finding, listed
+from tare.data.findings import Finding
 from tare.data.summaries import Summaries
 from tare.errors import MeasureError, MismatchError, OptionError, choose
 from tare.measures.measure import Measure
 from tare.measures.names import parse_all
 from tare.measures.placement import Actors
+from tare.measures.ratio import Ratio, refuse_without_room
 from tare.measures.scores import Scores
-from tare.measures.text.evaluation import Cells, TextEvaluation
+from tare.measures.text.cells import Cells
+from tare.measures.text.evaluation import TextEvaluation
 from tare.measures.text.learned import features_of
+from tare.measures.text.missing import missing_findings, people_findings, policy_of
 from tare.measures.text.parameters import all_needs
 from tare.signature import Signature, tare_version
 
@@ -34,7 +37,7 @@ def evaluate_texts(
     texts: Summaries,
     measures: str | Measure | Iterable[str | Measure],
     *,
-    missing: str = "zero",
+    missing: str | None = None,
     seed: int = 0,
     threads: int = 0,
     samples: int | None = None,
@@ -44,7 +47,8 @@ def evaluate_texts(
     """Scores the texts of all systems.
 
     missing: an item that a system has no text about counts as an empty text ("zero"), is left out
-    ("skip"), or is refused ("error").
+    ("skip"), or is refused ("error"). By default "zero" for systems and "skip" for people, those who
+    wrote references too.
     seed: for the bootstrap intervals, and for random texts.
     samples: random texts where an expected value has no closed form; 1,000 for ROUGE, 10 for
     measures of embeddings unless said.
@@ -56,7 +60,8 @@ def evaluate_texts(
     >>> evaluate_texts(texts, "ROUGE-2.r").mean
     0.6666666666666666
     """
-    choose("missing", missing, MISSING)
+    if missing is not None:
+        choose("missing", missing, MISSING)
     wanted = parse_all(measures)
     cells = Cells.of(texts)
     inside = [_inside(measure) for measure in wanted]
@@ -67,20 +72,28 @@ def evaluate_texts(
         raise OptionError(
             "of the measures of texts only BERTScore works on an engine; leave the engine out."
         )
-    findings = _missing(cells, missing)
+    findings = [*people_findings(cells), *missing_findings(cells, missing)]
+    left_out = cells.missing & np.repeat(
+        [policy_of(cells, system, missing) == "skip" for system in cells.systems], len(cells.items)
+    )
     evaluation = TextEvaluation(
         cells, innermost, threads, seed=seed, samples=samples, progress=progress, engine=engine
     )
     shape = (len(cells.systems), len(cells.items))
     values, errors = np.empty((*shape, len(wanted))), np.zeros((*shape, len(wanted)))
+    ratios: dict[str, Ratio] = {}
     for m, (measure, inner) in enumerate(zip(wanted, inside, strict=True)):
         column = evaluation.values(inner)
-        if missing == "skip":
-            column = np.where(cells.missing, np.nan, column)
+        column = np.where(left_out, np.nan, column)
+        if measure.aggregate == "ratio":
+            parts = evaluation.ratios[inner]
+            gone = left_out | np.isnan(sum(parts))
+            ratios[str(measure)] = Ratio(*(np.where(gone, np.nan, x).reshape(shape) for x in parts))
         values[:, :, m] = column.reshape(shape)
         errors[:, :, m] = evaluation.errors(inner).reshape(shape)
         if measure.definition.across is not None:
             values[:, :, m] = measure.definition.across(values[:, :, m], measure)
+    refuse_without_room(ratios)
     met = (*evaluation.findings, *_sampled(errors, seed))
     return Scores(
         cells.systems,
@@ -94,6 +107,7 @@ def evaluate_texts(
         (*_of_reading(texts, inside, met), *findings, *met),
         errors=errors if errors.any() else None,
         seed=seed,
+        ratios=ratios,
     )
 
 
@@ -121,7 +135,7 @@ def _sampled(errors: NDArray[np.float64], seed: int) -> list[Finding]:
     if largest == 0:
         return []
     message = (
-        f"some expected values have no closed form and were sampled (seed {seed}); the largest "
+        f"some values under chance have no closed form and were sampled (seed {seed}); the largest "
         f"standard error is {largest:.2g}."
     )
     return [Finding("sampled values", message, int((errors > 0).sum()), severity="note")]
@@ -135,26 +149,6 @@ def _check_needs(texts: Summaries, cells: Cells, measures: list[Measure]) -> Non
                 raise MismatchError(
                     f"{measure} needs {what}, and {texts.name} has none. Give {how}."
                 )
-
-
-def _missing(cells: Cells, policy: str) -> list[Finding]:
-    found = []
-    gone = cells.missing.reshape(len(cells.systems), len(cells.items))
-    for s, system in enumerate(cells.systems):
-        names = [cells.items[i] for i in np.flatnonzero(gone[s])]
-        if not names:
-            continue
-        if policy == "error":
-            raise MismatchError(
-                f"{system}: no text about item {names[0]!r}, nor about {len(names) - 1:,} others. "
-                "missing='zero' counts them as empty texts, missing='skip' leaves them out."
-            )
-        outcome = "count as empty texts" if policy == "zero" else "are left out"
-        message = (
-            f"{system}: no text about {len(names):,} of {len(cells.items):,} items; they {outcome}."
-        )
-        found.append(Finding("missing texts", message, len(names), examples=listed(names)))
-    return found
 
 
 def _of_reading(
@@ -173,7 +167,7 @@ def _of_reading(
 
 
 def _signature(
-    measure: Measure, facts: dict[str, object], missing: str, cells: Cells, texts: Summaries
+    measure: Measure, facts: dict[str, object], missing: str | None, cells: Cells, texts: Summaries
 ) -> Signature:
     own: dict[str, object] = {
         p.name: measure[p.name]
@@ -181,7 +175,8 @@ def _signature(
         if measure.definition.across is not None
     }
     rest = {
-        "missing": missing,
+        "missing": missing or "zero",
+        "people": "skip" if missing is None and cells.people else None,
         "n": len(cells.items),
         "texts": texts.digest,
         "tare": tare_version(),

@@ -3,86 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare.data.findings import Finding, listed
-from tare.data.pyramid import PeerAnnotation
-from tare.data.scus import Scus
-from tare.data.summaries import Summaries
 from tare.errors import MeasureError
 from tare.kernels import Text
 from tare.measures.measure import Measure
 from tare.measures.placement import Actors
+from tare.measures.text.cells import Cells, cells_of_texts
 from tare.measures.text.parameters import profile_key
 from tare.measures.text.profiles import Profile, profile
-from tare.measures.text.sentences import split_all
+from tare.measures.text.sentences import split_all, unsplit
 
 __all__ = ["Cells", "TextEvaluation"]
 
 Values = NDArray[np.float64]
 Made = TypeVar("Made")
-
-
-@dataclass(frozen=True)
-class Cells:
-    """Every system's text on every item, system by system; one that is missing is empty."""
-
-    systems: tuple[str, ...]
-    items: tuple[str, ...]
-    missing: NDArray[np.bool_]
-    candidates: list[Text]
-    references: list[tuple[Text, ...]]
-    sources: list[Text | None]
-    base: list[tuple[Text, ...]]
-    scus: list[Scus | None]
-
-    @classmethod
-    def of(cls, texts: Summaries) -> Cells:
-        """The cells of summaries; what belongs to the item is known to a system that lacks it."""
-        systems = tuple(dict.fromkeys(texts.systems))
-        items = tuple(sorted(set(texts.items), key=_order(texts.items)))
-        rows = {key: row for row, key in enumerate(zip(texts.systems, texts.items, strict=True))}
-        first = {item: row for row, item in reversed(list(enumerate(texts.items)))}
-        keys = [(system, item) for system in systems for item in items]
-        taken = [rows.get(key, first[key[1]]) for key in keys]
-        missing = np.array([key not in rows for key in keys], dtype=bool)
-        scus = [texts.scus[r] if texts.scus else None for r in taken]
-        return cls(
-            systems,
-            items,
-            missing,
-            ["" if gone else texts.texts[r] for r, gone in zip(taken, missing, strict=True)],
-            [texts.references[r] for r in taken],
-            [texts.sources[r] for r in taken],
-            [texts.base[r] if texts.base else () for r in taken],
-            [_nothing(s) if gone else s for s, gone in zip(scus, missing, strict=True)],
-        )
-
-    def label(self, place: int) -> str:
-        """How a cell is called in findings."""
-        system, item = divmod(place, len(self.items))
-        return f"{self.systems[system]} {self.items[item]}" if system or len(self.systems) > 1 else self.items[item]  # fmt: skip
-
-    @property
-    def labels(self) -> list[str]:
-        """The names of all cells."""
-        return [self.label(place) for place in range(len(self.candidates))]
-
-    def has(self, need: str) -> NDArray[np.bool_]:
-        """Which cells have what a measure needs."""
-        columns: dict[str, list[Any]] = {
-            "references": self.references,
-            "source": self.sources,
-            "base": self.base,
-            "scus": self.scus,
-        }
-        if need == "texts":
-            return np.ones(len(self.candidates), dtype=bool)
-        return np.array([bool(cell) for cell in columns[need]], dtype=bool)
 
 
 class TextEvaluation:
@@ -111,6 +50,7 @@ class TextEvaluation:
         self.findings: dict[Finding, None] = {}
         self._values: dict[Measure, Values] = {}
         self._facts: dict[Measure, dict[str, object]] = {}
+        self.ratios: dict[Measure, tuple[Values, ...]] = {}  # gross, tare, ideal
         self._shared: dict[Hashable, Any] = {}
 
     def values(self, measure: Measure) -> Values:
@@ -135,10 +75,17 @@ class TextEvaluation:
         self._errors[measure] = errors
 
     def rescored(
-        self, measure: Measure, texts: Sequence[Text], references: Sequence[Sequence[Text]]
+        self,
+        measure: Measure,
+        texts: Sequence[Text],
+        references: Sequence[Sequence[Text]],
+        person: NDArray[np.bool_] | None = None,
     ) -> Values:
-        """The values of one measure for other texts; nothing is told to the reader."""
-        other = TextEvaluation(_of_texts(texts, references), [measure], self.threads)
+        """The values of one measure for other texts; nothing is told to the reader.
+
+        `person` marks texts whose own reference was taken out.
+        """
+        other = TextEvaluation(cells_of_texts(texts, references, person), [measure], self.threads)
         other.resources = self.resources
         return other.values(measure)
 
@@ -185,6 +132,21 @@ class TextEvaluation:
             lambda: [list(split_all(group, splitter)) for group in self.cells.references],
         )
 
+    def unsplit(self, splitter: str, *, references: bool = True) -> list[Finding]:
+        """A finding on texts whose sentences a measure would tell apart, and nobody did."""
+        if splitter != "given":
+            return []
+
+        def look() -> list[Finding]:
+            cells, names = self.cells, self.cells.labels
+            texts, labels = list(cells.candidates), list(names)
+            for group, name in zip(cells.references if references else (), names, strict=False):
+                texts += group
+                labels += [name] * len(group)
+            return unsplit(texts, labels)
+
+        return self.shared(("unsplit", references), look)
+
     def without(self, need: str, what: str) -> list[Finding]:
         """A finding on the cells that lack what a measure needs."""
         lacking = np.flatnonzero(~self.cells.has(need))
@@ -195,27 +157,5 @@ class TextEvaluation:
         return [Finding(f"no {what}", message, len(lacking), examples=names)]
 
 
-def _of_texts(texts: Sequence[Text], references: Sequence[Sequence[Text]]) -> Cells:
-    count = len(texts)
-    return Cells(
-        ("",), tuple(map(str, range(count))), np.zeros(count, dtype=bool), list(texts),
-        [tuple(group) for group in references], [None] * count, [()] * count, [None] * count,
-    )  # fmt: skip
-
-
 def _profile(options: dict[str, Any]) -> Profile:
     return profile(options.pop("profile", "google"), **options)
-
-
-def _order(items: tuple[str, ...]) -> Callable[[str], Any]:
-    """Numbers by size, other ids as texts: one order, whatever order the rows have."""
-    if all(item.isdecimal() for item in items):
-        return lambda item: (int(item), item)
-    return lambda item: item
-
-
-def _nothing(scus: Scus | None) -> Scus | None:
-    """An item's units with none of them found, for a text that is missing."""
-    if not isinstance(scus, PeerAnnotation):
-        return scus
-    return PeerAnnotation(scus.item, "", scus.pyramid, {}, 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,7 @@ RANKEL = (
     "Rankel. Statistical Analysis of Text Summarization Evaluation. PhD thesis, University of "
     "Maryland, 2016."
 )
+SPLIT = replace(SENTENCES, default="rules")
 X = "X_ij the terms that sentences i and j share"
 AGAINST = Parameter(
     "against", "choice", "references",
@@ -37,7 +39,8 @@ def _form(evaluation: TextEvaluation, measure: Measure) -> Values:
             evaluation.candidates(splitter), profile=profile, threads=evaluation.threads
         ),
     )
-    evaluation.tell(measure, {**profile.facts, "sentences": splitter}, profile.findings)
+    findings = (*profile.findings, *evaluation.unsplit(splitter, references=False))
+    evaluation.tell(measure, {**profile.facts, "sentences": splitter}, findings)
     return found[_key(measure)]
 
 
@@ -78,7 +81,7 @@ def _entry(
     content = number >= 8
     return Definition(
         f"Feature-{name}", f"Feature {number}: {title}", formula, RANKEL,
-        (*PROFILE_PARAMETERS, SENTENCES, AGAINST), bounds=bounds, family="text",
+        (*PROFILE_PARAMETERS, SPLIT, AGAINST), bounds=bounds, family="text",
         needs="references" if content else "texts",
         settle=_settle_content if content else _settle_form,
         derive=_content if content else _form,

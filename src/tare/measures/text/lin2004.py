@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from tare.errors import OptionError
 from tare.kernels import drand48_means
 
-__all__ = ["Average", "averages"]
+__all__ = ["Average", "averages", "token_averages"]
+
+Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,7 @@ class Average:
 
 
 def averages(
-    values: NDArray[np.float64],
+    values: Values,
     items: Sequence[str],
     *,
     confidence: float = 95.0,
@@ -36,24 +38,54 @@ def averages(
     in the order of their ids as text. The mean printed is that of the resamples, and both bounds
     are interpolated with the fraction of the upper one.
     """
-    if not 0 < confidence < 100:
-        raise OptionError(f"confidence is a percentage between 0 and 100; found {confidence:g}.")
-    order = sorted(range(len(items)), key=lambda i: items[i])
-    drawn = np.sort(drand48_means(values[:, order], draws), axis=1)
+    drawn = drand48_means(values[:, _order(items)], draws)
+    return [_average(row, confidence) for row in drawn]
+
+
+def token_averages(
+    totals: Values,
+    items: Sequence[str],
+    *,
+    alpha: float = 0.5,
+    confidence: float = 95.0,
+    draws: int = 1000,
+) -> list[Average]:
+    """Averages of recall, precision and F over all tokens (-t 1): items are resampled, counts summed.
+
+    `totals` are the items' counts, items × (hits, candidate's total, reference's total).
+    """
+    ordered = totals[_order(items)].T
+    sums = drand48_means(ordered, draws) * len(items)
+    if np.array_equal(ordered, np.round(ordered)):
+        sums = np.round(sums)  # whole numbers, which the means have lost
+    hits, candidate, reference = sums
+    recall = np.divide(hits, reference, out=np.zeros_like(hits), where=reference > 0)
+    precision = np.divide(hits, candidate, out=np.zeros_like(hits), where=candidate > 0)
+    below = (1 - alpha) * precision + alpha * recall
+    f = np.divide(recall * precision, below, out=np.zeros_like(hits), where=below > 0)
+    return [_average(row, confidence) for row in (recall, precision, f)]
+
+
+def _order(items: Sequence[str]) -> list[int]:
+    return sorted(range(len(items)), key=lambda i: items[i])
+
+
+def _average(drawn: Values, confidence: float) -> Average:
+    """The mean and the bounds of resampled values."""
+    if not 0 <= confidence <= 100:
+        raise OptionError(f"confidence is a percentage from 0 to 100; found {confidence:g}.")
+    row = np.sort(drawn)
+    draws = len(row)
     tail = draws * ((100 - confidence) / 2) / 100
     high, low = int(draws - tail - 1), int(tail)
     fraction = draws - tail - 1 - high
 
-    def between(row: NDArray[np.float64], at: int) -> float:
-        after = min(at + 1, draws - 1)
-        return float(row[at] + (row[after] - row[at]) * fraction)
+    def between(at: int) -> float:
+        here, after = (row[place] if place < draws else 0.0 for place in (at, at + 1))
+        return float(here + (after - here) * fraction)
 
-    return [
-        Average(
-            _told(sum(row.tolist()) / draws), _told(between(row, low)), _told(between(row, high))
-        )
-        for row in drawn
-    ]
+    # The sum is Perl's: one after another, without the compensation of Python's sum.
+    return Average(_told(np.cumsum(row)[-1] / draws), _told(between(low)), _told(between(high)))
 
 
 def _told(value: float) -> float:

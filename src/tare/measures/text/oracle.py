@@ -109,7 +109,8 @@ def extractive_oracle(
     if most is not None and most < 1:
         raise OptionError(f"most={most} is not possible: an extract has a sentence or more.")
     names = tuple(map(str, items if items is not None else range(1, len(sources) + 1)))
-    empty = Cells((), (), np.zeros(0, dtype=bool), [], [], [], [], [])
+    nobody = np.zeros(0, dtype=bool)
+    empty = Cells((), (), nobody, [], [], [], [], [], nobody)
     evaluation = TextEvaluation(empty, [wanted], threads)
     found = extracts_of(evaluation, wanted, sources, references, method=method, most=most)
     texts, places, values = zip(*found, strict=True) if found else ((), (), ())

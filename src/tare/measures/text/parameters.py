@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 PROFILES = ("google", "lin2004", "unicode")
-RULES = ("max", "mean", "micro", "jackknife")
+RULES = ("max", "mean", "micro", "jackknife", "jackknife-micro")
 # The languages of Snowball that PyStemmer offers; the profile looks again when it is made.
 LANGUAGES = (
     "arabic", "armenian", "basque", "catalan", "czech", "danish", "dutch", "dutch_porter", "english",
@@ -56,8 +56,9 @@ PROFILE_PARAMETERS = (PROFILE, STEM, STOP, WORDS, BYTES, WORDNET, STOPWORDS)
 
 REFS = Parameter(
     "refs", "choice", None,
-    "Several references: the best, the mean, sums over all, or leave one out; by default max, and "
-    "micro in lin2004.",
+    "Several references: the best, the mean, sums over all; or leave one out at a time and average "
+    "the best of the others (jackknife) or their sums (jackknife-micro). By default max, and micro "
+    "in lin2004.",
     choices=RULES,
 )  # fmt: skip
 BETA = Parameter("beta", "number", 1, "Weight of recall against precision in F.", low=0)

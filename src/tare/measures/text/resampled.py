@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tare.data.counter_random import uniforms
 from tare.errors import MeasureError
-from tare.kernels import Text
+from tare.kernels import Text, seams
 from tare.measures.definition import Moments, RandomText
 from tare.measures.measure import Measure
 from tare.measures.text.drawing import (
@@ -28,7 +28,6 @@ __all__ = ["ResampledChance", "words_of"]
 
 Values = NDArray[np.float64]
 SAMPLES = 100
-MOST_TEXTS = 20_000
 
 
 @dataclass(frozen=True)
@@ -54,8 +53,8 @@ class ResampledChance:
 
     def tails(
         self, evaluation: TextEvaluation, measure: Measure, text: RandomText, observed: Values
-    ) -> Values:
-        """The share of sampled texts that do as well."""
+    ) -> tuple[Values, Values]:
+        """The share of sampled texts that do as well, and its standard error."""
         draws = _draws(evaluation, measure, text)
         return tails_of(draws, self._sampled(evaluation, measure, text, draws), observed)
 
@@ -63,10 +62,11 @@ class ResampledChance:
         self, evaluation: TextEvaluation, measure: Measure, text: RandomText, draws: Draws
     ) -> Iterator[Block]:
         samples = samples_of(evaluation, text, self.samples)
-        for places, block in in_blocks(draws, MOST_TEXTS, [samples] * len(draws.each)):
+        for places, block in in_blocks(draws, seams().drawn_texts, [samples] * len(draws.each)):
             texts = [_written(draw, evaluation.seed, s) for draw in block for s in range(samples)]
             references = [draw.references for draw in block for _ in range(samples)]
-            values = evaluation.rescored(measure, texts, references)
+            person = np.repeat(np.array([draw.person for draw in block], dtype=bool), samples)
+            values = evaluation.rescored(measure, texts, references, person)
             yield places, values.reshape(len(block), samples)
 
 

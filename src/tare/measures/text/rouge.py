@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from tare.data.findings import Finding, listed
 from tare.errors import FormatError, MeasureError, MismatchError, choose
 from tare.kernels import Text, rouge_counts
-from tare.measures.text.parts import Parts, in_five_decimals
+from tare.measures.text.parts import Parts, five_decimals, in_five_decimals
 from tare.measures.text.profiles import Profile, profile
 from tare.measures.text.references import RULES, combine, padded
 
@@ -98,7 +98,7 @@ def rouge(
     """Precision, recall and F of each candidate against its references.
 
     A text is a string, whose lines are sentences, or a list of sentences. `refs` is max, mean,
-    micro or jackknife; `alpha` weighs precision against recall in F = PR / ((1 − α)P + αR), so that
+    micro, jackknife or jackknife-micro; `alpha` weighs precision against recall in F = PR / ((1 − α)P + αR), so that
     α = 1 / (1 + β²). An empty text scores 0; an item without references has no value (NaN).
 
     >>> result = rouge(["the cat sat"], [["the cat sat down"]], [Rouge("N", n=2)])
@@ -123,15 +123,27 @@ class RougeCounts:
     by_measure: dict[Rouge, NDArray[np.float64]]
     tokens: NDArray[np.float64]
 
-    def parts(self, measure: Rouge, rule: str, alpha: float = 0.5) -> Parts:
-        """Precision, recall and F of each item, by one rule for several references."""
+    def parts(
+        self,
+        measure: Rouge,
+        rule: str,
+        alpha: float = 0.5,
+        person: NDArray[np.bool_] | None = None,
+    ) -> Parts:
+        """Precision, recall and F of each item, by one rule for several references.
+
+        `person` marks candidates whose own reference was taken out.
+        """
         if not 0 <= alpha <= 1:
             raise MeasureError(f"alpha lies between 0 and 1; found {alpha:g}.")
         lin = self.profile.name == "lin2004"
         counts = padded(self.by_measure[measure], self.sizes)
         root = 1 / measure.weight if measure.kind == "W" else None
-        rounded = lin and measure.kind in ("N", "S", "SU")
-        found = combine(counts, rule, alpha, root, by_recall=lin, rounded=rounded)
+        sums = rule == "jackknife-micro"
+        rounded = lin and (sums or measure.kind in ("N", "S", "SU"))
+        found = combine(counts, rule, alpha, root, by_recall=lin, rounded=rounded, person=person)
+        if lin and sums:  # a mean of scores that ROUGE-1.5.5 prints
+            return Parts(*map(five_decimals, (found.precision, found.recall, found.f)))
         return in_five_decimals(found, alpha) if lin else found
 
     def empty(

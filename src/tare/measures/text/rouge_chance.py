@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tare.kernels import Text, expected_ngrams, random_rouge_counts
+from tare.kernels import Text, expected_ngrams, random_rouge_counts, seams
 from tare.measures.definition import Moments, RandomText
 from tare.measures.measure import Measure
 from tare.measures.text.drawing import (
@@ -39,8 +39,7 @@ __all__ = ["RougeChance"]
 
 Values = NDArray[np.float64]
 SAMPLES = 1_000
-MOST_PAIRS = 1 << 20
-LINEAR = ("mean", "micro")
+LINEAR = ("mean", "micro", "jackknife-micro")
 
 
 @dataclass(frozen=True)
@@ -81,8 +80,8 @@ class RougeChance:
 
     def tails(
         self, evaluation: TextEvaluation, measure: Measure, text: RandomText, observed: Values
-    ) -> Values:
-        """The share of sampled texts that do as well."""
+    ) -> tuple[Values, Values]:
+        """The share of sampled texts that do as well, and its standard error."""
         draws = _draws(evaluation, measure, text)
         return tails_of(draws, _sampled(evaluation, measure, text, draws), observed)
 
@@ -113,7 +112,8 @@ def _expected(evaluation: TextEvaluation, measure: Measure, draws: list[Draw]) -
     )[0]
     sizes = np.array([len(group) for group in references], dtype=np.int64)
     rule, alpha = rule_of(evaluation, measure), alpha_of_measure(measure)
-    parts = combine(padded(counts, sizes), rule, alpha)
+    person = np.array([draw.person for draw in draws], dtype=bool)
+    parts = combine(padded(counts, sizes), rule, alpha, person=person)
     return parts.part(measure.part or "f")
 
 
@@ -123,7 +123,7 @@ def _sampled(
     profile, member = evaluation.profile(measure), member_of(measure)
     samples = samples_of(evaluation, text, SAMPLES)
     cost = [samples * max(len(draw.references), 1) for draw in draws.each]
-    for places, block in in_blocks(draws, MOST_PAIRS, cost):
+    for places, block in in_blocks(draws, seams().drawn_pairs, cost):
         sources, references, lengths = _columns(measure, block)
         counts = random_rouge_counts(
             sources,
@@ -138,7 +138,8 @@ def _sampled(
         )
         sizes = np.repeat(np.array([len(g) for g in references], dtype=np.int64), samples)
         made = RougeCounts(profile, sizes, {member: counts[0]}, counts[0])
-        parts = made.parts(member, rule_of(evaluation, measure), alpha_of_measure(measure))
+        person = np.repeat(np.array([draw.person for draw in block], dtype=bool), samples)
+        parts = made.parts(member, rule_of(evaluation, measure), alpha_of_measure(measure), person)
         yield places, parts.part(measure.part or "f").reshape(len(block), samples)
 
 

@@ -20,6 +20,7 @@ from tare.measures.text.parameters import (
 if TYPE_CHECKING:
     from tare.measures.text.evaluation import TextEvaluation, Values
     from tare.measures.text.parts import Parts
+    from tare.measures.text.profiles import Profile
     from tare.measures.text.rouge import Rouge, RougeCounts
 
 __all__ = ["DEFINITIONS", "counts_of", "member_of", "rule_of", "splitter_of"]
@@ -102,11 +103,22 @@ def _rouge(evaluation: TextEvaluation, measure: Measure) -> Values:
         ("empty", key), lambda: counts.empty(evaluation.cells.labels, evaluation.cells.missing)
     )
     own: dict[str, object] = {name: measure[name] for name in ("w", "d") if name in _names(measure)}
-    evaluation.tell(measure, _facts(evaluation, measure, own), (*profile.findings, *empty))
+    whole = evaluation.unsplit(splitter_of(measure)) if _by_sentence(measure, profile) else []
+    findings = (*profile.findings, *empty, *whole)
+    evaluation.tell(measure, _facts(evaluation, measure, own), findings)
     parts = counts.parts(
-        member_of(measure), rule_of(evaluation, measure), alpha_of_measure(measure)
+        member_of(measure),
+        rule_of(evaluation, measure),
+        alpha_of_measure(measure),
+        evaluation.cells.person,
     )
     return _part(measure, parts)
+
+
+def _by_sentence(measure: Measure, profile: Profile) -> bool:
+    """Whether the value depends on where sentences end."""
+    lin = profile.name == "lin2004" and measure.name in ("ROUGE-L", "ROUGE-W")
+    return lin or measure.name == "ROUGE-Lsum"
 
 
 def _basic_elements(evaluation: TextEvaluation, measure: Measure) -> Values:
@@ -130,7 +142,7 @@ def _basic_elements(evaluation: TextEvaluation, measure: Measure) -> Values:
     rule, alpha = rule_of(evaluation, measure), alpha_of_measure(measure)
     found = rouge_be(
         candidates, references, mode=measure["mode"], profile=profile, refs=rule, alpha=alpha,
-        threads=evaluation.threads,
+        person=evaluation.cells.person, threads=evaluation.threads,
     )  # fmt: skip
     own: dict[str, object] = {"mode": measure["mode"], "triples": model or "given"}
     findings = (*profile.findings, *evaluation.without("references", "references"))

@@ -1,21 +1,24 @@
-"""Chance: how far scores stand above it, query by query, and what is left when it is taken out."""
+"""Chance: how far scores are above it, query by query, and where chance earns little or much."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from tare.report.blocks import Block, Chapter, Figure, Grid
 from tare.report.charts.chance import EVERYONE, expected_histogram, score_against_chance
-from tare.report.charts.systems import rank_slopes
 from tare.report.material import Material
 from tare.report.subjects import Subject, chance_of
+from tare.tables import Column, Table
+from tare.tables.table import Cell
 
 __all__ = ["chance"]
 
 MOST_DOTS = 6000
-MOST_SLOPES = 25
+MOST_SYSTEMS = 12
+FEWEST = 8  # queries that can be halved
 
 
 def chance(material: Material) -> Chapter | None:
@@ -25,11 +28,14 @@ def chance(material: Material) -> Chapter | None:
         return None
     blocks: list[Block] = [_scatter(material, subject), Grid(material.kinds.table())]
     blocks.append(_histogram(material))
-    slopes = _slopes(material, subject)
-    blocks += [slopes] if slopes is not None else []
+    if material.luck is not None:
+        blocks.append(Grid(replace(material.luck.table(), title="Each system against chance")))
+    levels = _levels(material, subject)
+    blocks += [Grid(levels)] if levels is not None else []
     lead = (
-        "On a query where most documents are relevant any order scores well. The nearer a query lies "
-        "to the diagonal, the less it tells about a system."
+        "On a query where most documents are relevant, any order scores well. The closer a query is to "
+        "the diagonal, the less it says about a system. Within one set of queries the net score orders "
+        "systems as the score itself does; it makes levels comparable between sets of queries."
     )
     return Chapter("chance", "Against chance", tuple(blocks), lead)
 
@@ -68,10 +74,11 @@ def _scatter(material: Material, subject: Subject) -> Figure:
         for system in order[:room]:
             s = scores.systems.index(system)
             rows += rows_of(system, share[s], luck[s])
-    axis = subject.measure if subject.upper is None else f"{subject.measure}, share of the possible"
+    axis = subject.measure if subject.ideal is None else f"{subject.measure}, share of the ideal"
     caption = (
-        "One dot a query: its score against what a random ranking would score. On the line a system "
-        "does no better than chance; the dashed line is where informative queries begin."
+        "One dot per query: its score against the expected score of a random ranking, both as shares of "
+        "the ideal. On the line a system is no better than chance; above the dashed line a query is "
+        "informative."
     )
     if several:
         caption += " Choose a system above the chart."
@@ -92,24 +99,40 @@ def _histogram(material: Material) -> Figure:
             known = ~np.isnan(luck).all(axis=0)
             values[subject.measure] = np.nanmean(luck[:, known], axis=0).tolist()
     caption = (
-        "How many queries have which expected value. A collection with much on the right is easy to "
-        "score well on."
+        "Number of queries by expected value, as a share of the ideal. Where many queries are on the "
+        "right, chance alone earns much."
     )
     return Figure("expected values", expected_histogram(values), caption, "What chance would score", 240)  # fmt: skip
 
 
-def _slopes(material: Material, subject: Subject) -> Figure | None:
-    if subject.net is None or len(material.scores.systems) < 2:
+def _levels(material: Material, subject: Subject) -> Table | None:
+    """Score and net score where chance earns little and where it earns much, half the queries each."""
+    scores = material.scores
+    if subject.net is None or len(scores.items) < FEWEST:
         return None
-    before = material.ranking(subject.measure)
-    after = material.ranking(subject.net)
-    rows = [
-        {"system": system, "before": k + 1, "after": after.index(system) + 1}
-        for k, system in enumerate(before[:MOST_SLOPES])
+    expected = scores.matrix(subject.expected)[0]
+    order = np.argsort(expected, kind="stable")
+    halves = [np.sort(part) for part in (order[: len(order) // 2], order[len(order) // 2 :])]
+    names = ("chance earns little", "chance earns much")
+    columns: list[Column | str] = [
+        "queries where",
+        Column("queries"),
+        Column("tare", digits=3),
+        "system",
     ]
-    caption = f"The order of systems by {subject.measure} and by {subject.net}; those that change places are coloured."  # fmt: skip
-    if len(before) > MOST_SLOPES:
-        caption += f" The best {MOST_SLOPES} of {len(before)}."
-    chart = rank_slopes(rows, left=subject.measure, right=subject.net)
-    height = max(120, 26 * len(rows)) + 40
-    return Figure("what normalisation changes", chart, caption, "What taking chance out changes", height)  # fmt: skip
+    columns += [Column(subject.measure, digits=3), Column(subject.net, digits=3)]
+    rows: list[tuple[Cell, ...]] = []
+    for name, part in zip(names, halves, strict=True):
+        inside = scores.select(items=[scores.items[int(k)] for k in part])
+        means = inside.means()
+        for system in material.ranking(subject.measure)[:MOST_SYSTEMS]:
+            found = means[system]
+            rows.append((name, len(part), found[str(subject.expected)], system, found[subject.measure], found[subject.net]))  # fmt: skip
+    title = "The same systems where chance earns little and where it earns much"
+    notes = [
+        "Half of the queries each, by expected value. Scores of the two halves are not comparable; net "
+        "scores are."
+    ]
+    if len(scores.systems) > MOST_SYSTEMS:
+        notes.append(f"The {MOST_SYSTEMS} systems with the best means of {len(scores.systems)}.")
+    return Table.of(columns, rows, title=title, notes=notes)

@@ -19,11 +19,7 @@ FEWEST = 3  # systems whose order can be compared
 
 def measures(material: Material) -> Chapter | None:
     """τ between all measures, and the achieved significance levels of each."""
-    names = list(
-        dict.fromkeys(
-            name for s in material.subjects for name in (s.measure, s.net) if name is not None
-        )
-    )
+    names = list(dict.fromkeys(s.measure for s in material.subjects))
     if len(names) < 2 or len(material.scores.systems) < FEWEST:
         return None
     blocks: list[Block] = [_heatmap(material, names)]
@@ -35,10 +31,13 @@ def measures(material: Material) -> Chapter | None:
         )
         caption = (
             "Achieved significance levels: the p of all pairs, largest first. The sooner a line falls "
-            f"below {material.comparison.alpha:g} (dashed), the more pairs the measure tells apart."
+            f"below {material.comparison.alpha:g} (dashed), the more pairs the measure separates. A net "
+            "score has the p of its measure."
         )
-        blocks.append(Figure("significance levels", chart, caption, "How much each measure tells apart", 330))  # fmt: skip
-    lead = "A measure that tells more pairs apart is more sensitive, which does not make it more valid."
+        blocks.append(Figure("significance levels", chart, caption, "Discriminative power by measure", 330))  # fmt: skip
+    lead = (
+        "A measure that separates more pairs is more sensitive, which does not make it more valid."
+    )
     return Chapter("measures", "Measures", tuple(blocks), lead)
 
 

@@ -107,7 +107,7 @@ def _by_query(material: Material, family: Family) -> list[Block]:
     if not rows:
         return []
     many = len(found.items) > MOST_BARS
-    caption = "A bar a query: above the line the first system of the pair is better." + (
+    caption = "One bar per query; above zero, the first system of the pair is better." + (
         " Choose a pair above the chart." if len(wanted) > 1 else ""
     ) + (f" The {MOST_BARS} queries with the largest differences." if many else "")  # fmt: skip
     chart = difference_bars(rows, measure=family.measure)

@@ -30,10 +30,15 @@ def queries(material: Material) -> Chapter | None:
     order = np.argsort(np.where(np.isnan(means), -1, means), kind="stable")
     rows, items, note = _cells(material, values[:, order], order, ranking)
     what = "queries" if not note else "groups of queries"
-    chart = score_matrix(rows, measure=measure, systems=ranking, items=items, what=what)
+    beside = next(iter(scores.attributes), "attribute")
+    chart = score_matrix(
+        rows, measure=measure, systems=ranking, items=items, what=what, attribute=beside
+    )
     caption = f"{measure} of every system on every query: best system on top, hardest query on the left.{note}"  # fmt: skip
     if any(row["value"] is None for row in rows):
-        caption += " Empty cells are missing."
+        caption += " Crossed cells are missing."
+    if material.people:
+        caption += " People are below the gap."
     height = 80 + min(18, 900 // len(ranking)) * len(ranking)
     figure = Figure("score matrix", chart, caption, "All scores", height)
     lead = "Columns that are pale from top to bottom are queries nobody solves; pale cells in a dark column are where one system fails alone."  # fmt: skip
@@ -60,6 +65,7 @@ def _cells(
         {
             "attribute": attribute.get(name),
             "system": system,
+            "human": system in material.people,
             "item": name,
             "value": None if np.isnan(v) else round(float(v), 4),
         }

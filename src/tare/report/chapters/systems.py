@@ -1,8 +1,11 @@
-"""The systems: means, intervals, letters, and what is left net of chance."""
+"""The systems: means, intervals, letters, and scores net of chance."""
 
 from __future__ import annotations
 
 import math
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tare.report.blocks import Block, Chapter, Figure, Grid
 from tare.report.charts.systems import mean_intervals
@@ -26,14 +29,10 @@ def systems(material: Material) -> Chapter:
 
 def _lead(material: Material) -> str:
     family = material.family(material.subjects[0].measure)
-    if family is None:
-        return "Means over the items, with 95 % bootstrap intervals."
-    if family.all_pairs:
-        return (
-            "Means over the items, with 95 % bootstrap intervals. Systems that share a letter do not "
-            "differ significantly. A heading sorts."
-        )
-    return "Means over the items, with 95 % bootstrap intervals. A heading sorts."
+    text = "Means over the items, with 95 % intervals."
+    if family is not None and family.all_pairs:
+        text += " Systems that share a letter are not significantly different."
+    return text + " Click a heading to sort."
 
 
 def _summary(material: Material) -> Grid:
@@ -41,55 +40,65 @@ def _summary(material: Material) -> Grid:
     ends = scores.intervals()
     counts = scores.counts()
     place = {m: k for k, m in enumerate(scores.measures)}
-    few = len(material.subjects) <= WIDE
     columns = [Column("system", align="left")]
     bars = set()
-    for subject in material.subjects:
-        wide = few or subject is material.subjects[0]
-        bars.add(len(columns))
-        columns.append(Column(subject.measure, digits=3))
-        family = material.family(subject.measure)
+    rows: list[list[Cell]] = [[s] for s in material.ranking(material.subjects[0].measure)]
+    systems = [scores.systems.index(str(row[0])) for row in rows]
+    marks: set[tuple[int, int]] = set()
+
+    def add(column: Column, cells: list[Cell]) -> None:
+        columns.append(column)
+        for row, cell in zip(rows, cells, strict=True):
+            row.append(cell)
+
+    def interval(measure: str) -> list[Cell]:
+        found = [ends[s, place[measure]] for s in systems]
+        return [
+            None if math.isnan(low) else f"{low:.3f} … {high:.3f}".replace("-", "−")
+            for low, high in found
+        ]
+
+    def means(measure: str) -> list[Cell]:
+        return [material.means[scores.systems[s]][measure] for s in systems]
+
+    def add_measure(measure: str, wide: bool) -> None:
+        best = material.ranking(measure)[0]
+        if len(rows) > 1:
+            marks.update((k, len(columns)) for k, row in enumerate(rows) if row[0] == best)
+        add(Column(measure, digits=3), means(measure))
         if wide:
-            columns.append(Column("95 % interval"))
+            add(Column("95 % interval"), interval(measure))
+        family = material.family(measure)
         if family is not None and family.all_pairs:
-            columns.append(Column("letters", align="left"))
+            letters: list[Cell] = [family.letters[scores.systems[s]] for s in systems]
+            add(Column("letters", align="left"), letters)
+
+    for subject in material.subjects:
+        wide = len(material.subjects) <= WIDE or subject is material.subjects[0]
+        bars.add(len(columns))
+        add_measure(subject.measure, wide)
         if subject.expected and wide:
-            columns.append(Column(subject.expected, digits=3))
+            add(Column(subject.expected, digits=3), means(subject.expected))
+        if subject.ideal and wide:
+            add(Column(subject.ideal, digits=3), means(subject.ideal))
         if subject.net:
-            columns.append(Column(subject.net, digits=3))
-    columns.append(Column("n"))
-    rows: list[tuple[Cell, ...]] = []
-    marks = set()
-    best = {m: material.ranking(m)[0] for m in scores.measures}
-    for system in material.ranking(material.subjects[0].measure):
-        s = scores.systems.index(system)
-        row: list[Cell] = [system]
-        for subject in material.subjects:
-            wide = few or subject is material.subjects[0]
-            family = material.family(subject.measure)
-            if system == best[subject.measure] and len(scores.systems) > 1:
-                marks.add((len(rows), len(row)))
-            row.append(material.means[system][subject.measure])
-            if wide:
-                low, high = ends[s, place[subject.measure]]
-                row.append(None if math.isnan(low) else f"{low:.3f} … {high:.3f}".replace("-", "−"))
-            if family is not None and family.all_pairs:
-                row.append(family.letters[system])
-            if subject.expected and wide:
-                row.append(material.means[system][subject.expected])
-            if subject.net:
-                if system == best[subject.net] and len(scores.systems) > 1:
-                    marks.add((len(rows), len(row)))
-                row.append(material.means[system][subject.net])
-        low_n, high_n = int(counts[s].min()), int(counts[s].max())
-        rows.append((*row, high_n if low_n == high_n else f"{low_n:,}–{high_n:,}"))
+            add_measure(subject.net, wide)
+    add(Column("n"), [_number(counts[s]) for s in systems])
     notes = ["The best mean of each measure is marked."] if len(rows) > 1 else []
+    pools = [str(f) for f in scores.findings if f.kind == "pool"]
     if any(subject.expected for subject in material.subjects):
         notes.append(
-            "E is what a random ranking of the same documents would score; V2 is the score net of it: "
-            "1 perfect, 0 chance, −1 nothing found."
+            "E is the tare, what a random ranking would score; Net is the score net of it, "
+            "(score − tare)/(ideal − tare): 1 is ideal, 0 is chance. Means are over the same queries."
         )
-    return Grid(Table.of(columns, rows, notes=notes, marks=frozenset(marks)), frozenset(bars))
+    notes += dict.fromkeys(pools)
+    table = Table.of(columns, [tuple(row) for row in rows], notes=notes, marks=frozenset(marks))
+    return Grid(table, frozenset(bars))
+
+
+def _number(counts: NDArray[np.int64]) -> Cell:
+    low, high = int(counts.min()), int(counts.max())
+    return high if low == high else f"{low:,}–{high:,}"
 
 
 def _intervals(material: Material) -> Figure:
@@ -114,10 +123,17 @@ def _intervals(material: Material) -> Figure:
         )
     caption = f"Mean {subject.measure} and its 95 % interval, best first."
     if family is not None and family.all_pairs:
-        caption += " Strong: the best, and those that cannot be told from it; pale: significantly worse."  # fmt: skip
+        caption += " Strong: the best, and those that are not significantly different from it; pale: significantly worse."  # fmt: skip
+    band = None
     if subject.expected:
-        caption += " Orange ticks: what chance would score."
+        caption += " Orange ticks: the expected score of a random ranking."
+    if material.luck is not None and material.by_chance is subject:
+        band = material.luck.chances[0].band()
+        caption += (
+            f" Shaded: {100 * material.luck.confidence:g} % of random rankers have a mean between "
+            f"{band[0]:.3f} and {band[1]:.3f}."
+        )
     if len(ranking) > MOST:
         caption += f" The best {MOST} of {len(ranking)} systems."
-    chart = mean_intervals(rows, measure=subject.measure, interval="95 % interval")
+    chart = mean_intervals(rows, measure=subject.measure, interval="95 % interval", band=band)
     return Figure("means", chart, caption, f"{subject.measure} by system", 30 + 26 * len(rows))

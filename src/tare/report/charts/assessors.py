@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tare.report.charts.drawing import altair, by, data, number, shown, sized
+from tare.report.charts.drawing import altair, by, data, number, row_height, shown, sized, wrapped
 from tare.report.charts.heatmaps import RISING
 from tare.report.theme import named
 
@@ -46,15 +46,20 @@ def differences_by_group(rows: Sequence[Mapping[str, Any]], *, title: str) -> An
     alt = altair()
     groups = list(dict.fromkeys(str(row["group"]) for row in rows))
     place = {group: k for k, group in enumerate(groups)}
-    given = data({**row, "place": place[str(row["group"])]} for row in rows)
+    given = data({**row, "place": place[str(row["group"])], "state": "one item"} for row in rows)
     means = []
     for group in groups:
         own = [float(row["difference"]) for row in rows if str(row["group"]) == group]
-        means.append({"group": group, "place": place[group], "mean": sum(own) / len(own), "n": len(own)})  # fmt: skip
-    up = alt.Y("group:N", sort=by("place"), title=None, axis=alt.Axis(grid=True, ticks=False))
-    ticks = alt.Chart(given).mark_tick(opacity=0.45, color=named("c1"), size=16)
-    ticks = ticks.encode(x=alt.X("difference:Q", title=title), y=up, tooltip=[shown("group", "group"), shown("item", "item"), number("difference", title, "+.3f")])  # fmt: skip
-    dots = alt.Chart(data(means)).mark_circle(size=110, opacity=1, color=named("c2"))
-    dots = dots.encode(x="mean:Q", y=up, tooltip=[shown("group", "group"), number("mean", "mean", "+.3f"), number("n", "n", "d")])  # fmt: skip
+        means.append({"group": group, "place": place[group], "mean": sum(own) / len(own), "n": len(own), "state": "mean"})  # fmt: skip
+    up = alt.Y("group:N", sort=by("place"), title=None, axis=alt.Axis(grid=True, ticks=False, **wrapped()))  # fmt: skip
+    states = ["one item", "mean"]
+    colour = alt.Color("state:N", title=None, scale=alt.Scale(domain=states, range=[named("c1"), named("c2")]))  # fmt: skip
+    ticks = alt.Chart(given).mark_tick(opacity=0.45, size=16)
+    ticks = ticks.encode(color=colour, x=alt.X("difference:Q", title=title), y=up, tooltip=[shown("group", "group"), shown("item", "item"), number("difference", title, "+.3f")])  # fmt: skip
+    dots = alt.Chart(data(means)).mark_circle(size=110, opacity=1)
+    dots = dots.encode(color=colour, x="mean:Q", y=up, tooltip=[shown("group", "group"), number("mean", "mean", "+.3f"), number("n", "n", "d")])  # fmt: skip
     zero = alt.Chart(data([{"x": 0}])).mark_rule(color=named("soft"), strokeDash=[3, 3])
-    return sized(alt.layer(zero.encode(x="x:Q"), ticks, dots), height=max(80, ROW * len(groups)))
+    return sized(
+        alt.layer(zero.encode(x="x:Q"), ticks, dots),
+        height=max(80, row_height(groups, ROW) * len(groups)),
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tare.report.charts.drawing import altair, by, data, number, shown, sized
+from tare.report.charts.drawing import altair, by, data, number, row_height, shown, sized, wrapped
 from tare.report.theme import named
 
 __all__ = ["difference_bars", "pair_intervals"]
@@ -32,10 +32,12 @@ def difference_bars(rows: Sequence[Mapping[str, Any]], *, measure: str) -> Any:
     )
     if named_below and len(pairs) == 1:
         across = alt.X("item:N", sort=by("place"), title=None,
-                       axis=alt.Axis(labelAngle=-60, labelLimit=90, grid=False))  # fmt: skip
-    colour = alt.condition("datum.difference > 0", alt.value(named("c1")), alt.value(named("c2")))
+                       axis=alt.Axis(labelAngle=-60, labelLimit=170, grid=False))  # fmt: skip
+    states = ["first system better", "second system better"]
+    colour = alt.Color("state:N", title=None, scale=alt.Scale(domain=states, range=[named("c1"), named("c2")]))  # fmt: skip
     tips = [shown("item", "query"), number("difference", "difference", "+.3f"), number("first", "first"), number("second", "second")]  # fmt: skip
-    bars = alt.Chart(data(rows)).mark_bar()
+    bars = alt.Chart(data({**r, "state": states[0 if r["difference"] > 0 else 1]} for r in rows))
+    bars = bars.mark_bar()
     up = alt.Y("difference:Q", title=f"difference in {measure}", axis=alt.Axis(format="+.1f"))
     bars = bars.encode(x=across, y=up, color=colour, tooltip=tips)
     if len(pairs) > 1:
@@ -53,9 +55,13 @@ def pair_intervals(rows: Sequence[Mapping[str, Any]], *, measure: str, interval:
     test is Tukey's).
     """
     alt = altair()
-    given = data({**row, "place": place} for place, row in enumerate(rows))
-    up = alt.Y("pair:N", sort=by("place"), title=None, axis=alt.Axis(grid=True, ticks=False, labelLimit=170))  # fmt: skip
-    colour = alt.condition("datum.significant", alt.value(named("accent")), alt.value(named("quiet")))  # fmt: skip
+    given = data(
+        {**row, "place": place, "state": "significant" if row["significant"] else "not significant"}
+        for place, row in enumerate(rows)
+    )
+    up = alt.Y("pair:N", sort=by("place"), title=None, axis=alt.Axis(grid=True, ticks=False, **wrapped()))  # fmt: skip
+    states = ["significant", "not significant"]
+    colour = alt.Color("state:N", title=None, scale=alt.Scale(domain=states, range=[named("accent"), named("quiet")]))  # fmt: skip
     tips = [shown("pair", "pair"), number("difference", f"difference in {measure}", "+.3f"), number("low", f"{interval} from", "+.3f"), number("high", "to", "+.3f"), shown("p", "p")]  # fmt: skip
     zero = alt.Chart(data([{"x": 0}])).mark_rule(color=named("soft"), strokeDash=[3, 3])
     lines = alt.Chart(given).mark_rule(strokeWidth=2.5)
@@ -63,4 +69,5 @@ def pair_intervals(rows: Sequence[Mapping[str, Any]], *, measure: str, interval:
     dots = alt.Chart(given).mark_circle(size=80, opacity=1)
     dots = dots.encode(y=up, x="difference:Q", color=colour, tooltip=tips)
     layers = alt.layer(zero.encode(x="x:Q"), lines, dots)
-    return sized(layers, height=max(80, ROW * len(rows)))
+    row = row_height((str(r["pair"]) for r in rows), ROW)
+    return sized(layers, height=max(80, row * len(rows)))

@@ -18,9 +18,15 @@ __all__ = [
     "data",
     "number",
     "optional_charts",
+    "row_height",
     "shown",
     "sized",
+    "wrapped",
+    "wrapping",
 ]
+
+LETTERS = 24  # of a line of a name beside a chart
+LINES = 3
 
 
 class Undrawn:
@@ -82,6 +88,40 @@ def sized(chart: Any, *, height: int = 320) -> Any:
     """The chart as wide as the page."""
     fit = altair().AutoSizeParams(type="fit-x", contains="padding")
     return chart.properties(width="container", height=height, autosize=fit)
+
+
+def _lines(text: str, letters: int) -> str:
+    """A Vega expression: a text in lines, broken at blanks where it has any; the last may be cut."""
+    pattern = f"(.{{1,{letters}}})(?:[ ]+|$)|(.{{{letters}}})"
+    lines = f"split(trim(replace({text}, regexp('{pattern}', 'g'), '$1$2\\n')), '\\n')"
+    cut = f"truncate({lines}[{LINES - 1}], {letters - 1}, 'right', '') + '…'"
+    kept = ", ".join([*(f"{lines}[{k}]" for k in range(LINES - 1)), cut])
+    return f"(length({lines}) > {LINES} ? [{kept}] : {lines})"
+
+
+def wrapping(text: str, letters: int = LETTERS) -> str:
+    """A Vega expression: the same as one text with line breaks, for marks."""
+    return f"join({_lines(text, letters)}, '\\n')"
+
+
+def wrapped(letters: int = LETTERS) -> dict[str, Any]:
+    """Options of an axis whose long names are broken into lines."""
+    return {
+        "labelExpr": _lines("datum.label", letters),
+        "labelLimit": 8 * letters,
+        "labelLineHeight": 12,
+    }
+
+
+def row_height(names: Iterable[str], least: int, letters: int = LETTERS) -> int:
+    """Pixels per row that leave room for names of several lines.
+
+    >>> row_height(["bm25"], 26), row_height(["a name of more than twenty-four letters " * 2], 26)
+    (26, 42)
+    """
+    longest = max((len(name) for name in names), default=0)
+    lines = min(LINES, -(-longest // (letters - 6)) if longest > letters else 1)
+    return max(least, 6 + 12 * lines)
 
 
 def number(field: str, title: str, format: str = ".3f") -> Any:

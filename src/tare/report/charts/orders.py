@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tare.report.charts.drawing import altair, by, data, number, shown, sized
+from tare.report.charts.drawing import altair, by, data, number, row_height, shown, sized, wrapped
 from tare.report.theme import CATEGORIES, named
 
 __all__ = ["grouped_bars", "overlaid_orders", "simultaneous_intervals"]
 
 MOST_LABELS = 40  # names that fit beneath bars
+MOST_NAMES = 60  # names that fit beside intervals, one below the other
 
 
 def overlaid_orders(
@@ -27,7 +28,7 @@ def overlaid_orders(
         for place, row in enumerate(ordered)
         for key, name in (("first", first), ("second", second))
     )
-    x = alt.X("system:N", sort=by("place"), title=f"systems, by {first}", axis=alt.Axis(labels=len(rows) <= 30, labelAngle=-60, labelLimit=90, grid=False, ticks=False))  # fmt: skip
+    x = alt.X("system:N", sort=by("place"), title=f"systems, by {first}", axis=alt.Axis(labels=len(rows) <= 30, labelAngle=-60, labelLimit=170, grid=False, ticks=False))  # fmt: skip
     y = alt.Y("value:Q", title="mean", scale=alt.Scale(zero=False))
     colour = alt.Color("measure:N", title=None, sort=[first, second], scale=alt.Scale(domain=[first, second], range=[named("c1"), named("c2")]))  # fmt: skip
     tips = [shown("system", "system"), shown("measure", "measure"), number("value", "mean")]
@@ -83,35 +84,46 @@ def grouped_bars(
 
 
 def simultaneous_intervals(
-    rows: Sequence[Mapping[str, Any]], *, title: str, needed: float, chosen: str | None = None
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    title: str,
+    needed: float | None = None,
+    chosen: str | None = None,
 ) -> Any:
-    """Means with half the honest difference on either side; those that differ from one are coloured.
+    """Means with comparison intervals; those that differ from a chosen one are coloured.
 
-    rows: name, mean. Two that do not overlap differ significantly; the reader chooses the one to
-    compare with (Rankel 2016, fig. 4.1).
+    rows: name, mean, and half (half the width of the interval); without it half of `needed`, the
+    difference that is significant for any two. Two that do not overlap differ significantly; the
+    reader chooses the one to compare with (Rankel 2016, fig. 4.1).
     """
     alt = altair()
     ordered = sorted(rows, key=lambda row: -float(row["mean"]))
     names = [str(row["name"]) for row in ordered]
+    halves = [float(row["half"] if needed is None else needed / 2) for row in ordered]
     given = data(
-        {**row, "place": k, "low": row["mean"] - needed / 2, "high": row["mean"] + needed / 2}
-        for k, row in enumerate(ordered)
+        {**row, "place": k, "half": h, "low": row["mean"] - h, "high": row["mean"] + h}
+        for k, (row, h) in enumerate(zip(ordered, halves, strict=True))
     )
     chooser = alt.binding_select(options=names, name="compare with ")
     param = alt.param(name="chosen", value=chosen or names[0], bind=chooser)
-    up = alt.Y("name:N", sort=by("place"), title=None, axis=alt.Axis(grid=True, ticks=False))
+    few = len(names) <= MOST_NAMES
+    up = alt.Y("name:N", sort=by("place"), title=None, axis=alt.Axis(grid=few, ticks=False, labels=few, **wrapped()))  # fmt: skip
     base = (
         alt.Chart(given)
-        .transform_calculate(own="datum.name === chosen ? datum.mean : null")
-        .transform_joinaggregate(target="max(own)")
+        .transform_calculate(
+            own="datum.name === chosen ? datum.mean : null",
+            width="datum.name === chosen ? datum.half : null",
+        )
+        .transform_joinaggregate(target="max(own)", reach="max(width)")
         .transform_calculate(
             state="datum.name === chosen ? 'chosen' : abs(datum.mean - datum.target) > "
-            f"{needed!r} ? 'differs' : 'does not differ'"
+            "datum.half + datum.reach ? 'differs' : 'does not differ'"
         )
     )
     states = ["chosen", "differs", "does not differ"]
     colour = alt.Color("state:N", title=None, scale=alt.Scale(domain=states, range=[named("c1"), named("c2"), named("quiet")]))  # fmt: skip
     tips = [shown("name", "name"), number("mean", title), number("low", "from"), number("high", "to"), shown("state", "")]  # fmt: skip
     lines = base.mark_rule(strokeWidth=2.5).encode(y=up, x=alt.X("low:Q", title=title, scale=alt.Scale(zero=False)), x2="high:Q", color=colour, tooltip=tips)  # fmt: skip
-    dots = base.mark_circle(size=85, opacity=1).encode(y=up, x="mean:Q", color=colour, tooltip=tips)
-    return sized(alt.layer(lines.add_params(param), dots), height=max(80, 24 * len(names)))
+    dots = base.mark_circle(size=85 if few else 20, opacity=1).encode(y=up, x="mean:Q", color=colour, tooltip=tips)  # fmt: skip
+    height = max(80, row_height(names, 24) * len(names)) if few else 900
+    return sized(alt.layer(lines.add_params(param), dots), height=height)

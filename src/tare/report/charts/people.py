@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tare.report.charts.drawing import altair, by, data, number, shown, sized
+from tare.report.charts.drawing import altair, by, data, number, row_height, shown, sized, wrapped
 from tare.report.theme import CATEGORIES, named
 
 __all__ = ["correlation_intervals", "human_machine_gap"]
@@ -29,7 +29,7 @@ def human_machine_gap(rows: Sequence[Mapping[str, Any]], *, automatic: str, huma
     who = [w for w in (MACHINE, PERSON) if any(row["who"] == w for row in given)]
     colours = {MACHINE: named("c1"), PERSON: named("c2")}
     colour = alt.Color("who:N", title=None, scale=alt.Scale(domain=who, range=[colours[w] for w in who]))  # fmt: skip
-    shape = alt.Shape("who:N", legend=None, scale=alt.Scale(domain=who, range=[{MACHINE: "circle", PERSON: "triangle-up"}[w] for w in who]))  # fmt: skip
+    shape = alt.Shape("who:N", title=None, scale=alt.Scale(domain=who, range=[{MACHINE: "circle", PERSON: "triangle-up"}[w] for w in who]))  # fmt: skip
     tips = [shown("system", "system"), number("automatic", automatic), number("human", human)]
     layers = []
     machines = np.array([(r["automatic"], r["human"]) for r in given if r["who"] == MACHINE])
@@ -62,7 +62,7 @@ def correlation_intervals(rows: Sequence[Mapping[str, Any]], *, title: str) -> A
     labels = list(dict.fromkeys(str(row["label"]) for row in rows))
     place = {label: k for k, label in enumerate(labels)}
     given = data({**row, "place": place[str(row["label"])]} for row in rows)
-    up = alt.Y("label:N", sort=by("place"), title=None, axis=alt.Axis(grid=True, ticks=False, labelLimit=200))  # fmt: skip
+    up = alt.Y("label:N", sort=by("place"), title=None, axis=alt.Axis(grid=True, ticks=False, **wrapped()))  # fmt: skip
     offset = alt.YOffset("group:N", sort=groups)
     colours = [named(CATEGORIES[k % len(CATEGORIES)]) for k in range(len(groups))]
     colour = alt.Color("group:N", title=None, sort=groups, legend=None if len(groups) == 1 else alt.Legend(), scale=alt.Scale(domain=groups, range=colours))  # fmt: skip
@@ -73,4 +73,6 @@ def correlation_intervals(rows: Sequence[Mapping[str, Any]], *, title: str) -> A
     dots = dots.encode(y=up, yOffset=offset, x="value:Q", color=colour, tooltip=tips)
     zero = alt.Chart(data([{"x": 0}])).mark_rule(color=named("soft"), strokeDash=[3, 3])
     layers = alt.layer(zero.encode(x="x:Q"), lines, dots)
-    return sized(layers, height=max(80, (ROW + 8 * (len(groups) - 1)) * len(labels)))
+    return sized(
+        layers, height=max(80, row_height(labels, ROW + 8 * (len(groups) - 1)) * len(labels))
+    )

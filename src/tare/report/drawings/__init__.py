@@ -20,6 +20,7 @@ DRAWINGS = {
     "Consistency": "tare.report.drawings.consistency",
     "Discrimination": "tare.report.drawings.discrimination",
     "DiversityStudy": "tare.report.drawings.diversity",
+    "ItemStudy": "tare.report.drawings.items",
     "Kinds": "tare.report.drawings.kinds",
     "LearnedMeasures": "tare.report.drawings.learned",
     "LetorStudy": "tare.report.drawings.letor",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 from tare.report.blocks import Figure
@@ -25,7 +26,11 @@ def figures(study: Any) -> dict[str, list[Figure]]:
         "agreement": _queries(study, rows["chances"]),
         "power": [
             *_power(rows["power"]),
-            *discrimination.figures(study.discrimination)["families"],
+            *(
+                figure
+                for told in study.discrimination.values()
+                for figure in discrimination.figures(told)["families"]
+            ),
         ],
         "swaps": _swaps(rows["swaps"]),
     }
@@ -47,7 +52,11 @@ def _means(rows: list[dict[str, Any]]) -> list[Figure]:
 
 
 def _queries(study: Any, chances: list[dict[str, Any]]) -> list[Figure]:
-    made = kinds.figures(study.kinds)["result"][:1]
+    made = [
+        replace(figure, name=f"{figure.name} {case}", title=f"{figure.title}: {case}")
+        for case, found in study.kinds.items()
+        for figure in kinds.figures(found)["result"][:1]
+    ]
     values: dict[str, list[float]] = {}
     for row in chances:
         name = f"{row['measure']}@{row['cutoff']}" + (", published" if row["baseline"] == "published" else "")  # fmt: skip

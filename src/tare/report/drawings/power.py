@@ -7,6 +7,7 @@ from typing import Any
 
 from tare.report.blocks import Figure
 from tare.report.charts.curves import curves
+from tare.stats.power import SIDE_WORDS
 
 __all__ = ["figures", "power_figure"]
 
@@ -37,6 +38,7 @@ def power_figure(
     chart = curves(drawn, x="mixture t", y="power", level=about.alpha, domain=(0, 1))
     caption = (
         f"How often each test finds a difference on {about.items} items, {effects} document effects: "
-        "at t = 0 there is none, at t = 1 the groups differ as in the data. Bands: 95 % Monte-Carlo."
+        "at t = 0 there is none, at t = 1 the groups differ as in the data; "
+        f"{SIDE_WORDS[about.side]}. Bands: 95 % Monte-Carlo."
     )
     return Figure(name, chart, caption, title, 330)

@@ -41,11 +41,18 @@ class Fits:
 
 
 def fit_subsets(
-    x: Floats, y: Floats, masks: Masks, *, method: str, ridge: float = 1.0, threads: int = 0
+    x: Floats,
+    y: Floats,
+    masks: Masks,
+    *,
+    method: str,
+    ridge: float = 1.0,
+    scale: str = "published",
+    threads: int = 0,
 ) -> Fits:
     """Fits y (rows, or rows × several human scores for "cca") by every subset of the columns of x.
 
-    - robust: bisquare (see `robust`).
+    - robust: bisquare; `scale` is "published" or "matlab" (see `robust`).
     - nnls: least squares with coefficients ≥ 0 after features were turned to correlate positively
       with y. The best such fit of a subset is a plain fit of one of its subsets that happens to be
       non-negative, so one pass over the lattice finds all of them.
@@ -69,7 +76,7 @@ def fit_subsets(
     flipped = np.ones(x.shape[1])
     strength = np.full(len(masks), np.nan)
     if method == "robust":
-        slopes, intercepts = robust_subsets(z, scores[:, 0], masks, threads=threads)
+        slopes, intercepts = robust_subsets(z, scores[:, 0], masks, scale=scale, threads=threads)
     else:
         gram, right = z.T @ z, z.T @ target
         intercepts = np.full(len(masks), scores[:, 0].mean())

@@ -11,12 +11,13 @@ from tare.errors import OptionError
 from tare.studies.judging.answers import check_answer
 from tare.studies.judging.assignment import assign, expired
 from tare.studies.judging.events import Event
-from tare.studies.judging.state import Assessor, Judged, Lease, State
+from tare.studies.judging.state import Assessor, Judged, Lease, State, duration
 
 __all__ = [
     "Refusal",
     "Turn",
     "answer_gate",
+    "check_door",
     "expire",
     "extend",
     "invite",
@@ -58,13 +59,26 @@ def expire(state: State, now: float) -> list[Event]:
     return [_applied(state, event) for event in expired(state, now)]
 
 
-def invite(state: State, now: float, assessor: str, token: str, label: str = "") -> list[Event]:
-    """A new assessor, known by the digest of a token."""
+def invite(
+    state: State, now: float, assessor: str, token: str, label: str = "", *, door: bool = False
+) -> list[Event]:
+    """A new assessor, known by the digest of a token.
+
+    door: he has come by the link for anyone, which lets a limited number in.
+    """
     if assessor in state.assessors or token in state.tokens:
         raise Refusal(409, "there is an assessor of this name already.")
-    return [
-        _applied(state, Event(now, "invited", assessor, None, {"token": token, "label": label}))
-    ]
+    data: dict[str, Any] = {"token": token, "label": label}
+    if door:
+        check_door(state)
+        data["door"] = True
+    return [_applied(state, Event(now, "invited", assessor, None, data))]
+
+
+def check_door(state: State) -> None:
+    """Refuses those who come by the link for anyone when enough have come."""
+    if state.enrolled >= state.study.design.door_limit:
+        raise Refusal(403, "this study has as many assessors as it can take by this link.")
 
 
 def join(state: State, now: float, assessor: str, external: str = "") -> list[Event]:
@@ -122,7 +136,7 @@ def judge(
             return []  # it was taken before, and the acknowledgement was lost
         raise Refusal(409, "this id was used for something else.")
     if state.paused:
-        raise Refusal(423, "the study is paused; your answer was not taken. Try again later.")
+        raise Refusal(423, "the study is paused; your answer was not saved.")
     if state.study.design.gate and not who.gate_passed:
         raise Refusal(403, "the questions at the beginning come first.")
     lease = who.lease
@@ -143,7 +157,7 @@ def judge(
         "role": lease.role,
         "slot": lease.slot,
         "swapped": lease.swapped,
-        "seconds": round(max(0.0, now - lease.since), 3),
+        "seconds": duration(now - lease.since, state.study.design.lease),
         "answer": kept,
     }
     return [_applied(state, Event(now, "judged", assessor, submission, data))]
@@ -274,7 +288,7 @@ def _left(state: State, who: Assessor) -> int:
 
 def _pace(state: State, who: Assessor, left: int) -> float | None:
     """Seconds until the end, by his own pace or that of all."""
-    own = sorted(j.at - j.lease.since for j in who.history[-25:])
+    own = sorted(j.seconds for j in who.history[-25:] if j.seconds is not None)
     if len(own) < 3:
         own = sorted(state.seconds)
     return own[len(own) // 2] * left if own else None

@@ -94,11 +94,19 @@ class Design:
     gold_minimum: float = 0.7
     code: str = ""
     thanks: str = ""
+    door: bool = True  # whether there is a link for anyone
+    door_limit: int = 1000  # assessors who may come by it
 
     def __post_init__(self) -> None:
         choose("kind", self.kind, KINDS)
         choose("policy", self.policy, POLICIES)
-        least: dict[str, float] = {"overlap": 1, "gap": 1, "gate_attempts": 1, "gold_every": 1}
+        least: dict[str, float] = {
+            "overlap": 1,
+            "gap": 1,
+            "gate_attempts": 1,
+            "gold_every": 1,
+            "door_limit": 1,
+        }
         for name, bound in (least | {"seed": 0, "lease": 1.0}).items():
             if getattr(self, name) < bound:
                 raise OptionError(f"{name}={getattr(self, name)}: {bound:g} or more.")

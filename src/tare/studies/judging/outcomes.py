@@ -38,9 +38,9 @@ class Outcomes:
 
     @cached_property
     def judged(self) -> tuple[Judged, ...]:
-        """Every answer that stands, in the order of time."""
+        """Every answer that stands, in the order of the log."""
         found = [j for a in self.state.assessors.values() for j in a.history]
-        return tuple(sorted(found, key=lambda j: (j.at, j.submission)))
+        return tuple(sorted(found, key=lambda j: j.place))
 
     def _answers(self, roles: tuple[str, ...] = ("fresh",)) -> Iterator[tuple[Judged, Task]]:
         for made in self.judged:
@@ -111,7 +111,7 @@ class Outcomes:
                         "left": _sides(judged, task)[0] if len(task.shown) == 2 else None,
                         "choice": judged.answer.get("choice"),
                         "role": judged.lease.role,
-                        "seconds": round(judged.at - judged.lease.since, 3),
+                        "seconds": judged.seconds,
                         "at": judged.at,
                         "reason": judged.answer.get("reason"),
                     }

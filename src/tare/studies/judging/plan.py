@@ -18,7 +18,7 @@ PLAIN = {
     "kind": str, "title": str, "question": str, "guidelines": str, "overlap": int, "budget": int,
     "per_assessor": int, "policy": str, "repeats": float, "gap": int, "seed": int, "equal": bool,
     "both_bad": bool, "cannot": bool, "code": str, "thanks": str, "gate_pass": int,
-    "gate_attempts": int,
+    "gate_attempts": int, "door": bool, "door_limit": int,
 }  # fmt: skip
 TABLES = ("data", "dimensions", "grades", "gate", "gold", "lease_minutes")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -55,8 +55,8 @@ class Quality:
         """One row an assessor."""
         columns = [
             Column("assessor", align="left"), Column("judgements"), Column("cannot"),
-            Column("median s", digits=1), Column("left", digits=2), Column("gold"),
-            Column("repeats same"), Column("disagreement", digits=2), Column("look at", align="left"),
+            Column("median s", digits=1), Column("left", digits=2), Column("gold", parts=("gold right", "gold asked"), between="/"),
+            Column("repeats same", parts=("repeats same", "repeats asked"), between="/"), Column("disagreement", digits=2), Column("look at", align="left"),
         ]  # fmt: skip
         rows = [
             (a.assessor, a.judgements, a.cannot, a.seconds, a.left, _share(a.gold),
@@ -78,9 +78,8 @@ class Quality:
         """A polars frame, one row an assessor."""
         import polars as pl
 
-        table = self.table()
-        names = [c.name for c in table.columns]
-        return pl.DataFrame(list(table.rows), schema=names, orient="row", strict=False)
+        names, rows = self.table().plain()
+        return pl.DataFrame(rows, schema=names, orient="row", strict=False)
 
     def to_dict(self) -> dict[str, Any]:
         """All fields as plain values."""
@@ -96,8 +95,7 @@ class Quality:
 def quality(outcomes: Outcomes) -> Quality:
     """Looks at everything that was answered so far."""
     state, study = outcomes.state, outcomes.study
-    seconds = [j.at - j.lease.since for j in outcomes.judged]
-    median = statistics.median(seconds) if seconds else None
+    median = _median_seconds(outcomes.judged)
     alpha, by_coder = _agreement(outcomes)
     same = _consistency(outcomes)
     made = []
@@ -119,8 +117,14 @@ def quality(outcomes: Outcomes) -> Quality:
     )  # fmt: skip
 
 
-def _share(counts: tuple[int, int]) -> str | None:
-    return f"{counts[0]}/{counts[1]}" if counts[1] else None
+def _median_seconds(history: Iterable[Judged]) -> float | None:
+    """The median time of an answer, of those whose time is known."""
+    known = [j.seconds for j in history if j.seconds is not None]
+    return statistics.median(known) if known else None
+
+
+def _share(counts: tuple[int, int]) -> tuple[int, int] | None:
+    return counts if counts[1] else None
 
 
 def _agreement(outcomes: Outcomes) -> tuple[dict[str, float | None], dict[str, float]]:
@@ -182,7 +186,7 @@ def _numbers(
     return {
         "judgements": len(history),
         "cannot": sum(j.answer.get("choice") == "cannot" for j in history),
-        "seconds": statistics.median(j.at - j.lease.since for j in history) if history else None,
+        "seconds": _median_seconds(history),
         "left": sides.count("left") / len(sides) if sides else None,
         "sides": (sides.count("left"), len(sides)),
         "gold": (right, len(gold)),
@@ -199,7 +203,8 @@ def _with_flags(
     if gold and right / gold < outcomes.study.design.gold_minimum:
         flags.append(f"gold {right}/{gold}")
     enough = numbers["judgements"] >= LEAST
-    if enough and median and numbers["seconds"] < HASTE * median:
+    hasty = median and numbers["seconds"] is not None and numbers["seconds"] < HASTE * median
+    if enough and hasty:
         flags.append("much faster than others")
     left, sides = numbers["sides"]
     if sides >= LEAST:

@@ -14,7 +14,18 @@ from tare.studies.judging.informative import Informed
 from tare.studies.judging.queue import Queue
 from tare.studies.judging.sides import Slots
 
-__all__ = ["Assessor", "Judged", "Lease", "State"]
+__all__ = ["Assessor", "Judged", "Lease", "State", "duration"]
+
+SLACK = 300.0  # seconds by which the clocks of servers that share a database may differ
+
+
+def duration(seconds: float, longest: float) -> float | None:
+    """How long something took; None where a clock that was set makes it negative or too long.
+
+    >>> duration(12.3456, 600.0), duration(-31_535_999.9, 600.0)
+    (12.346, None)
+    """
+    return round(seconds, 3) if 0 <= seconds <= longest else None
 
 
 @dataclass(frozen=True)
@@ -39,6 +50,8 @@ class Judged:
     submission: str
     answer: dict[str, Any]
     at: float
+    seconds: float | None = None  # from display to answer, where the clock could tell
+    place: int = 0  # among all answers, in the order of the log
 
 
 @dataclass
@@ -77,22 +90,35 @@ class State:
         self.external: dict[str, str] = {}
         self.submissions: dict[str, Judged | Event] = {}
         self.judged = 0  # fresh answers that stand
+        self.enrolled = 0  # assessors who came by the link for anyone
         self.seconds: deque[float] = deque(maxlen=100)
         self.slots = {t.id: Slots(t.id, study.design.seed, self.overlap) for t in study.tasks}
         self.leased: dict[tuple[str, int], Lease] = {}
         self.queue = Queue(study)
         self.informed = Informed(study) if study.design.policy == "informative" else None
         self._ends: list[tuple[float, str, int]] = []
+        self._newest, self._answers = 0.0, 0
         for event in events:
             self.apply(event)
 
     def apply(self, event: Event) -> None:
         """Takes one event in."""
         getattr(self, f"_{event.kind}")(event)
+        self._newest = max(self._newest, event.at)
 
     def due(self, now: float) -> list[tuple[str, Lease]]:
-        """Leases that have run out, first to end first; `expired` events are to follow."""
+        """Leases that have run out, first to end first; `expired` events are to follow.
+
+        Where the clock was set back, leases that begin in the future count as run out: they would
+        hold their tasks until then.
+        """
         found = []
+        if now < self._newest - SLACK:
+            found = [
+                (a.id, a.lease)
+                for a in self.assessors.values()
+                if a.lease is not None and a.lease.since > now + SLACK
+            ]
         while self._ends and self._ends[0][0] <= now:
             _, assessor, number = heapq.heappop(self._ends)
             lease = self.assessors[assessor].lease
@@ -109,6 +135,7 @@ class State:
         data = event.data
         self.assessors[event.assessor] = Assessor(event.assessor, data.get("label", ""))
         self.tokens[data["token"]] = event.assessor
+        self.enrolled += bool(data.get("door"))
 
     def _joined(self, event: Event) -> None:
         assessor = self.assessors[event.assessor]
@@ -167,18 +194,28 @@ class State:
     def _judged(self, event: Event) -> None:
         assessor, data = self.assessors[event.assessor], event.data
         lease = assessor.lease
+        longest = self.study.design.lease
         if lease is None or lease.number != data["number"]:  # came late, and was still wanted
             self._leave(assessor)
+            took = data.get("seconds")
             lease = Lease(
                 data["number"], data["task"], data["role"], data["slot"], data["swapped"],
-                event.at - data.get("seconds", 0.0), event.at,
+                event.at - (took or 0.0), event.at,
             )  # fmt: skip
             self._take(assessor, lease)
+            seconds = None if took is None else duration(took, longest)
+        else:
+            seconds = duration(event.at - lease.since, longest)
         assessor.lease = None
-        made = Judged(assessor.id, lease, event.submission or "", data["answer"], event.at)
+        self._answers += 1
+        made = Judged(
+            assessor.id, lease, event.submission or "", data["answer"], event.at, seconds,
+            self._answers,
+        )  # fmt: skip
         assessor.history.append(made)
         self.submissions[made.submission] = made
-        self.seconds.append(max(0.0, event.at - lease.since))
+        if seconds is not None:
+            self.seconds.append(seconds)
         if lease.role == "fresh":
             self.leased.pop((lease.task, lease.slot), None)
             assessor.fresh += 1

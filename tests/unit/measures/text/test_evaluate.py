@@ -209,8 +209,8 @@ def test_wrong_names(text: str, message: str) -> None:
 
 
 def test_groups_take_parameters() -> None:
-    members = parse_all("features(profile=lin2004,sentences=rules)")
-    assert str(members[0]) == "Feature-sentences(profile=lin2004,sentences=rules)"
+    members = parse_all("features(profile=lin2004,sentences=given)")
+    assert str(members[0]) == "Feature-sentences(profile=lin2004,sentences=given)"
     assert str(members[12]) == "Feature-matches-mean(profile=lin2004)"
     assert str(parse_all("descriptors(stem=true)")[3]) == "NovelNgrams(n=1,stem=true)"
     with pytest.raises(MeasureError, match="no parameter 'rel'"):
@@ -241,3 +241,40 @@ def test_stop_words_of_the_users_folder(tmp_path: Any) -> None:
     assert tare.evaluate(texts, measure).mean == pytest.approx(2 / 3, abs=1e-5)
     assert profile("lin2004", stop=True, stopwords=tmp_path).facts["stop"] == "smart"
     assert callable(rouge)
+
+
+ONE_LINE = "The cat sat down. The dog ran home. It rained all day."
+
+
+def kinds(scores: tare.Scores) -> set[str]:
+    return {finding.kind for finding in scores.findings}
+
+
+def test_features_split_texts_of_one_line_by_rules() -> None:
+    texts = tare.read_summaries([{"text": ONE_LINE, "references": ONE_LINE}])
+    scores = tare.evaluate(texts, ["Feature-sentences", "Feature-sentences(sentences=given)"])
+    assert scores["Feature-sentences"].mean == pytest.approx(-np.log2(3))
+    assert scores["Feature-sentences(sentences=given)"].mean == 0
+    assert "sentences:rules" in str(scores.signatures[0])
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [
+        "ROUGE-Lsum",
+        "ROUGE-L(profile=lin2004)",
+        "ROUGE-W(profile=lin2004)",
+        "Feature-links(sentences=given)",
+    ],
+)
+def test_sentences_on_one_line_are_found(measure: str) -> None:
+    texts = tare.read_summaries([{"text": ONE_LINE, "references": ONE_LINE}])
+    assert "unsplit sentences" in kinds(tare.evaluate(texts, measure))
+
+
+@pytest.mark.parametrize(
+    "measure", ["ROUGE-1", "ROUGE-L", "ROUGE-Lsum(sentences=rules)", "Feature-links"]
+)
+def test_sentences_on_one_line_do_not_matter_elsewhere(measure: str) -> None:
+    texts = tare.read_summaries([{"text": ONE_LINE, "references": ONE_LINE}])
+    assert "unsplit sentences" not in kinds(tare.evaluate(texts, measure))

@@ -1,8 +1,8 @@
 """What chance makes of BERTScore: a text of k tokens of the source.
 
 Feng, D. (2023). Upper and expected value normalization for evaluating information retrieval and text
-generation systems. Auburn University. Algorithm 1 takes the k tokens nearest to the document, or the
-farthest; k tokens at random are the true analogue of a random ranking.
+generation systems. Auburn University. Algorithm 1 takes the k distinct tokens that are most similar to the
+document, or least similar; k tokens at random are the true analogue of a random ranking.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MOST_TEXTS = 2_000
 
 @dataclass(frozen=True)
 class BertChance:
-    """Expected BERTScore: k tokens of the source at random, or the best k, or the worst."""
+    """Expected BERTScore: k tokens of the source at random, or the best or worst k distinct ones."""
 
     def ways(self) -> tuple[str, ...]:
         """There is no closed form; the published way is the best k."""
@@ -50,8 +50,8 @@ class BertChance:
 
     def tails(
         self, evaluation: TextEvaluation, measure: Measure, text: RandomText, observed: Values
-    ) -> Values:
-        """The share of random texts that do as well."""
+    ) -> tuple[Values, Values]:
+        """The share of random texts that do as well, and its standard error."""
         draws = _draws(evaluation, measure, text)
         return tails_of(draws, _scored(evaluation, measure, text, draws), observed)
 

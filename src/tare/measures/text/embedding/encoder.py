@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare.errors import OptionError, choose
-from tare.kernels import Text
+from tare.kernels import Text, default_threads
 from tare.measures.text.embedding.models import (
     NO_CODE,
     Model,
@@ -225,6 +225,8 @@ def load_encoder(
         raise OptionError(f"batch={batch} is not possible: at least one token is read at once.")
     found = find_model(model, download=download)
     torch, transformers = import_bert()
+    if default_threads():
+        torch.set_num_threads(default_threads())
     where = choose_device(torch, device)
     check_weights(found)
     options = {"local_files_only": not download, **NO_CODE}

