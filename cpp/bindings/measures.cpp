@@ -66,6 +66,7 @@ void bind_measures(nb::module_& m) {
                  kernel.value = entry->value;
                  kernel.expected = find_expected(name);
                  kernel.variance = find_variance(name);
+                 kernel.third = find_third(name);
                  kernel.spec.cutoff = kernel.spec.reach = cutoff;
                  kernel.spec.relevant = relevant;
                  kernel.spec.judged = judged;
@@ -114,6 +115,10 @@ void bind_measures(nb::module_& m) {
                       Spread found = spread(rankings, kernels, options, threads);
                       first = std::move(found.variances);
                       second = std::move(found.variance_errors);
+                  } else if (what == "thirds") {
+                      Values found = thirds(rankings, kernels, options, threads);
+                      first = std::move(found.values);
+                      second = std::move(found.errors);
                   } else {
                       first = tail_probabilities(rankings, kernels, bindings::view(observed), options, threads);
                       second.assign(cells, 0);

@@ -12,14 +12,15 @@
 namespace tare {
 namespace {
 
-// Mean and variance of values that are all equally likely (Welford).
+// Mean, squared and cubed distances from it of values that are all equally likely (Welford).
 struct Moments {
-    double n = 0, mean = 0, squares = 0;
+    double n = 0, mean = 0, squares = 0, cubes = 0;
 
     void add(double x) {
         n += 1;
-        const double delta = x - mean;
-        mean += delta / n;
+        const double delta = x - mean, step = delta / n, term = delta * step * (n - 1);
+        mean += step;
+        cubes += term * step * (n - 2) - 3 * step * squares;
         squares += delta * (x - mean);
     }
 };
@@ -99,6 +100,7 @@ OrderMean over_orders(const Ranking& r, const Spec& s, Kernel kernel, const Orde
         out.orders = static_cast<std::int64_t>(all.n);
         out.mean = all.mean;
         out.variance = all.squares / all.n;
+        out.third = all.cubes / all.n;
         return out;
     }
     out.sampled = true;
@@ -109,18 +111,26 @@ OrderMean over_orders(const Ranking& r, const Spec& s, Kernel kernel, const Orde
         out.mean += strata[k].weight * inside[k].mean;
         out.orders += static_cast<std::int64_t>(inside[k].n);
     }
-    double error = 0, variance_error = 0;
+    double error = 0, variance_error = 0, third_error = 0;
     for (std::size_t k = 0; k < strata.size(); ++k) {
         const double n = inside[k].n, weight = strata[k].weight, gap = inside[k].mean - out.mean;
         const double own = n > 1 ? inside[k].squares / (n - 1) : 0;
         out.variance += weight * (own + gap * gap);
         Moments distances;  // of the squared distances from the mean
-        for (const double value : strata[k].values) distances.add((value - out.mean) * (value - out.mean));
+        Moments cubes;
+        for (const double value : strata[k].values) {
+            const double distance = value - out.mean;
+            distances.add(distance * distance);
+            cubes.add(distance * distance * distance);
+        }
+        out.third += weight * cubes.mean;
+        if (n > 1) third_error += weight * weight * cubes.squares / (n - 1) / n;
         error += weight * weight * own / n;
         if (n > 1) variance_error += weight * weight * distances.squares / (n - 1) / n;
     }
     out.error = std::sqrt(error);
     out.variance_error = std::sqrt(variance_error);
+    out.third_error = std::sqrt(third_error);
     return out;
 }
 

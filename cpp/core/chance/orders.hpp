@@ -18,6 +18,8 @@ struct OrderMean {
     double variance = 0;
     double error = 0;      // standard error of the mean; 0 where all orders were taken
     double variance_error = 0;
+    double third = 0;      // third central moment
+    double third_error = 0;
     std::int64_t orders = 0;
     bool sampled = false;
 };

@@ -84,6 +84,31 @@ Spread spread(const Rankings& rankings, std::span<const MeasureKernel> measures,
     return out;
 }
 
+Values thirds(const Rankings& rankings, std::span<const MeasureKernel> measures, const OrderOptions& options,
+              unsigned threads) {
+    const std::size_t n = rankings.size();
+    Values out;
+    out.values.assign(measures.size() * n, 0);
+    out.errors.assign(measures.size() * n, 0);
+    for_each_index(n, threads, 16, [&](std::size_t q) {
+        const Ranking r = rankings[q];
+        if (!has_ties(r)) return;
+        for (std::size_t m = 0; m < measures.size(); ++m) {
+            const MeasureKernel& k = measures[m];
+            if (k.third != nullptr) {
+                if (const auto exact = k.third(r, k.spec)) {
+                    out.values[m * n + q] = *exact;
+                    continue;
+                }
+            }
+            const OrderMean moments = over_orders(r, k.spec, k.value, options, rankings.streams[q]);
+            out.values[m * n + q] = moments.third;
+            out.errors[m * n + q] = moments.third_error;
+        }
+    });
+    return out;
+}
+
 std::vector<double> tail_probabilities(const Rankings& rankings, std::span<const MeasureKernel> measures,
                                        std::span<const double> observed, const OrderOptions& options,
                                        unsigned threads) {

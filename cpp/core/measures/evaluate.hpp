@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/chance/orders.hpp"
+#include "core/chance/third.hpp"
 #include "core/chance/variance.hpp"
 #include "core/measures/kernels.hpp"
 
@@ -29,6 +30,7 @@ struct MeasureKernel {
     Kernel value = nullptr;
     Kernel expected = nullptr;  // null: over the orders themselves
     VarianceKernel variance = nullptr;
+    ThirdKernel third = nullptr;
 };
 
 struct Values {
@@ -43,6 +45,10 @@ struct Spread {
 };
 
 Spread spread(const Rankings& rankings, std::span<const MeasureKernel> measures, const OrderOptions& options,
+              unsigned threads);
+
+// Third central moments of each query's values over the orders of its tied documents, with errors.
+Values thirds(const Rankings& rankings, std::span<const MeasureKernel> measures, const OrderOptions& options,
               unsigned threads);
 
 // The probability that chance scores at least as high as observed, measures × queries: the share

@@ -258,7 +258,7 @@ def kernel_values(
     measure: Measure,
     arrays: dict[str, NDArray[Any]],
     sampling: Sampling,
-    what: Literal["values", "variances", "tails"],
+    what: Literal["values", "variances", "thirds", "tails"],
     observed: NDArray[np.float64] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """What the core makes of one measure on rankings of the pool, and the standard errors."""

@@ -25,7 +25,7 @@ ROUNDING = 1e-12
 
 def u(score: Array, upper: Array) -> Array:
     """A/IUB; 0 where nothing can be gained, as the score itself is."""
-    return np.where(upper > 0, score / _nonzero(upper), 0.0)
+    return np.where(upper > 0, score / _nonzero(upper), np.where(np.isnan(upper), np.nan, 0.0))
 
 
 def v1(score: Array, expected: Array, upper: Array) -> Array:

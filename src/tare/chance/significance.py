@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tare.chance.chances import Chances, chances_of, kernel_values
 from tare.chance.first_rank import first_rank_tails
+from tare.chance.luck import chance_of_mean
 from tare.data.judged import Judged, Policies
 from tare.data.pool import Pool
 from tare.data.pools import Pools
@@ -49,9 +50,7 @@ def p_values(judged: Judged, chances: Chances, observed: Array) -> Array:
 class Significance:
     """Whether a run beats a random ranking: by query, and as a whole.
 
-    The whole run's z is Σ(A − E)/√(Σσ²) over the queries on which something can be gained, with the
-    sign turned where lower is better; its
-    p-value is the upper tail of the normal distribution, which the sum approaches.
+    z and p of the whole run are those of `tare.chance.luck`.
     """
 
     system: str
@@ -121,11 +120,8 @@ def better_than_chance(
     refuse_unretrieved(evaluation, [wanted])
     score = evaluation.values(wanted)
     p = np.where(found.defined, p_values(judged, found, score), np.nan)
-    use = found.defined
-    spread = math.sqrt(math.fsum(found.variance[use]))
-    gap = math.fsum(score[use] - found.expected[use])
-    gap = -gap if wanted.better == "lower" else gap
-    z = gap / spread if spread > 0 else 0.0
+    chance = chance_of_mean(judged, found, seed=seed)
+    mean = math.fsum(score[~np.isnan(score)]) / chance.queries if chance.queries else math.nan
     return Significance(
         judged.system,
         wanted,
@@ -134,7 +130,7 @@ def better_than_chance(
         found.expected,
         np.sqrt(found.variance),
         p,
-        z,
-        0.5 * math.erfc(z / math.sqrt(2)),
-        int(use.sum()),
+        chance.z(mean),
+        chance.p(mean),
+        int(found.defined.sum()),
     )

@@ -18,6 +18,7 @@ __all__ = ["application", "main"]
 VERBS = {
     "score": ("tare.cli.score:app", "Score runs against judgements."),
     "text": ("tare.cli.text:app", "Score summaries and other generated texts."),
+    "floor": ("tare.cli.floor:app", "Show what a ranker without skill scores on a collection."),
     "compare": ("tare.cli.compare:app", "Say which systems differ, and by how much."),
     "agree": ("tare.cli.agree:app", "Say how far assessors agree."),
     "power": (

@@ -174,7 +174,7 @@ def evaluate(
     streams: NDArray[np.uint64],
     measures: Sequence[MeasureKernel],
     *,
-    what: Literal["values", "variances", "tails"] = "values",
+    what: Literal["values", "variances", "thirds", "tails"] = "values",
     observed: NDArray[np.float64] | None = None,
     most_orders: int = 50_000,
     samples: int = 10_000,
@@ -183,8 +183,8 @@ def evaluate(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """One number a measure and query, and its standard error (0 where it is exact).
 
-    what: "values", where open ties give the mean over their orders; "variances" over those
-    orders; or "tails", the probability that an order scores at least what was `observed`.
+    what: "values", where open ties give the mean over their orders; "variances" and "thirds" (third
+    central moments) over those orders; or "tails", the probability that an order scores at least what was `observed`.
     """
     return _core.evaluate(
         what,

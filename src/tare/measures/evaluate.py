@@ -344,7 +344,8 @@ def score_judged(
             lambda more: score_judged(
                 rankings, more, missing=missing, sampling=sampling, pools=pools
             ),
-            pools.default is not None,
+            tuple(rankings),
+            pools,
         ),
     )
 

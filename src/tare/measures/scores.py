@@ -28,6 +28,8 @@ from tare.signature import Signature
 if TYPE_CHECKING:
     import polars as pl
 
+    from tare.data.judged import Judged
+    from tare.data.pools import Pools
     from tare.measures.measure import Measure
     from tare.tables import Table
 
@@ -39,10 +41,16 @@ DRAWS = 1000
 
 @dataclass(frozen=True)
 class Rescoring:
-    """How further measures are scored on the data of a table, and whether the pool is known."""
+    """The data behind a table: how further measures are scored on them, and their pools."""
 
     score: Callable[[tuple[Measure, ...]], Scores]
-    pool_known: bool
+    rankings: Sequence[Judged]
+    pools: Pools
+
+    @property
+    def pool_known(self) -> bool:
+        """Whether chance can be computed without asking for a pool."""
+        return self.pools.default is not None
 
 
 @dataclass(frozen=True, eq=False)

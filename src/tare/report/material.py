@@ -8,7 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from tare.chance.kinds import Kinds
+from tare.chance.luck import Luck, luck_of
 from tare.errors import MismatchError
+from tare.measures.names import parse
 from tare.measures.scores import Scores, better_end
 from tare.report.drawings.kinds import kind_of_each
 from tare.report.subjects import Subject, kinds_of_scores, subjects
@@ -57,6 +59,20 @@ class Material:
     def by_chance(self) -> Subject | None:
         """The first measure whose expected value is in the table."""
         return next((s for s in self.subjects if s.expected is not None), None)
+
+    @cached_property
+    def luck(self) -> Luck | None:
+        """The systems against a ranker without skill by the first measure with chance, if data are known."""
+        behind, subject = self.scores.rescoring, self.by_chance
+        if behind is None or subject is None or behind.pools.default is None:
+            return None
+        if behind.pools.default.unlimited or len(behind.rankings) != len(self.scores.systems):
+            return None
+        if len(self.scores.items) != len(behind.rankings[0].items):
+            return None  # the band is that of all queries
+        if any(not judged.present.all() for judged in behind.rankings):
+            return None  # what a missing query counts is a policy, not chance
+        return luck_of(list(behind.rankings), (parse(subject.measure),), behind.pools)
 
     def family(self, measure: str) -> Family | None:
         """The comparison by one measure, if there is one."""

@@ -95,7 +95,7 @@ def test_texts_without_source() -> None:
 
 
 def test_an_empty_text_scores_what_chance_of_no_words_does() -> None:
-    found = text_chances([{**ROW, "text": ""}], "ROUGE-1(refs=mean)")
+    found = text_chances([{**ROW, "text": ""}], "ROUGE-1(refs=mean)", length="candidate")
     assert found.expected[0] == 0
     assert found.variance is not None
     assert found.variance[0] == 0

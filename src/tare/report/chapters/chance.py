@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,8 @@ def chance(material: Material) -> Chapter | None:
         return None
     blocks: list[Block] = [_scatter(material, subject), Grid(material.kinds.table())]
     blocks.append(_histogram(material))
+    if material.luck is not None:
+        blocks.append(Grid(replace(material.luck.table(), title="Each system against chance")))
     levels = _levels(material, subject)
     blocks += [Grid(levels)] if levels is not None else []
     lead = (

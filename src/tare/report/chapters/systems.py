@@ -124,9 +124,16 @@ def _intervals(material: Material) -> Figure:
     caption = f"Mean {subject.measure} and its 95 % interval, best first."
     if family is not None and family.all_pairs:
         caption += " Strong: the best, and those that are not significantly different from it; pale: significantly worse."  # fmt: skip
+    band = None
     if subject.expected:
         caption += " Orange ticks: the expected score of a random ranking."
+    if material.luck is not None and material.by_chance is subject:
+        band = material.luck.chances[0].band()
+        caption += (
+            f" Shaded: {100 * material.luck.confidence:g} % of random rankers have a mean between "
+            f"{band[0]:.3f} and {band[1]:.3f}."
+        )
     if len(ranking) > MOST:
         caption += f" The best {MOST} of {len(ranking)} systems."
-    chart = mean_intervals(rows, measure=subject.measure, interval="95 % interval")
+    chart = mean_intervals(rows, measure=subject.measure, interval="95 % interval", band=band)
     return Figure("means", chart, caption, f"{subject.measure} by system", 30 + 26 * len(rows))

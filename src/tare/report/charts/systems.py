@@ -13,8 +13,16 @@ __all__ = ["mean_intervals", "rank_slopes"]
 ROW = 26  # pixels a system
 
 
-def mean_intervals(rows: Sequence[Mapping[str, Any]], *, measure: str, interval: str) -> Any:
-    """A dot and its interval a system, best first; a tick where chance stands, if it is known.
+def mean_intervals(
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    measure: str,
+    interval: str,
+    band: tuple[float, float] | None = None,
+) -> Any:
+    """One dot with its interval per system, best first; a tick at the expected score, if it is known.
+
+    `band` is shaded: the range of the means of random rankers.
 
     rows: system, mean, low, high, chance (or None), best (whether it is tied with the best). The
     systems that differ from the best are pale (Rankel 2016, fig. 4.1).
@@ -31,6 +39,10 @@ def mean_intervals(rows: Sequence[Mapping[str, Any]], *, measure: str, interval:
     dots = alt.Chart(given).mark_circle(size=95, opacity=1)
     dots = dots.encode(y=up, x=alt.X("mean:Q", scale=scale), color=colour, tooltip=tips)
     layers = [bars, dots]
+    if band is not None:
+        ends = alt.Chart(data([{"from": band[0], "to": band[1]}]))
+        shade = ends.mark_rect(color=named("c2"), opacity=0.15)
+        layers.insert(0, shade.encode(x=alt.X("from:Q", scale=scale), x2="to:Q"))
     if any(row["chance"] is not None for row in rows):
         ticks = alt.Chart(given).mark_tick(thickness=2, size=14, color=named("c2"))
         layers.append(ticks.encode(y=up, x=alt.X("chance:Q", scale=scale), tooltip=tips))

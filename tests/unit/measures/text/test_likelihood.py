@@ -106,7 +106,7 @@ def test_the_measure_and_its_chance(folders: dict[str, Path], kind: str) -> None
         f"Likelihood{name}",
         f"Likelihood.p{name}",
         f"Likelihood.r{name}",
-        f"E(Likelihood{name})",
+        f"E(Likelihood{name},length=candidate)",
     ]
     names += [f"V2(Likelihood{name})", f"Likelihood.p(model='{folders[kind]}',scale=log)"]
     scores = tare.evaluate(tare.read_summaries(rows), names, samples=3)

@@ -1,0 +1,151 @@
+"""Luck: a run against a ranker without skill, held against all orders and against simulation."""
+
+from __future__ import annotations
+
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+
+import tare
+from tare.chance import chances, floor, luck
+from tare.chance.distribution import convolved, tail
+from tare.chance.luck import _corrected_quantile, _corrected_tail, chance_of_mean
+from tare.data.judged import Policies
+from tare.measures import parse
+from tare.measures.judgements import join, read_judgements
+
+GRADES = {"x": [1, 0, 0, 1], "y": [1, 1, 0], "z": [0, 2, 0, 0]}
+QRELS = {q: {f"d{i}": g for i, g in enumerate(gs)} for q, gs in GRADES.items()}
+RUN = {q: {f"d{i}": -float(i) for i in range(len(gs))} for q, gs in GRADES.items()}
+
+
+def all_means(measure: str) -> np.ndarray:
+    """The mean over the queries for every combination of their orders."""
+    values = []
+    for query, documents in QRELS.items():
+        orders = list(permutations(documents))
+        names = {f"{query}{i}": order for i, order in enumerate(orders)}
+        scores = tare.evaluate(
+            dict.fromkeys(names, documents),
+            {n: {d: -float(k) for k, d in enumerate(order)} for n, order in names.items()},
+            measure,
+        )
+        values.append(scores.values[0, :, 0])
+    return np.array([sum(choice) / len(values) for choice in product(*values)])
+
+
+@pytest.mark.parametrize("measure", ["P@2", "Recall@2", "Success@1", "RR", "RR@2", "F@2", "P(rel=2)@1", "RelP@3"])  # fmt: skip
+def test_p_is_the_share_of_all_orders_that_do_as_well(measure):
+    means = all_means(measure)
+    found = luck(QRELS, RUN, measure, pool="judged")
+    row = found.rows()[0]
+    assert row["how"] == "exact"
+    assert row["expected"] == pytest.approx(means.mean(), abs=1e-12)
+    assert row["p"] == pytest.approx((means >= row["mean"] - 1e-9).mean(), abs=1e-12)
+    assert row["z"] == pytest.approx((row["mean"] - means.mean()) / means.std(), abs=1e-9)
+    assert (means < row["low"] - 1e-12).mean() <= 0.025 + 1e-12
+    assert (means > row["high"] + 1e-12).mean() <= 0.025 + 1e-12
+
+
+@pytest.mark.parametrize("measure", ["nDCG@3", "DCG@2", "P@2", "Recall@2", "F@3", "CG@2", "RBP", "AP", "ERR@3", "bpref"])  # fmt: skip
+def test_third_moments_are_those_over_all_orders(measure):
+    grades = [2, 0, 1, 0, 0, 3]
+    orders = list(permutations(range(len(grades))))
+    documents = {f"d{i}": g for i, g in enumerate(grades)}
+    names = {str(i): order for i, order in enumerate(orders)}
+    values = tare.evaluate(
+        dict.fromkeys(names, documents),
+        {n: {f"d{d}": -float(k) for k, d in enumerate(order)} for n, order in names.items()},
+        measure,
+    ).values[0, :, 0]
+    from tare.chance.chances import kernel_values
+    from tare.measures.evaluation import Sampling
+
+    judged = join(
+        read_judgements({"q": documents}, [parse(measure)]), {"q": {"d0": 1.0}}, Policies()
+    )
+    tied = chances({"q": documents}, {"q": {"d0": 1.0}}, measure, pool="judged").pool.all_tied(
+        judged
+    )
+    third, error = kernel_values(judged, parse(measure), tied, Sampling(), "thirds")
+    assert third[0] == pytest.approx(((values - values.mean()) ** 3).mean(), abs=1e-13)
+    assert error[0] == 0
+
+
+def test_the_corrected_tail_is_near_a_skewed_truth_and_its_inverse_inverts_it():
+    random = np.random.default_rng(5)
+    qrels = {f"q{q}": {f"d{d}": int(d < 1 + q % 3) for d in range(40)} for q in range(12)}
+    run = {q: dict.fromkeys(list(ds)[:1], 1.0) for q, ds in qrels.items()}
+    measure = parse("nDCG@5")
+    judged = join(read_judgements(qrels, [measure]), run, Policies())
+    found = chances(qrels, run, measure, pool="judged")
+    chance = chance_of_mean(judged, found)
+    assert chance.how == "skewness-corrected normal"
+    assert chance.skewness > 0.3
+    weights = np.array([1 / np.log2(i + 2) for i in range(5)])
+    means = np.zeros(40_000)
+    for q in range(12):
+        r = 1 + q % 3
+        places = np.argsort(random.random((len(means), 40)), axis=1)[:, :r]
+        gain = np.where(places < 5, weights[np.minimum(places, 4)], 0).sum(axis=1)
+        means += gain / weights[: min(r, 5)].sum() / 12
+    for share in (0.9, 0.95, 0.99):
+        at = float(np.quantile(means, share))
+        assert chance.p(at) == pytest.approx(1 - share, abs=0.006)
+    low, high = chance.band()
+    assert (means < low).mean() + (means > high).mean() == pytest.approx(0.05, abs=0.012)
+    for z in (-1.5, 0.2, 2.5):
+        assert _corrected_quantile(1 - _corrected_tail(z, 0.7), 0.7) == pytest.approx(z, abs=1e-9)
+        assert _corrected_tail(z, -0.7) == pytest.approx(1 - _corrected_tail(-z, 0.7))
+
+
+def test_convolution_on_a_lattice_and_off_it_agree():
+    random = np.random.default_rng(2)
+    lattice = [(np.array([0.0, 0.2, 0.4]), p / p.sum()) for p in random.random((6, 3))]
+    values, p = convolved(lattice)
+    plain = {0.0: 1.0}
+    for v, q in lattice:
+        new: dict[float, float] = {}
+        for (a, x), (b, y) in product(plain.items(), zip(v, q, strict=True)):
+            new[round(a + b, 9)] = new.get(round(a + b, 9), 0.0) + x * y
+        plain = new
+    for value, probability in plain.items():
+        here = np.abs(values - value) < 1e-9
+        assert p[here].sum() == pytest.approx(probability, abs=1e-12)
+    odd = [(np.array([0.0, 0.1234567 * k, 0.77]), np.array([0.2, 0.5, 0.3])) for k in (1, 2, 3)]
+    many = convolved(odd)
+    assert many is not None
+    assert tail(many, 0.77 * 3) == pytest.approx(0.027)
+    assert convolved(odd, most=5) is None
+
+
+def test_a_random_ranker_has_uniform_p():
+    random = np.random.default_rng(11)
+    qrels = {
+        f"q{q}": {f"d{d}": int(g) for d, g in enumerate(random.integers(0, 2, 12))}
+        for q in range(8)
+    }
+    runs = {
+        f"s{s}": {q: {d: float(random.random()) for d in ds} for q, ds in qrels.items()}
+        for s in range(300)
+    }
+    for measure in ("P@5", "nDCG@5", "AP"):
+        p = np.array([row["p"] for row in luck(qrels, runs, measure, pool="judged").rows()])
+        assert (p <= 0.05).mean() <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 300)
+        assert abs(p.mean() - 0.5) < 0.08
+
+
+def test_the_floor_needs_no_run():
+    found = floor(QRELS, ["nDCG@2", "Success@2"], pool="judged")
+    rows = {row["measure"]: row for row in found.rows()}
+    scores = tare.evaluate(QRELS, RUN, ["E(nDCG@2)", "Ideal(nDCG@2)"], pool="judged")
+    assert rows["nDCG@2"]["expected"] == pytest.approx(scores.means()["run"]["E(nDCG@2)"])
+    assert rows["nDCG@2"]["ideal"] == pytest.approx(scores.means()["run"]["Ideal(nDCG@2)"])
+    assert found.to_frame().height == 6
+    with pytest.raises(tare.TareError, match="needs to know what could have been ranked"):
+        floor(QRELS, "AP")
+    with pytest.raises(tare.TareError, match="the floor needs none"):
+        floor(QRELS, "AP", pool="union")
+    with pytest.raises(tare.TareError, match="chance has no spread"):
+        floor(QRELS, "AP", corpus="inf")
