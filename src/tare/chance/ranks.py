@@ -13,8 +13,6 @@ from tare.chance.columns import with_chance, without_trivial_ideals
 from tare.chance.rank_evaluation import TIES, evaluation_of, places_of
 from tare.chance.rank_findings import missing_queries, pool_finding, tied_places
 from tare.data.findings import Finding
-from tare.data.pool import Pool
-from tare.data.pools import Pools
 from tare.data.rank_sources import read_ranks
 from tare.data.ranks import RankTable
 from tare.errors import MeasureError, choose
@@ -86,7 +84,7 @@ def ranks(
         return _with_room(_scored(table, more, ties, ranks_above, sampling), asked)
 
     scores = scored(wanted)
-    behind = Rescoring(scored, (), Pools(Pool("candidates")))
+    behind = Rescoring(scored, pool_known=True)
     return without_trivial_ideals(
         replace(scores, findings=(*findings, *scores.findings), rescoring=behind)
     )
