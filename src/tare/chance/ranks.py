@@ -84,7 +84,7 @@ def ranks(
         return _with_room(_scored(table, more, ties, ranks_above, sampling), asked)
 
     scores = scored(wanted)
-    behind = Rescoring(scored, True)
+    behind = Rescoring(scored, pool_known=True)
     return without_trivial_ideals(
         replace(scores, findings=(*findings, *scores.findings), rescoring=behind)
     )
