@@ -36,7 +36,7 @@ def names(shell):
 
 
 CALLS = {
-    "score": lambda q, a, b: ("score", q, a, b, "-m", "nDCG@10", "V2(AP)"),
+    "score": lambda q, a, b: ("score", q, a, b, "-m", "nDCG@10", "V2(AP)", "--pool", "judged"),
     "by query": lambda q, a, b: ("score", q, a, b, "--by-query"),
     "markdown": lambda q, a, b: ("score", q, a, "--by-query", "--format", "markdown"),
     "html": lambda q, a, b: ("score", q, a, "--by-query", "--format", "html"),

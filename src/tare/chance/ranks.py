@@ -84,8 +84,9 @@ def ranks(
         return _with_room(_scored(table, more, ties, ranks_above, sampling), asked)
 
     scores = scored(wanted)
+    behind = Rescoring(scored, True)
     return without_trivial_ideals(
-        replace(scores, findings=(*findings, *scores.findings), rescoring=Rescoring(scored, True))
+        replace(scores, findings=(*findings, *scores.findings), rescoring=behind)
     )
 
 

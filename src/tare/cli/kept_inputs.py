@@ -17,7 +17,15 @@ __all__ = ["OUTPUTS", "READS", "refuse_overwriting"]
 
 # Options whose value is written, of any verb; every other word of a call may be an input.
 OUTPUTS = ("--save", "--report", "--output", "-o", "--rows", "--journal", "--to", "--figures", "--folder")  # fmt: skip
-READS = ("--study", "--valid", "--folds", "--against", "--temporary")
+READS = (
+    "--study",
+    "--valid",
+    "--folds",
+    "--against",
+    "--temporary",
+    "--candidates",
+    "--profile-file",
+)
 
 
 def refuse_overwriting(argv: Sequence[str]) -> None:

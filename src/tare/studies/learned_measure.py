@@ -113,7 +113,7 @@ def learned_measure(
                 lambda split=split, method=method: _tested(
                     data, split, masks, method, refit, options
                 ),  # type: ignore[misc]
-                TESTED | {"predicted": Fixed.of(float, len(split.test)), "weights": [WEIGHT]},
+                TESTED | {"predicted": Fixed.of(float, len(split.test))},
             )
             predicted[method][split.test] = found["predicted"]
             named = {"held_out": split.name, "method": method}

@@ -63,7 +63,7 @@ def test_qrels_are_the_same(copied):
 
 
 def test_scores_are_the_same_and_stay_read_only(copied):
-    scores = tare.evaluate(QRELS, RUN, ["AP", "E(AP)"])
+    scores = tare.evaluate(QRELS, RUN, ["AP", "E(AP)"], pool="judged")
     other = copied(scores)
     assert other.values.tobytes() == scores.values.tobytes()
     assert str(other) == str(scores)
