@@ -24,6 +24,9 @@ def evil(tare):
     (tare.folder / f"q{EVIL}.jsonl").write_text(
         "".join(json.dumps({"query": q, "document": d, "grade": g}) + "\n" for q, d, g in rows)
     )
+    id_ = "t\x1b[31m\x9b2J\u202e"  # what TREC text can hold
+    (tare.folder / f"n{EVIL}.txt").write_text(f"{id_}1 1 d 1\n{id_}2 1 d 1\n")
+    (tare.folder / f"n{EVIL}.run").write_text(f"{id_}1 Q0 d 1 1 s\n{id_}3 Q0 d 1 1 s\n")
     for name, drop in (("a", 1), ("b", 0)):  # the first run lacks a query, which is a finding
         frame = pl.DataFrame(rows[5 * drop :], schema=["query", "document", "score"], orient="row")
         frame = frame.with_columns(pl.col("score") * (1 if drop else -1))
@@ -62,6 +65,8 @@ CALLS = {
     "trec_eval": lambda q, a, b: ("trec_eval", f"none{EVIL}", a),
     "trec_eval measure": lambda q, a, b: ("trec_eval", "-m", EVIL, q, a),
     "ndeval": lambda q, a, b: ("ndeval", f"none{EVIL}", a),
+    "rouge": lambda q, a, b: ("rouge", f"-{EVIL}", "-a", f"none{EVIL}.xml"),
+    "ndeval topics": lambda q, a, b: ("ndeval", f"n{EVIL}.txt", f"n{EVIL}.run"),
     "rank": lambda q, a, b: ("rank", f"none{EVIL}", q),
     "letor": lambda q, a, b: ("rank", q, q, "--ranker", EVIL),
     "study": lambda q, a, b: ("study", "discrimination", f"none{EVIL}"),

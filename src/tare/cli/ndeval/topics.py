@@ -6,12 +6,13 @@ is topic 51. Names that the judgements have as they are stay as they are.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
+from tare.cli.output import say
 from tare.data import Judged
 from tare.data.run import Run, read_run
 from tare.errors import FormatError, MismatchError
+from tare.plain_text import plain
 
 __all__ = ["met", "number_of", "warn"]
 
@@ -73,16 +74,18 @@ def warn(judged: Judged, qrels: str, path: str, *, complete: bool) -> None:
         )
     present = len(judged.items) - len(absent)
     if judged.unknown:
-        print(
-            f"tare ndeval: {len(judged.unknown):,} of {present + len(judged.unknown):,} topics of "
-            f"{path} have no judgements ({_named(judged.unknown)}); their values are 0.",
-            file=sys.stderr,
+        say(
+            plain(
+                f"tare ndeval: {len(judged.unknown):,} of {present + len(judged.unknown):,} topics of "
+                f"{path} have no judgements ({_named(judged.unknown)}); their values are 0."
+            )
         )
     if absent and not complete:
-        print(
-            f"tare ndeval: {len(absent):,} of {len(judged.items):,} topics of {qrels} are not in "
-            f"{path} ({_named(absent)}) and not in the mean; -c counts them as 0.",
-            file=sys.stderr,
+        say(
+            plain(
+                f"tare ndeval: {len(absent):,} of {len(judged.items):,} topics of {qrels} are not in "
+                f"{path} ({_named(absent)}) and not in the mean; -c counts them as 0."
+            )
         )
 
 

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from tare.cli.output import say
 from tare.cli.rouge.help import help_text
 from tare.cli.rouge.measures import wanted_measures
 from tare.cli.rouge.options import Options, parse_options
@@ -18,6 +19,7 @@ from tare.cli.rouge.trace import trace
 from tare.errors import OptionError, TareError, UnreadableError
 from tare.measures.text.profiles import Profile, profile
 from tare.measures.text.wordnet import FILES, find_wordnet
+from tare.plain_text import plain
 
 __all__ = ["command", "main"]
 
@@ -33,7 +35,7 @@ def main(argv: list[str]) -> int:
             out.write(perl_bytes(line))
         out.flush()
     except TareError as error:
-        print(error, file=sys.stderr)
+        say(str(error))
         return error.exit_code
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -51,7 +53,7 @@ def _answer(argv: list[str]) -> Iterator[str]:
         yield help_text(options.help)
         return
     for name in options.unknown:
-        print(f"rouge: there is no option -{name}; it is passed over.", file=sys.stderr)
+        say(f"rouge: there is no option -{plain(name)}; it is passed over.")
     evaluations = _evaluations(options)
     _check_files(evaluations, options)
     texts, spec = Texts(), wanted_measures(options)
@@ -96,9 +98,7 @@ def _check_files(evaluations: list[Evaluation], options: Options) -> None:
 def _tell_missing(peer: str, evaluations: list[Evaluation]) -> None:
     for evaluation in evaluations:
         if peer not in evaluation.peers:
-            print(
-                f"rouge: no summary of peer {peer} in evaluation {evaluation.id}.", file=sys.stderr
-            )
+            say(plain(f"rouge: no summary of peer {peer} in evaluation {evaluation.id}."))
 
 
 def _profile(options: Options) -> Profile:

@@ -56,11 +56,11 @@ def _answer(argv: list[str]) -> Iterator[str]:
         options = parse_options(argv)
     except RefusedError as error:
         if error.exit_code == USAGE:
-            print(USAGE_TEXT, end="", file=sys.stderr)
+            say(USAGE_TEXT.removesuffix("\n"))
         raise
     if options.version:
         version = "9.0.8" if options.compat == 9 else "10.0"
-        print(f"trec_eval version {version} (tare {tare_version()})", file=sys.stderr)
+        say(f"trec_eval version {version} (tare {tare_version()})")
         return iter(())
     asked = choose_measures(options.measures, options.compat)
     if options.help:
