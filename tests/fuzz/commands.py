@@ -57,7 +57,7 @@ FILES = {
 CALLS = {
     "score": (
         "score qrels.txt bm25.run dense.run -m nDCG@10 AP", "score qrels.txt bm25.run --ties expected --by-query --format json -m RR",
-        "score letor.txt --feature 1 2 -m nDCG@5", "score qrels.txt bm25.run --kinds --kind-size 1", "score qrels.diversity bm25.run -m alpha_nDCG@20",
+        "score letor.txt --feature 1 2 -m nDCG@5", "score qrels.txt bm25.run --pool judged --kinds --kind-size 1", "score qrels.diversity bm25.run -m alpha_nDCG@20",
     ),
     "text": ("text system.txt reference.txt -m ROUGE-1", "text summaries.jsonl -m ROUGE-2 ROUGE-L --by-item"),
     "compare": ("compare scores.csv --test t", "compare scores.csv --baseline A --correction holm --format csv"),

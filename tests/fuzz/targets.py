@@ -212,7 +212,9 @@ def _evaluate(path: Path) -> Any:
     from tare import evaluate, read_qrels
 
     qrels = read_qrels({"q1": {"a": 2, "b": 1}, "q2": {"c": 1}, "q10": {"z": 0}})
-    return evaluate(qrels, path, ["nDCG@10", "AP", "V2(RR,pool=judged)", "Net(AP,pool=judged)"])
+    return evaluate(
+        qrels, path, ["nDCG@10", "AP", "V2(RR,pool=judged)", "Net(AP,pool=corpus=1000000)"]
+    )
 
 
 JUDGED = {"q0": {"d0": 1, "d1": 2}, "q1": {"a": 2, "b": 1, "d2": 1}, "q2": {"a": 1}}

@@ -50,6 +50,14 @@ def test_the_commands_of_the_readme_work(tmp_path):
     (tmp_path / "system.txt").write_text("The cat sat.\nA dog ran away.\n")
     (tmp_path / "reference.txt").write_text("The cat sat down.\nThe dog ran.\n")
     (tmp_path / "source.txt").write_text("A cat sat down on a mat.\nThe dog ran and ran.\n")
+    for folder in ("peers", "models"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "one.txt").write_text("The cat sat down.\n")
+    (tmp_path / "settings.xml").write_text(
+        '<ROUGE-EVAL version="1.5.5"><EVAL ID="1"><PEER-ROOT>peers</PEER-ROOT>'
+        '<MODEL-ROOT>models</MODEL-ROOT><INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT>'
+        '<PEERS><P ID="A">one.txt</P></PEERS><MODELS><M ID="B">one.txt</M></MODELS></EVAL></ROUGE-EVAL>'
+    )
     for command in commands:
         if any(
             name in command for name in ("train", "fold", "msmarco", "judge")

@@ -51,7 +51,9 @@ def test_expected_scores_are_means_over_all_texts(
     row = {"text": " ".join(candidate), "source": " ".join(source)}
     row["references"] = [" ".join(reference), " ".join(other)]  # type: ignore[assignment]
     names = [f"ROUGE-{n}{part}(refs={rule})" for part in ("", ".p", ".r") for rule in ("mean", "micro")]  # fmt: skip
-    found = tare.evaluate(tare.read_summaries([row]), [f"E({name})" for name in names])
+    found = tare.evaluate(
+        tare.read_summaries([row]), [f"E({name},length=candidate)" for name in names]
+    )
     for m, name in enumerate(names):
 
         def value(text: tuple[str, ...], name: str = name) -> float:
@@ -91,7 +93,7 @@ def test_order_and_threads_change_nothing(name: str) -> None:
 
 @pytest.mark.parametrize("name", ROUGES)
 def test_chance_lies_within_the_bounds_and_means_what_it_says(name: str) -> None:
-    names = [name, f"E({name})", f"U({name})", f"V1({name})", f"V2({name})"]
+    names = [name, f"E({name},length=candidate)", f"U({name})", f"V1({name})", f"V2({name})"]
     scores = tare.evaluate(tare.read_summaries(rows()), names, samples=200)
     a, e, u, v1, v2 = np.moveaxis(scores.values, 2, 0)
     assert ((e >= 0) & (e <= 1)).all()

@@ -18,7 +18,6 @@ app = verb(
     "consistency",
     "tare study consistency scores.csv",
     "tare study consistency scores.csv scores.csv --names 2011 2012 --format csv",
-    "tare study consistency qrels.txt runs/*.run dense.run --kinds --halves --pool judged -m nDCG@10",
 )
 
 
