@@ -147,10 +147,13 @@ def main() -> int:
     """Every part; exits with 1 where one is not clean."""
     options = argparse.ArgumentParser(prog="make sanitize")
     options.add_argument("--short", action="store_true", help="the readers alone")
-    if options.parse_args().short:
+    options.add_argument("--kind", choices=KINDS, action="append", help="one of them alone")
+    given = options.parse_args()
+    if given.short:
         return short()
     clean = True
-    for kind, sanitizers in KINDS.items():
+    for kind in given.kind or KINDS:
+        sanitizers = KINDS[kind]
         folder = BUILD / kind
         print(f"building the core with -fsanitize={sanitizers} …", flush=True)
         cmake(folder, TARE_SANITIZE=sanitizers, TARE_FUZZ="plain")

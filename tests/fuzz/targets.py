@@ -211,10 +211,8 @@ def _ranks(path: Path) -> Any:
 def _evaluate(path: Path) -> Any:
     from tare import evaluate, read_qrels
 
-    qrels = read_qrels({"q1": {"a": 2, "b": 1}, "q2": {"c": 1}, "q10": {"z": 0}})
-    return evaluate(
-        qrels, path, ["nDCG@10", "AP", "V2(RR,pool=judged)", "Net(AP,pool=corpus=1000000)"]
-    )
+    qrels = read_qrels({"q1": {"a": 2, "b": 1, "x": 0}, "q2": {"c": 1}, "q10": {"z": 0}})
+    return evaluate(qrels, path, ["nDCG@10", "AP", "V2(RR,pool=judged)", "Net(AP,pool=judged)"])
 
 
 JUDGED = {"q0": {"d0": 1, "d1": 2}, "q1": {"a": 2, "b": 1, "d2": 1}, "q2": {"a": 1}}
