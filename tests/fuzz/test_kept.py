@@ -67,9 +67,9 @@ REFUSED = [
     ("ratings", ".csv", b'a,b\n1,"' + b"x" * 200_000 + b'"\n', "line 2: not a readable table"),
     # nested values where ids or numbers belong
     ("qrels, tables", ".jsonl", b'{"query":"q","document":"d","grade":[1]}\n', "grade"),
-    ("subtopics", ".jsonl", b'{"query":["q"],"subtopic":1,"document":"d","grade":1}\n', "ids that are text or numbers"),
-    ("score table", ".jsonl", b'{"system":"A","item":"q","measure":"AP","value":[1]}\n', "not"),
-    ("score table", ".jsonl", b'{"system":["A"],"item":"q","measure":"AP","value":1}\n', "ids that are text"),
+    ("subtopics", ".jsonl", b'{"query":["q"],"subtopic":1,"document":"d","grade":1}\n', "ids must be text or numbers"),
+    ("score table", ".jsonl", b'{"system":"A","item":"q","measure":"AP","value":[1]}\n', "the value a number"),
+    ("score table", ".jsonl", b'{"system":["A"],"item":"q","measure":"AP","value":1}\n', "ids must be text"),
     ("score table", ".csv", b"system,item,measure,value\nA,q,AP,inf\n", "row 2: the value 'inf' is not a finite number"),
     ("score table", ".csv", b"run,qid,query,AP\nA,q,q,1\n", "duplicate"),
     # a table of gaps: 1,000 rows became 10^9 cells
@@ -79,8 +79,8 @@ REFUSED = [
         '{"systems": 3}', '{"measures": [["AP"]]}', '{"attributes": 5}', '{"attributes": ["none"]}', '{"findings": 1}',
         '{"findings": [[1]]}', '{"seed": null}', '{"seed": -1}', '{"signatures": [3]}', "[" * 5000,
     )),
-    ("score table", ".parquet", scores(value=[pl.Series([1, 2])]), "not"),
-    ("score table", ".parquet", scores(value=[b"\xff"]), "not"),
+    ("score table", ".parquet", scores(value=[pl.Series([1, 2])]), "the value a number"),
+    ("score table", ".parquet", scores(value=[b"\xff"]), "the value a number"),
     # weights without a bound
     ("summaries, tables", ".jsonl", b'{"text":"a","references":["a"],"scus":[{"scu":"1","weight":1e999}]}\n', "whole number"),
     # journals
