@@ -68,7 +68,8 @@ def one(target: Any, seed: int, number: int, folder: Path) -> tuple[Path, str, s
     path = folder / f"input{suffix}"
     path.write_bytes(data)
     bomb = any(data == known for _, known in bombs())  # 90 MB in tiny blocks would take for ever
-    sizes = Seams() if bomb else drawn_seams(f"{seed}/{target.name}/{number}")
+    scale = 1 + len(data) // 10_000  # a file of a megabyte need not be read byte by byte
+    sizes = Seams() if bomb else drawn_seams(f"{seed}/{target.name}/{number}", scale)
     kind, words = outcome_of(target, path, sizes)
     return path, kind, words if kind == "read" else f"{words}\nsizes: {sizes}"
 

@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+import tare as library
+
 ASKED = "needs to know what could have been ranked: --pool judged"
 
 
@@ -162,3 +164,16 @@ def test_the_floor_of_a_collection(tare):
     assert by_query.code == 0
     assert len(by_query.out.splitlines()) == 4
     assert (tare.folder / "floor.parquet").exists()
+
+
+def test_kinds_of_queries_are_kept_with_the_scores(tare):
+    made = tare("demo")
+    assert made.code == 0
+    done = tare(
+        *("score", "tare-demo/qrels.txt", "tare-demo/runs/dense.run", "tare-demo/runs/random.run"),
+        *("-m", "nDCG@10", "--pool", "judged", "--kinds", "--save", "kept.parquet"),
+    )
+    assert done.code == 0, done.err
+    kept = library.Scores.load(tare.folder / "kept.parquet")
+    assert set(kept.attributes) == {"kind", "difficulty", "informative"}
+    assert kept.attributes["kind"].count("ideal") == 6

@@ -72,8 +72,9 @@ def test_expected_values_are_the_mean_over_all_permutations(ranking):
     for m, (text, obvious) in enumerate(MEASURES.items()):
         every = np.array([obvious(order, pool) for order in orders])
         mean, z = values[len(MEASURES) + 2 * m], values[len(MEASURES) + 2 * m + 1]
-        if math.isnan(mean):  # nothing can be gained
-            assert every.max() == 0, text
+        if every.max() == 0:  # nothing can be gained
+            assert mean == 0, text
+            assert math.isnan(z), text
             continue
         assert mean == pytest.approx(every.mean(), rel=1e-12, abs=1e-12), text
         spread = every.std()

@@ -173,6 +173,20 @@ def test_distance_from_chance_is_above_0_where_the_rank_is_low():
     np.testing.assert_allclose(values, [1.5 / math.sqrt(15 / 12), 1, 0.25], rtol=1e-12)
     found = tare.chance.better_than_chance(qrels, run, "MeanRank", pool="judged")
     assert found.z == pytest.approx(values[0], rel=1e-12)
+    assert found.p_run == pytest.approx(0.25, rel=1e-12)
+
+
+def test_luck_and_floor_leave_out_queries_without_a_relevant_document():
+    qrels = {"q": {"a": 1, "b": 0, "c": 0, "d": 0}, "r": {"a": 0, "b": 1}, "none": {"a": 0}}
+    run = {"q": {"b": 4.0, "a": 3.0, "c": 2.0}, "r": {"b": 2.0, "a": 1.0}, "none": {"a": 1.0}}
+    row = tare.chance.luck(qrels, run, "MeanRank", pool="judged").rows()[0]
+    assert (row["mean"], row["expected"], row["n"]) == (1.5, 2.0, 2)
+    assert row["p"] == pytest.approx(
+        3 / 8, rel=1e-12
+    )  # rank sums 2 and 3 of 8 equally likely outcomes
+    assert row["z"] > 0
+    floor = tare.chance.floor(qrels, "MeanRank", pool="judged").rows()[0]
+    assert (floor["expected"], floor["ideal"], floor["n"]) == (2.0, 1.0, 2)
 
 
 @pytest.mark.parametrize("text", ["Net(GMR)", "E(GMR)", "V2(GMR)"])

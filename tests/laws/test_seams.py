@@ -19,7 +19,9 @@ from hypothesis import strategies as st
 import tare
 from tare.errors import TareError
 from tare.kernels.seams import Seams, cut, drawn_seams
+from tare.stats.meta_correlation import swap_test
 from tare.stats.regression.robust import robust_subsets
+from tare.studies.selection import _correlated
 from tests.laws.test_engines import MEASURES, Collection, assert_same, collections
 
 SEEDS = st.integers(0, 2**32)
@@ -248,3 +250,30 @@ def _told(call: str, folder: Path, seed: str) -> subprocess.CompletedProcess[str
         text=True,
         check=False,
     )
+
+
+@pytest.mark.parametrize("level", ["system", "item"])
+@pytest.mark.parametrize("kind", ["spearman", "tau_b", "pearson"])
+def test_swap_tests(level, kind):
+    """Each draw is cleared of float noise on its own: the largest value of its block does not matter."""
+    rng = np.random.default_rng(2)
+    first, second, people = (rng.random((12, 12)) for _ in range(3))
+    first[0, 0] = 1e9  # in some draws it belongs to the other measure
+    how = {"level": level, "kind": kind, "draws": 300, "seed": 4}
+    with cut(Seams(threads=1)):
+        expected = swap_test(first, second, people, **how)
+    for cells in (1, 300, 3_000):
+        with cut(Seams(threads=2, resampled_cells=cells)):
+            assert swap_test(first, second, people, **how) == expected
+
+
+@pytest.mark.parametrize("kind", ["spearman", "tau_b", "pearson"])
+def test_correlations_of_predictions(kind):
+    """Predictions of one subset of features do not depend on those of the next."""
+    rng = np.random.default_rng(2)
+    predicted, y = rng.random((12, 9)), rng.random(12)
+    predicted[:, 4] *= 1e13
+    alone = [_correlated(predicted[:, [k]], y, kind)[0] for k in range(9)]
+    for cells in (1, 30, 400_000):
+        with cut(Seams(resampled_cells=cells)):
+            assert _correlated(predicted, y, kind) == pytest.approx(alone, abs=1e-12)

@@ -32,7 +32,7 @@ CALLS: dict[str, tuple[str, ...]] = {
         "score qrels.txt bm25.run dense.run -m nDCG@10 AP",
         "score qrels.txt bm25.run -m nDCG@10 'Net(AP)' --pool judged",
         "score qrels.txt bm25.run dense.run -m nDCG@10 --by-query",
-        "score qrels.txt bm25.run dense.run -m nDCG@10 AP --kinds --kind-size 1",
+        "score qrels.txt bm25.run dense.run -m nDCG@10 AP --kinds --kind-size 1 --pool judged",
     ),
     "floor": (
         "floor qrels.txt --pool judged -m nDCG@10 AP",
@@ -96,7 +96,16 @@ CALLS: dict[str, tuple[str, ...]] = {
     "list formats": ("list formats",),
 }  # fmt: skip
 # These print what another program prints, files, or words; none has a table of its own.
-WITHOUT_TABLES = {"trec_eval", "ndeval", "cite", "demo", "report", "judge serve", "judge export"}
+WITHOUT_TABLES = {
+    "trec_eval",
+    "ndeval",
+    "rouge",
+    "cite",
+    "demo",
+    "report",
+    "judge serve",
+    "judge export",
+}
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 
 

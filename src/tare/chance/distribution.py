@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
+from functools import cache
+from itertools import pairwise, permutations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tare import kernels
 from tare.chance.chances import Chances
 from tare.data.judged import Judged
+from tare.measures.evaluation import kernel_of
 from tare.measures.measure import Measure
 
 __all__ = ["MOST_VALUES", "convolved", "distributions", "tail"]
@@ -20,14 +25,18 @@ MOST_VALUES = 50_000  # of a sum; beyond, its distribution is approximated
 SAME = 1e-12  # values that differ by no more are one value
 COUNTING = ("P", "RelP", "Recall", "F", "Success")
 FIRST = ("RR", "MeanRank")
+MOST_QUERIES = 60  # whose orders are enumerated, each of at most 7 documents
+LARGEST_POOL = 7
 
 
 def distributions(judged: Judged, chances: Chances) -> list[Distribution] | None:
     """One distribution per query, or None where the measure has no closed one."""
     measure = chances.measure
-    if measure.name not in (*COUNTING, *FIRST) or chances.pool.unlimited:
+    if chances.pool.unlimited:
         return None
     tied = chances.pool.all_tied(judged)
+    if measure.name not in (*COUNTING, *FIRST):
+        return _enumerated(judged, measure, tied)
     relevant = (judged.qrels.levels >= max(float(measure["rel"]), 0.0))[tied["codes"]]
     total = np.concatenate([[0], np.cumsum(relevant)])
     counts = total[tied["offsets"][1:]] - total[tied["offsets"][:-1]]
@@ -50,6 +59,52 @@ def distributions(judged: Judged, chances: Chances) -> list[Distribution] | None
             return None
         found.append(one)
     return found
+
+
+def _enumerated(
+    judged: Judged, measure: Measure, tied: dict[str, NDArray[Any]]
+) -> list[Distribution] | None:
+    """The values of all orders, for a few queries with small pools."""
+    sizes = tied["retrieved"]
+    if (
+        measure.definition.arguments is None
+        or len(sizes) > MOST_QUERIES
+        or sizes.max() > LARGEST_POOL
+    ):
+        return None
+    orders, places = [], [0]
+    for q, size in enumerate(sizes.tolist()):
+        codes = tied["codes"][tied["offsets"][q] : tied["offsets"][q + 1]].tolist()
+        orders += _arrangements((*codes, *[-1] * (size - len(codes))))
+        places.append(len(orders))
+    listed = [[(rank, code) for rank, code in enumerate(o, 1) if code >= 0] for o in orders]
+    counts = np.diff(places)
+    offsets, pool = judged.qrels.pool_offsets, judged.qrels.pool
+    pools = [pool[offsets[q] : offsets[q + 1]] for q in range(len(sizes))]
+    flat = [pair for order in listed for pair in order]
+    values, _ = kernels.evaluate(
+        {
+            "offsets": np.cumsum([0, *map(len, listed)]).astype(np.int64),
+            "ranks": np.array([rank for rank, _ in flat], dtype=np.int32),
+            "codes": np.array([code for _, code in flat], dtype=np.int32),
+            "lows": np.zeros(0, dtype=np.int64),
+            "highs": np.zeros(0, dtype=np.int64),
+            "retrieved": np.repeat(sizes, counts),
+        },
+        np.cumsum([0, *np.repeat([len(p) for p in pools], counts)]).astype(np.int64),
+        np.concatenate([p for p, n in zip(pools, counts, strict=True) for _ in range(n)]).astype(
+            np.int32
+        ),
+        np.zeros(len(orders), dtype=np.uint64),
+        [kernel_of(measure, judged.qrels.levels, LARGEST_POOL)],
+    )
+    return [_merged(values[0, a:b], np.full(b - a, 1 / (b - a))) for a, b in pairwise(places)]
+
+
+@cache
+def _arrangements(codes: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """The distinct orders of some documents, all equally likely."""
+    return sorted(set(permutations(codes)))
 
 
 def _counted(measure: Measure, n: int, r: int, judged: int) -> Distribution | None:

@@ -49,9 +49,9 @@ class Floor(Reportable):
                     "expected": chance.expected,
                     "low": low,
                     "high": high,
-                    "ideal": float(np.mean(found.upper)),
+                    "ideal": float(np.mean(found.upper[~np.isnan(found.upper)])),
                     "without_room": int((found.room == 0).sum()),
-                    "n": len(found.items),
+                    "n": chance.queries,
                     "how": chance.how,
                 }
             )

@@ -20,7 +20,7 @@ from tare.chance.distribution import Distribution, convolved, distributions, tai
 from tare.data.findings import Finding
 from tare.data.judged import Judged, Policies
 from tare.data.pools import Pools
-from tare.errors import MeasureError
+from tare.errors import MeasureError, MismatchError
 from tare.measures.evaluate import judged_runs
 from tare.measures.evaluation import Evaluation, Sampling
 from tare.measures.judgements import read_judgements, union_of
@@ -28,6 +28,7 @@ from tare.measures.measure import Measure
 from tare.measures.names import parse_all
 from tare.measures.pool_findings import pool_findings
 from tare.measures.ranking.label_ranking import reads_groups
+from tare.measures.unretrieved import refuse_unretrieved
 from tare.reportable import Reportable
 
 if TYPE_CHECKING:
@@ -84,10 +85,12 @@ class Chance:
             last = len(values) - 1
             low, high = (values[min(int(np.searchsorted(reached, t - 1e-12)), last)] for t in tails)
             return float(low) / self.queries, float(high) / self.queries
-        low, high = (
+        ends = [
             self.expected + self.deviation * _corrected_quantile(t, self.skewness) for t in tails
-        )
-        return low, high
+        ]
+        lowest, highest = self.measure.definition.bounds  # an approximation may pass them
+        low = ends[0] if lowest is None else max(ends[0], lowest)
+        return low, ends[1] if highest is None else min(ends[1], highest)
 
 
 def _corrected_tail(z: float, skewness: float) -> float:
@@ -120,10 +123,15 @@ def chance_of_mean(judged: Judged, found: Chances, *, seed: int = 0) -> Chance:
         raise no_spread(found.measure)
     if found.variance is None:
         raise MeasureError(f"{found.measure}: the spread of chance is not known.")
-    n = len(found.items)
-    deviation = math.sqrt(math.fsum(found.variance)) / n
-    expected = math.fsum(found.expected) / n
+    known = ~np.isnan(found.expected)  # MeanRank has no value where nothing is relevant
+    n = int(known.sum())
+    if n == 0:
+        raise MismatchError(f"{found.measure} is undefined: no query has a relevant document.")
+    deviation = math.sqrt(math.fsum(found.variance[known])) / n
+    expected = math.fsum(found.expected[known]) / n
     single = distributions(judged, found)
+    if single is not None:
+        single = [one for one, is_known in zip(single, known, strict=True) if is_known]
     whole = None if single is None else convolved(single)
     if whole is not None:
         return Chance(found.measure, n, expected, deviation, 0.0, "exact", whole)
@@ -148,7 +156,7 @@ def _third_moment(
     tied = found.pool.all_tied(judged)
     sampling = Sampling(seed, SKEWNESS_SAMPLES, 2000)
     values, _ = kernel_values(judged, found.measure, tied, sampling, "thirds")
-    return math.fsum(values)
+    return math.fsum(values[~np.isnan(found.expected)])
 
 
 @dataclass(frozen=True)
@@ -292,9 +300,10 @@ def luck_of(
     for s, judged in enumerate(rankings):
         found.check(judged)
         evaluation = Evaluation(judged, sampling)
+        refuse_unretrieved(evaluation, measures)
         for m, measure in enumerate(measures):
             values = evaluation.values(measure)
-            means[s, m] = math.fsum(values) / len(values)
+            means[s, m] = math.fsum(values[~np.isnan(values)]) / chances[m].queries
     wrapped = tuple(_net_of(measure) for measure in measures)
     told = pool_findings(rankings, wrapped, pools, "zero")
     return Luck(tuple(j.system for j in rankings), chances, means, confidence, tuple(told))

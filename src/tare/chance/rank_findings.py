@@ -21,6 +21,7 @@ def pool_finding(table: RankTable) -> Finding:
 
 
 def missing_queries(table: RankTable) -> list[Finding]:
+    """Systems that lack queries which others have."""
     every = len(table.queries)
     lacking = [f"{one.system} {every - len(one.queries):,}" for one in table.systems if len(one.queries) < every]  # fmt: skip
     if not lacking:

@@ -16,12 +16,13 @@ from tare.data.findings import Finding
 from tare.data.rank_sources import read_ranks
 from tare.data.ranks import RankTable
 from tare.errors import MeasureError, choose
+from tare.measures.aggregation import number_of
 from tare.measures.evaluation import Sampling
 from tare.measures.geometric_ranks import GeometricRanks, parts_of
 from tare.measures.measure import Measure, make
 from tare.measures.names import parse, parse_all
 from tare.measures.ratio import Ratio, refuse_without_room
-from tare.measures.scores import Rescoring, Scores, number_of
+from tare.measures.scores import Rescoring, Scores
 from tare.signature import Signature, tare_version
 
 __all__ = ["MEASURES", "TIES", "ranks"]
@@ -83,8 +84,9 @@ def ranks(
         return _with_room(_scored(table, more, ties, ranks_above, sampling), asked)
 
     scores = scored(wanted)
+    behind = Rescoring(scored, pool_known=True)
     return without_trivial_ideals(
-        replace(scores, findings=(*findings, *scores.findings), rescoring=Rescoring(scored, True))
+        replace(scores, findings=(*findings, *scores.findings), rescoring=behind)
     )
 
 

@@ -134,7 +134,7 @@ def better_than_chance(
     p, p_error = p_values(judged, found, score)
     use = found.defined
     chance = chance_of_mean(judged, found, seed=seed)
-    mean = math.fsum(score[use]) / max(1, int(use.sum())) if wanted.better == "lower" else math.fsum(score) / len(score)  # fmt: skip
+    mean = math.fsum(score[~np.isnan(score)]) / chance.queries if chance.queries else math.nan
     return Significance(
         judged.system,
         wanted,

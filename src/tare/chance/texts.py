@@ -126,7 +126,7 @@ def text_chances(
     >>> row = {"text": "a b", "references": ["a b c"], "source": "a b"}
     >>> found = text_chances([row], "ROUGE-1.r")
     >>> round(float(found.expected[0]), 4), float(found.upper[0])
-    (0.5, 1.0)
+    (0.5833, 1.0)
     """
     given = read_summaries(texts, references=references, sources=sources)
     wanted = parse(measure)

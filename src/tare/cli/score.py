@@ -18,7 +18,6 @@ app = verb(
     "score",
     "tare score qrels.txt bm25.run dense.run -m nDCG@10 AP --pool judged",
     "zcat bm25.run.gz | tare score qrels.txt - --by-query --format csv",
-    "tare score --ranks ranks.csv -m RR Success@10 MeanRank",
 )
 
 

@@ -132,6 +132,8 @@ def run(options: ScoreOptions) -> int:
 
         found = by_kind(judgements, rankings, scores, options.kind_size, pools)
         emit(options.format, found.table, found.long)
+        for name, values in found.kinds.attributes().items():  # kept with the scores by --save
+            scores = scores.with_attribute(name, values)
     elif options.by_query:
         emit(options.format, lambda: query_table(scores), lambda: query_table(scores))
     else:

@@ -54,6 +54,7 @@ def refuse_bad_cells(
 
 
 def refuse_twice(name: str, first: int, systems: list[str], ids: list[str]) -> None:
+    """All rows whose query the system has on an earlier row."""
     seen: dict[tuple[str, str], int] = {}
     problems = []
     for row, key in enumerate(zip(systems, ids, strict=True), first):

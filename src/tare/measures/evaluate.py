@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from tare.data.rows import is_trec_text
 from tare.data.run import Run, expand, read_runs
 from tare.data.summaries import Summaries
 from tare.errors import MeasureError, MismatchError, OptionError, choose
+from tare.measures.aggregation import number_of
 from tare.measures.evaluation import Evaluation, Sampling
 from tare.measures.judgements import (
     Judgements,
@@ -32,10 +33,11 @@ from tare.measures.judgements import (
 from tare.measures.measure import Measure
 from tare.measures.names import parse, parse_all
 from tare.measures.placement import Placement, placed
+from tare.measures.pool_checks import check_pools, refuse_outside_candidates, uses
 from tare.measures.pool_findings import pool_findings
 from tare.measures.ranking.label_ranking import reads_groups
 from tare.measures.ratio import Ratio, refuse_without_room
-from tare.measures.scores import Rescoring, Scores, number_of
+from tare.measures.scores import Rescoring, Scores
 from tare.measures.unretrieved import refuse_unretrieved
 from tare.signature import Signature, tare_version
 
@@ -137,35 +139,6 @@ def evaluate(
     return score_judged(rankings, wanted, missing=missing, sampling=sampling, pools=pools)
 
 
-def check_pools(measures: tuple[Measure, ...], pools: Pools) -> None:
-    """Says which measure needs a pool and has none, before anything is read."""
-    for measure in measures:
-        named = _pool_of(measure)
-        if named is not False:
-            pools.require(measure, named)
-
-
-def uses(measures: tuple[Measure, ...], pools: Pools, kind: str) -> bool:
-    """Whether a measure needs a pool of this kind."""
-    for measure in measures:
-        named = _pool_of(measure)
-        found = None if named is False else pools.find(named)
-        if found is not None and found.kind == kind:
-            return True
-    return False
-
-
-def _pool_of(measure: Measure) -> str | Literal[False] | None:
-    """The pool that a measure names, None if it names none, False if it needs none."""
-    inside: Measure | None = measure
-    while inside is not None:
-        if any(p.kind == "pool" for p in inside.definition.parameters):
-            named: str | None = inside["pool"]
-            return named
-        inside = inside.inner
-    return False
-
-
 def _check_candidates(
     rankings: list[Judged],
     measures: tuple[Measure, ...],
@@ -173,7 +146,6 @@ def _check_candidates(
     runs: Any,
     place: Placement | None,
 ) -> None:
-    """Refuses runs that rank documents which are not among the candidates listed for the query."""
     lists = None if pools.candidates is None else pools.candidates.lists
     if lists is None or not uses(measures, pools, "candidates"):
         return
@@ -182,15 +154,7 @@ def _check_candidates(
         inside = judged_runs(lists, runs, plain)
     else:
         inside = place.rankings(lists, (parse("P@1"),), runs, plain)
-    for judged, listed_ in zip(rankings, inside, strict=True):
-        for q, item in enumerate(listed_.items):
-            outside = int(listed_.retrieved[q] - np.diff(listed_.arrays["offsets"][q : q + 2])[0])
-            if outside > 0:
-                raise MismatchError(
-                    f"{judged.system}: query {item!r} ranks {outside:,} documents that are not among "
-                    f"its candidates in {lists.name}. Candidates are all documents that could have "
-                    "been ranked."
-                )
+    refuse_outside_candidates(rankings, inside, lists.name)
 
 
 def _texts(

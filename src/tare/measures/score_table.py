@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare.data.findings import Finding
-from tare.measures.scores import Scores, better_end, number_of
+from tare.measures.aggregation import better_end, number_of
+from tare.measures.scores import Scores
 from tare.tables import Column, Table, interval_column
 from tare.tables.table import Cell
 

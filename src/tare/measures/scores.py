@@ -11,7 +11,7 @@ import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from tare.data.findings import Finding
 from tare.errors import MeasureError, MismatchError, OptionError, nearest
 from tare.kernels import bootstrap_means
+from tare.measures.aggregation import FLOOR, aggregate, averaging, number_of, quantile
 from tare.measures.names import parse, parse_all
 from tare.measures.ratio import Ratio
 from tare.measures.student_interval import student_intervals
@@ -33,9 +34,8 @@ if TYPE_CHECKING:
     from tare.measures.measure import Measure
     from tare.tables import Table
 
-__all__ = ["Rescoring", "Scores", "better_end", "number_of"]
+__all__ = ["Rescoring", "Scores"]
 
-FLOOR = 1e-5  # what a geometric mean takes for 0, as in trec_eval
 DRAWS = 1000
 
 
@@ -168,54 +168,9 @@ class Scores(Reportable):
 
     def join(self, other: Scores) -> Scores:
         """Both tables as one, aligned by ids; cells that neither has are missing."""
-        systems = tuple(dict.fromkeys(self.systems + other.systems))
-        items = tuple(sorted(set(self.items) | set(other.items)))
-        measures = tuple(dict.fromkeys(self.measures + other.measures))
-        values = np.full((len(systems), len(items), len(measures)), np.nan)
-        shape = values.shape[:2]
-        ratios = {
-            name: type({**other.ratios, **self.ratios}[name]).empty(shape)
-            for name in measures
-            if all(name in part.ratios for part in (self, other) if name in part.measures)
-        }
-        for part in (self, other):
-            place = np.ix_(
-                [systems.index(s) for s in part.systems],
-                [items.index(i) for i in part.items],
-                [measures.index(m) for m in part.measures],
-            )
-            there = values[place]
-            clash = ~np.isnan(there) & ~np.isnan(part.values) & (there != part.values)
-            if clash.any():
-                s, i, m = (int(k) for k in np.argwhere(clash)[0])
-                raise MismatchError(
-                    f"both tables have {part.measures[m]} of {part.systems[s]} on "
-                    f"{part.items[i]}, with different values. Drop one of them first."
-                )
-            values[place] = np.where(np.isnan(part.values), there, part.values)
-            for name in ratios.keys() & part.ratios.keys():
-                cells = np.ix_(place[0].ravel(), place[1].ravel())
-                for whole, given in zip(ratios[name].parts, part.ratios[name].parts, strict=True):
-                    whole[cells] = np.where(np.isnan(given), whole[cells], given)
-        signatures = dict(zip(other.measures, other.signatures, strict=True))
-        signatures |= dict(zip(self.measures, self.signatures, strict=True))
-        attributes = {
-            name: tuple(
-                _lookup(self, name, item, _lookup(other, name, item, None)) for item in items
-            )
-            for name in {**self.attributes, **other.attributes}
-        }
-        return Scores(
-            systems,
-            items,
-            measures,
-            values,
-            tuple(signatures[m] for m in measures),
-            tuple(dict.fromkeys((*self.findings, *other.findings, *_differing(self, other)))),
-            attributes,
-            seed=self.seed,
-            ratios=ratios,
-        )
+        from tare.measures.score_join import joined
+
+        return joined(self, other)
 
     def also(self, measures: Any) -> Scores:
         """The same table with further measures, scored on the same data.
@@ -278,8 +233,8 @@ class Scores(Reportable):
         ratio = self.ratios.get(self.measures[m])
         if ratio is not None:
             return [float(mean) for mean in ratio.means()]
-        how = _how(self.measures[m])
-        return [_aggregate(row, how) for row in self.values[:, :, m]]
+        how = averaging(self.measures[m])
+        return [aggregate(row, how) for row in self.values[:, :, m]]
 
     @property
     def mean(self) -> float:
@@ -312,17 +267,17 @@ class Scores(Reportable):
             raise OptionError(f"draws={draws} is not possible; at least 1 is needed.")
         s, i, m = self.values.shape
         rows = self.values.transpose(0, 2, 1).reshape(s * m, i)
-        logs = np.array([_how(measure) == "geometric" for measure in self.measures] * s)
+        logs = np.array([averaging(measure) == "geometric" for measure in self.measures] * s)
         rows = np.where(logs[:, None], np.log(np.maximum(rows, FLOOR)), rows)
         means = bootstrap_means(rows, draws, self.seed if seed is None else seed)
         tails = [(1 - confidence) / 2, (1 + confidence) / 2]
-        ends = np.stack([_quantile(means, tail) for tail in tails], axis=-1).reshape(s, m, 2)
+        ends = np.stack([quantile(means, tail) for tail in tails], axis=-1).reshape(s, m, 2)
         for k, measure in enumerate(self.measures):
             if measure in self.ratios:
                 ends[:, k] = student_intervals(self.ratios[measure].linearised(), confidence)
-            elif _how(measure) == "geometric":
+            elif averaging(measure) == "geometric":
                 ends[:, k] = np.exp(ends[:, k])
-            elif _how(measure) == "sum":
+            elif averaging(measure) == "sum":
                 ends[:, k] = np.nan
         return ends
 
@@ -424,88 +379,9 @@ def _places(known: tuple[str, ...], wanted: Sequence[str] | None, what: str) -> 
     return [place[name] for name in wanted]
 
 
-def _how(measure: str) -> str:
-    """How a column is averaged; a ratio without its parts can only be averaged by items."""
-    try:
-        how = parse(measure).aggregate
-    except MeasureError:  # a column that somebody else named, such as human ratings
-        return "mean"
-    return "mean" if how == "ratio" else how
-
-
-def better_end(measure: str) -> Literal["higher", "lower", "neither"]:
-    """Which end of a column is the better one; the higher one for columns that others named."""
-    try:
-        return parse(measure).better
-    except MeasureError:
-        return "higher"
-
-
 def _with_count(
     signature: Signature, values: NDArray[np.float64], ratio: Ratio | None
 ) -> Signature:
     """A signature that says over how many items the mean is."""
     counts = (~np.isnan(values[:, :, 0])).sum(axis=1) if ratio is None else ratio.counts()
     return signature.with_facts(n=number_of(counts))
-
-
-def number_of(counts: NDArray[np.int64]) -> str:
-    """A number of items; a range where systems differ."""
-    if len(counts) == 0:
-        return "0"
-    low, high = int(counts.min()), int(counts.max())
-    return str(high) if low == high else f"{low}–{high}"
-
-
-def _aggregate(values: NDArray[np.float64], how: str) -> float:
-    """One number of an item's values; exact sums, so that their order does not matter."""
-    present = values[~np.isnan(values)]
-    if how == "sum":
-        return math.fsum(present)
-    if len(present) == 0:
-        return math.nan
-    if how == "geometric":
-        return math.exp(math.fsum(np.log(np.maximum(present, FLOOR))) / len(present))
-    return math.fsum(present) / len(present)
-
-
-def _quantile(rows: NDArray[np.float64], share: float) -> NDArray[np.float64]:
-    """The quantile of each row, linear between neighbours (np.quantile loads half of NumPy)."""
-    place = share * (rows.shape[1] - 1)
-    below = int(place)
-    ordered = np.sort(rows, axis=1)
-    low, high = ordered[:, below], ordered[:, min(below + 1, rows.shape[1] - 1)]
-    return np.asarray(low + (place - below) * (high - low))
-
-
-def _differing(one: Scores, other: Scores) -> list[Finding]:
-    """A finding for each measure that the two tables made in different ways."""
-
-    def made(scores: Scores) -> dict[str, dict[str, str]]:
-        return {
-            signature.measure: {k: v for k, v in signature.facts if k not in ("n", "source")}
-            for signature in scores.signatures
-        }
-
-    here, there = made(one), made(other)
-    return [
-        Finding(
-            "different signatures",
-            f"{measure} was not made alike in the tables that were joined: "
-            + ", ".join(
-                f"{key} {here[measure].get(key, '–')} and {there[measure].get(key, '–')}"
-                for key in sorted({**here[measure], **there[measure]})
-                if here[measure].get(key) != there[measure].get(key)
-            )
-            + ".",
-        )
-        for measure in here
-        if measure in there and here[measure] != there[measure]
-    ]
-
-
-def _lookup(scores: Scores, attribute: str, item: str, default: Any) -> Any:
-    if attribute not in scores.attributes or item not in scores.items:
-        return default
-    value = scores.attributes[attribute][scores.items.index(item)]
-    return default if value is None else value

@@ -114,8 +114,7 @@ def _tree(block: str, number: int, features: int) -> dict[str, NDArray[Any]]:
         raise ValueError(f"{where}: a decision_type is not that of a numeric split")
     children = np.concatenate([made["left_child"], made["right_child"]])
     # Each split but the root and each leaf is the child of exactly one split, which was made earlier.
-    every = np.concatenate([np.arange(-leaves, 0), np.arange(1, max(splits, 1))])
-    expected = every if splits else every[:0]
+    expected = np.concatenate([np.arange(-leaves if splits else 0, 0), np.arange(1, splits)])
     parents = np.tile(np.arange(splits), 2)
     if (
         not np.array_equal(np.sort(children), expected)

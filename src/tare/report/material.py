@@ -11,8 +11,9 @@ import numpy as np
 from tare.chance.kinds import Kinds
 from tare.chance.luck import Luck, luck_of
 from tare.errors import MismatchError, OptionError, nearest
+from tare.measures.aggregation import better_end
 from tare.measures.names import parse
-from tare.measures.scores import Scores, better_end
+from tare.measures.scores import Scores
 from tare.report.drawings.kinds import kind_of_each
 from tare.report.subjects import Subject, kinds_of_scores, subjects
 from tare.stats.comparison import Comparison, compare

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tare.measures.scores import better_end
+from tare.measures.aggregation import better_end
 from tare.stats.bayes import BayesianSignedRank
 from tare.stats.choices import AUTO
 from tare.stats.corrections import adjust

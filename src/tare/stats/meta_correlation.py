@@ -16,7 +16,7 @@ from tare.kernels import seams
 from tare.kernels.statistics import correlations, resampled_indices, uniforms
 from tare.stats.correlation import resampled_means
 from tare.stats.p_values import monte_carlo
-from tare.stats.pairs import rounded
+from tare.stats.pairs import rounded, rounded_rows
 
 __all__ = [
     "COEFFICIENTS",
@@ -185,11 +185,14 @@ def _swapped(
 def _coefficients(drawn: Floats, people: Floats, level: str, kind: str, threads: int) -> Floats:
     """The coefficient of each draw."""
     if level == "system":
-        means = _cleared(_mean(drawn, axis=2), kind)
+        means = _mean(drawn, axis=2)
+        means = means if kind == "pearson" else rounded_rows(means)
         truth = np.tile(_cleared(_mean(people, axis=1), kind), (len(drawn), 1))
         return row_correlations(np.ascontiguousarray(means), truth, kind, threads)
     draws, systems, items = drawn.shape
-    rows = np.ascontiguousarray(drawn.transpose(0, 2, 1).reshape(-1, systems))
-    truth = np.tile(people.T, (draws, 1))
-    x, y = (rows, truth) if kind == "pearson" else (rounded(rows), rounded(truth))
+    # Each draw is rounded on its own, as the measures themselves are: blocks of draws must not matter.
+    cells = drawn.transpose(0, 2, 1).reshape(draws, -1)
+    cells = cells if kind == "pearson" else rounded_rows(cells)
+    x = np.ascontiguousarray(cells.reshape(-1, systems))
+    y = np.tile(_cleared(people.T, kind), (draws, 1))
     return _mean(row_correlations(x, y, kind, threads).reshape(draws, items), axis=1)

@@ -33,6 +33,23 @@ def rounded(values: ArrayLike, digits: int = DIGITS) -> Floats:
     return np.round(given, int(digits - exponent))
 
 
+def rounded_rows(values: ArrayLike, digits: int = DIGITS) -> Floats:
+    """Rows rounded each to so many digits of its own largest value: no row depends on another.
+
+    >>> rounded_rows([[0.1 + 0.2, 0.3], [1e9, 0.1 + 0.2]]).tolist()
+    [[0.3, 0.3], [1000000000.0, 0.3]]
+    """
+    given = np.asarray(values, dtype=np.float64)
+    largest = np.max(np.abs(np.where(np.isfinite(given), given, 0.0)), axis=1, initial=0.0)
+    with np.errstate(divide="ignore"):
+        exponents = np.where(largest > 0, np.ceil(np.log10(largest) - 1e-9), 0.0)
+    made = np.empty_like(given)
+    for exponent in np.unique(exponents):
+        rows = exponents == exponent
+        made[rows] = np.round(given[rows], int(digits - exponent))
+    return made
+
+
 def matrix_of(scores: Scores, measure: Any = None) -> tuple[tuple[str, ...], Floats]:
     """The item ids in ascending order and the systems × items matrix of one measure in that order.
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare.data.counter_random import uniforms
+from tare.kernels import seams
 from tare.kernels.statistics import flip_counts
 from tare.stats.draws import Drawing, summed
 from tare.stats.p_values import monte_carlo
@@ -24,7 +25,6 @@ __all__ = ["hybrid_t", "hybrid_w", "permutation_t", "permutation_w"]
 
 Floats = NDArray[np.float64]
 STREAM = 0x4B1D  # of resampled items and their signs
-CELLS = 2_000_000  # draws × items that are held at once
 NEAR = 1e-9  # relative: statistics that agree so far are equal
 
 
@@ -134,13 +134,14 @@ def hybrid_counts(
     once = np.ones((1, items))
     reach = _t_squared if statistic == "t" else _rank_sums
     observed = reach(d, known, once, np.ones((1, items)))[0]
+    near = NEAR * np.where(np.isinf(observed), 0.0, np.abs(observed))
     counts = np.zeros(pairs, dtype=np.int64)
-    block = max(1, CELLS // max(items, 1))
+    block = max(1, seams().resampled_cells // 2 // max(items, 1))
     for start in range(first_draw, first_draw + draws, block):
         rows = min(block, first_draw + draws - start)
         times, signs = _resampled(rows, items, seed, start)
         found = reach(d, known, times, signs)
-        counts += (found >= observed - NEAR * np.abs(observed)).sum(axis=0)
+        counts += (found >= observed - near).sum(axis=0)
     return (counts,)
 
 

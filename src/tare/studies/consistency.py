@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tare.chance.kinds import Kinds
 from tare.errors import MismatchError, OptionError, choose
-from tare.kernels import bootstrap_means
+from tare.kernels import bootstrap_means, seams
 from tare.measures.scores import Scores
 from tare.stats.correlation import KINDS, correlate
 from tare.stats.pairs import DIGITS, Pairs
@@ -38,7 +38,6 @@ SWAPS = {  # what a step has found, as the journal keeps it
     "swapped": Fixed.of(int, BINS),
     "coefficient": (None, Fixed((float, (float, None), (float, None)))),
 }  # fmt: skip
-CELLS = 4_000_000  # resampled differences that are held at once
 
 
 def consistency(
@@ -245,7 +244,7 @@ def _resampled(
     """
     counts = np.zeros(BINS, dtype=np.int64)
     swapped = np.zeros(BINS, dtype=np.int64)
-    step = max(1, CELLS // draws)
+    step = max(1, seams().resampled_cells // draws)
     places = np.flatnonzero(known)
     for start in range(0, len(places), step):
         part = places[start : start + step]

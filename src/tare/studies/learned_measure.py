@@ -29,8 +29,11 @@ from tare.studies.shapes import Fixed
 
 __all__ = ["learned_measure"]
 
-TESTED = {"features": [str], "selected": float, "tested": float, "outputs": int, "intercept": float}
 WEIGHT = {"feature": str, "coefficient": float, "standardised": float, "turned": bool}
+TESTED = {
+    "features": [str], "selected": float, "tested": float, "outputs": int, "intercept": float,
+    "weights": [WEIGHT],
+}  # fmt: skip
 REFITS = ("select", "both")
 
 
@@ -110,7 +113,7 @@ def learned_measure(
                 lambda split=split, method=method: _tested(
                     data, split, masks, method, refit, options
                 ),  # type: ignore[misc]
-                TESTED | {"predicted": Fixed.of(float, len(split.test)), "weights": [WEIGHT]},
+                TESTED | {"predicted": Fixed.of(float, len(split.test))},
             )
             predicted[method][split.test] = found["predicted"]
             named = {"held_out": split.name, "method": method}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -95,7 +96,8 @@ def letor(
     made = _Study(parts, methods, ks, gain, seed, StudyFolder(folder))
     made.keep.begin(made.facts(kind_size, draws, published))
     made.rank(say)
-    return made.answers(name or parts[0].test.name, kind_size, draws, published, against, say)
+    label = parts[0].test.name if folds is None else Path(folds).resolve().name
+    return made.answers(name or label, kind_size, draws, published, against, say)
 
 
 def _methods(given: Any, mode: str, threads: int) -> list[Ranker]:

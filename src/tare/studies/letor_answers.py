@@ -234,7 +234,8 @@ class LetorStudy(Answers):
         rows = [tuple(r[k] for k in names) for r in claims]
         columns = [*names[:4], Column("low", digits=3), Column("high", digits=3), "verdict"]
         note = (
-            f"Low, high: {100 * CONFIDENCE:g} % bias-corrected bootstrap interval over queries "
+            f"Low, high: {100 * CONFIDENCE:g} % bootstrap interval over queries, the wider ends of the "
+            "percentile and the bias-corrected one "
             f"({self.resamples.draws:,} draws, seed {self.resamples.seed}) of the difference that the "
             "claim is about (the measure minus its original; uninformative minus ideal for conflicts), "
             "or of τ. A claim is not decided where the interval has values on both sides of it. "

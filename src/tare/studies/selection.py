@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tare.kernels import seams
 from tare.kernels.statistics import correlations
-from tare.stats.pairs import rounded
+from tare.stats.pairs import rounded, rounded_rows
 from tare.stats.regression import Fits, fit_subsets
 from tare.studies.learning_data import Outputs, Places
 
@@ -14,7 +15,6 @@ __all__ = ["SELECT_LEVELS", "chosen_fit", "quality"]
 
 Floats = NDArray[np.float64]
 SELECT_LEVELS = ("system", "item", "output")
-ROWS = 400_000  # rows of correlations that are made at once
 
 
 def quality(data: Outputs, rows: Places, fits: Fits, level: str, kind: str) -> Floats:
@@ -54,9 +54,9 @@ def _correlated(predicted: Floats, y: Floats, kind: str) -> Floats:
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(flat, np.nan, (target @ centred) / below)
     found = np.empty(predicted.shape[1])
-    step = max(1, ROWS // len(y))
+    step = max(1, seams().resampled_cells // (10 * len(y)))
     for start in range(0, len(found), step):
-        part = np.ascontiguousarray(rounded(predicted[:, start : start + step]).T)
+        part = rounded_rows(predicted[:, start : start + step].T)
         found[start : start + step] = correlations(part, np.tile(rounded(y), (len(part), 1)), kind)
     return found
 

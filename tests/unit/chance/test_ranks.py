@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import tare
+from tare.chance.columns import completed
 
 MEASURES = ["RR", "RR@3", "Success@2", "MeanRank", "nDCG@5", "AP", "P@2", "Recall@3", "DCG(base=3)"]
 
@@ -248,3 +249,5 @@ def test_the_signature_tells_ties_pool_and_data():
 def test_a_report_can_add_measures():
     found = tare.ranks([1, 2, 9], 10, "RR").also(["MeanRank"])
     assert found["MeanRank"].mean == 4
+    whole = completed(found)  # what a report shows
+    assert whole["Net(MeanRank)"].mean == pytest.approx((4 - 5.5) / (1 - 5.5), rel=1e-14)

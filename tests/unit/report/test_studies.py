@@ -179,7 +179,7 @@ EMPTY = Table.of(["a"], [["x"]], title="T")
               people=("overall",), measures=("ROUGE-1",), models=("s5", "s6"), kind="pearson", confidence=0.95), 3),
         (like("SummaryStudy", {"correlations": CORRELATIONS, "documents": DOCUMENTS}, {"intervals": EMPTY, "documents": EMPTY},
               kind="pearson", confidence=0.95), 4),
-        (like("PowerStudy", {"curves": CURVES}, {"power without": EMPTY, "power with": EMPTY}, curves=CURVES, alpha=0.05, items=9), 2),
+        (like("PowerStudy", {"curves": CURVES}, {"power without": EMPTY, "power with": EMPTY}, curves=CURVES, alpha=0.05, side="both", items=9), 2),
         (like("LearnedMeasures", {"correlations": CORRELATIONS}, {"correlations": EMPTY, "coefficients": EMPTY},
               correlations=CORRELATIONS, gaps=GAPS, people=("overall",), kind="pearson", confidence=0.95), 3),
     ],

@@ -235,6 +235,7 @@ def test_folds_are_read_and_their_tests_joined(tmp_path):
     assert all(f.valid is not None for f in folds)
     found = studies.letor(folds=tmp_path, folder=tmp_path / "results", **OPTIONS)
     assert len(found.scores.items) == 20
+    assert found.name == tmp_path.name
     assert {p.parent.name for p in (tmp_path / "results" / "models").rglob("*.json")} == {
         "Fold1", "Fold2",
     }  # fmt: skip
