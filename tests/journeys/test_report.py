@@ -64,7 +64,10 @@ def test_wrong_calls_are_told_and_write_nothing(tare, arguments, code, said):
 @pytest.mark.parametrize(
     ("arguments", "chapters"),
     [
-        (("score", "qrels.txt", "bm25.run", "dense.run", "-m", "nDCG@10"), ("Against chance",)),
+        (
+            ("score", "qrels.txt", "bm25.run", "dense.run", "-m", "nDCG@10", "--pool", "judged"),
+            ("Against chance",),
+        ),
         (("compare", "qrels.txt", "bm25.run", "dense.run", "-m", "nDCG@10"), ("Pairs of systems",)),
         (("text", "system.txt", "reference.txt", "-m", "ROUGE-1"), ("Systems",)),
         (("power", "scores.csv", "--first", "A", "--second", "B", "--test", "t"), ("Power",)),

@@ -221,7 +221,7 @@ def rows() -> tare.Summaries:
 
 def test_chance(encoder: Any) -> None:
     name = f"BERTScore(model={MODEL})"
-    wrappers = ("E({})", "E({},expected=best)", "E({},expected=worst)", "E({},expected=published)", "V1({})", "V2({})", "Z({})", "U({},upper=oracle)")  # fmt: skip
+    wrappers = ("E({},length=candidate)", "E({},expected=best,length=candidate)", "E({},expected=worst,length=candidate)", "E({},expected=published,length=candidate)", "V1({})", "V2({})", "Z({})", "U({},upper=oracle)")  # fmt: skip
     names = [name, *(w.format(name) for w in wrappers)]
     scores = tare.evaluate(rows(), names, samples=4)
     a, e, best, worst, published, v1, v2, z, u = np.moveaxis(scores.values, 2, 0)
@@ -232,7 +232,7 @@ def test_chance(encoder: Any) -> None:
     assert np.isfinite(z).all()
     assert (u > 0).all()
     assert np.array_equal(scores.values[0], scores.values[1])  # equal texts, equal chance
-    same = text_chances(rows(), name, samples=4)
+    same = text_chances(rows(), name, samples=4, length="candidate")
     assert same.expected.reshape(2, 3) == pytest.approx(e, abs=1e-6)
     # The obvious way for one cell: the four random texts, scored one by one.
     from tare.kernels import stream_ids
