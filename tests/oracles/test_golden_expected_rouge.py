@@ -30,7 +30,7 @@ def test_expected_overlap(n: int) -> None:
 @pytest.mark.parametrize("n", GOLDEN)
 def test_expected_values_follow(n: int) -> None:
     row = {"text": "w " * LENGTH, "references": [REFERENCE], "source": SOURCE}
-    names = [f"E(ROUGE-{n}{part})" for part in (".p", ".r", "", "(beta=2)")]
+    names = [f"E(ROUGE-{n}{part},length=candidate)" for part in (".p", ".r", "", "(beta=2)")]
     scores = tare.evaluate(tare.read_summaries([row]), names)
     mine, theirs = LENGTH - n + 1, 11 - n + 1
     totals = (mine, theirs, (mine + theirs) / 2, 0.8 * theirs + 0.2 * mine)
@@ -84,7 +84,7 @@ def test_the_oracle_is_at_1_and_random_texts_at_0(real: list[dict[str, object]])
         for row in one
         for s in range(40)
     ]
-    names = ["ROUGE-1", "E(ROUGE-1)", "V2(ROUGE-1)"]
+    names = ["ROUGE-1", "E(ROUGE-1,length=candidate)", "V2(ROUGE-1)"]
     a, e, v2 = np.moveaxis(
         tare.evaluate(tare.read_summaries(drawn), names, samples=300).values, 2, 0
     )

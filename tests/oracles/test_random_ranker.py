@@ -51,13 +51,16 @@ def in_standard_errors(values: np.ndarray) -> float:
 
 
 def test_a_random_ranker_earns_what_chance_is_said_to_earn(letor):
-    measures = [texts[0] for texts in VARIANTS.values()] + ["SP@5", "SP@10", "nDCG@10"]
+    of_queries = (texts for name, texts in VARIANTS.items() if name != "GMR")  # GMR: sets only
+    measures = [texts[0] for texts in of_queries] + ["SP@5", "SP@10", "nDCG@10"]
     found = differences(letor, list(dict.fromkeys(measures)))
     away = {text: in_standard_errors(values) for text, values in found.items()}
     assert len(away) >= 50
     assert {text: z for text, z in away.items() if abs(z) > 3} == {}
 
 
-@pytest.mark.parametrize("measure", ["SP@5", "SP@10", "SP@20"])
+@pytest.mark.parametrize(
+    "measure", ["SP@5", "SP@10"]
+)  # with k, not min(k, n): higher where a pool is smaller
 def test_the_published_baseline_of_sp_is_too_low(letor, measure):
     assert in_standard_errors(differences(letor, [measure], "independent")[measure]) > 5
