@@ -15,9 +15,9 @@ def test_a_signature_is_read_from_its_text():
     assert Signature.parse("AP") == Signature("AP", ())
 
 
-def test_facts_are_added_before_the_version():
+def test_facts_are_added_before_counts_data_and_version():
     made = Signature.parse("AP|n:50|tare:1").with_facts(seed=7, n=49, nothing=None)
-    assert str(made) == "AP|n:49|seed:7|tare:1"
+    assert str(made) == "AP|seed:7|n:49|tare:1"
 
 
 def test_the_version_is_that_of_the_package():
