@@ -85,10 +85,12 @@ def test_a_heading_sorts_and_keeps_missing_cells_last(opened, reports):
     assert column(page, 0, 2) == [f"{m:.3f}" for m in sorted(means)]
     page.locator("table.sortable >> nth=0 >> thead th:nth-child(1) button").click()
     assert column(page, 0, 1) == sorted(scores.systems)
-    kinds = page.locator("#chance table.sortable thead th:nth-child(3) button")
+    kinds = page.locator("#chance table.sortable >> nth=0 >> thead th:nth-child(3) button")
     for _ in range(2):
         kinds.click()
-        shown = page.locator("#chance table.sortable tbody td:nth-child(3)").all_inner_texts()
+        shown = page.locator(
+            "#chance table.sortable >> nth=0 >> tbody td:nth-child(3)"
+        ).all_inner_texts()
         assert "–" not in shown or shown.index("–") == len(shown) - shown.count("–")
 
 

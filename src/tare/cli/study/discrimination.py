@@ -18,7 +18,7 @@ __all__ = ["app", "discrimination"]
 app = verb(
     "discrimination",
     "tare study discrimination scores.csv --draws 1000",
-    "tare study discrimination qrels.txt runs/*.run dense.run -m nDCG@5 nDCG@10 'V2(nDCG@5)' --pool judged --test t",
+    "tare study discrimination qrels.txt runs/*.run dense.run -m nDCG@5 nDCG@10 --test t",
 )
 
 
