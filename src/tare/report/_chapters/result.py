@@ -8,7 +8,7 @@ from typing import Any
 from tare._signature import tare_version
 from tare._tables import Table
 from tare.report._blocks import Block, Chapter, Figure, Headline, Headlines, Snippet, SortableTable
-from tare.report._chapters.studies import figures_of, findings_of
+from tare.report._chapters.studies import shapes
 
 __all__ = ["result_chapters", "tables_of"]
 
@@ -25,7 +25,7 @@ def tables_of(result: Any) -> dict[str, Table]:
 def result_chapters(result: Any) -> tuple[Chapter, ...]:
     """Return the findings, one chapter per table with its charts, and the methods."""
     tables = tables_of(result)
-    figures = figures_of(result)
+    figures = result.figures() if hasattr(result, "figures") else shapes.figures(result)
     chapters: list[Chapter] = []
     for name, table in tables.items():
         blocks: list[Block] = [*figures.pop(name, []), SortableTable(_short(table), max_rows=25)]
@@ -61,7 +61,8 @@ def _short(table: Table) -> Table:
 
 def _findings(result: Any) -> list[Headline]:
     """Return the findings of a study and its notes on the data."""
-    made = [Headline(sentence) for sentence in findings_of(result)]
+    sentences = result.headlines() if hasattr(result, "headlines") else ()
+    made = [Headline(sentence) for sentence in sentences]
     notes = getattr(result, "notes", ())
     made += [Headline("Note", str(note), "warning") for note in notes if isinstance(note, str)]
     return made
