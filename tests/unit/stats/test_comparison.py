@@ -36,7 +36,7 @@ def test_defaults_are_printed_and_family_wise(scores: Scores) -> None:
     assert (two.test, two.correction, len(two)) == ("permutation", "none", 1)
     for made in (all_pairs, against, two):
         assert "chosen by default: test, correction" in repr(made)
-        assert "two-sided, paired by item id" in repr(made)
+        assert "two-sided, paired by item id" in " ".join(repr(made).split())
     assert "10,000" in repr(against)
 
 
