@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +44,8 @@ class SelfConsistency(Reportable):
         by their midpoints; of texts, the rarest together. α and the other numbers always use the
         original values.
     """
+
+    figure_module: ClassVar[str] = "tare.report._chapters.studies.self_consistency"
 
     alpha: dict[str, float]
     same: dict[str, float]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -55,6 +55,8 @@ class PowerCurve(Reportable):
     nominal : dict
         Rates that reject where p ≤ alpha.
     """
+
+    figure_module: ClassVar[str] = "tare.report._chapters.studies.power"
 
     t: Floats
     rates: dict[str, Floats]
