@@ -169,7 +169,9 @@ def anova(
         )
     freedom = len(y) - rank
     if freedom < 1:
-        raise MismatchError(f"{len(y)} scores for {rank} parameters leave no degrees of freedom for the error.")
+        raise MismatchError(
+            f"{len(y)} scores for {rank} parameters leave no degrees of freedom for the error."
+        )
     inverse = np.linalg.inv(gram)
     coefficients = inverse @ (design.T @ y)
     rest = _remainder(y, design)
