@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
 
-__all__ = ["MultiTableResult", "Result", "Rows"]
+__all__ = ["MultiTableResult", "Result", "Rows", "SingleRowResult"]
 
 Rows = list[dict[str, Any]]
 
@@ -91,7 +91,7 @@ class Result(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Return rows and facts as plain JSON values; undefined numbers are None."""
-        made: dict[str, Any] = _json_value({self.rows_key: self.rows()} | self.facts())
+        made: dict[str, Any] = _json_value(self._content())
         return made
 
     def to_json(self) -> str:
@@ -181,6 +181,10 @@ class Result(ABC):
         written: Path = room.write(self, path, title=title, figures=figures, formats=formats)
         return written
 
+    def _content(self) -> Mapping[str, Any]:
+        """Return what `to_dict()` holds, before it is turned into plain values."""
+        return {self.rows_key: self.rows()} | self.facts()
+
     def _shown(self) -> list[Table]:
         """Return the tables that `str()` and notebooks show."""
         return list(self.tables().values())
@@ -212,6 +216,17 @@ class Result(ABC):
         }
 
 
+class SingleRowResult(Result):
+    """A result of one row: the fields of the dataclass are its columns."""
+
+    def rows(self) -> Rows:
+        """Return the fields as one row."""
+        return [dict(vars(self))]
+
+    def _content(self) -> Mapping[str, Any]:
+        return self.rows()[0]
+
+
 class MultiTableResult(Result):
     """A result with several tables: a subclass defines `tables()`, `all_rows()` and `facts()`.
 
@@ -234,10 +249,8 @@ class MultiTableResult(Result):
         """Return the rows behind the main table, one dictionary per row."""
         return next(iter(self.all_rows().values()))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return all rows and facts as plain JSON values; undefined numbers are None."""
-        made: dict[str, Any] = _json_value(self.all_rows() | self.facts())
-        return made
+    def _content(self) -> Mapping[str, Any]:
+        return self.all_rows() | self.facts()
 
 
 def _frame(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:

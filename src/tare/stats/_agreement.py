@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from tare._data.ratings import Ratings, read_ratings
 from tare._kernels import statistics as kernels
-from tare._reportable import Reportable
+from tare._result import Result, Rows
 from tare._tables import Column, Table, interval_column
 from tare.errors import MismatchError, OptionError
 from tare.stats._krippendorff import (
@@ -22,16 +22,13 @@ from tare.stats._krippendorff import (
 )
 from tare.stats._randomisation import check_draws
 
-if TYPE_CHECKING:
-    import polars as pl
-
 __all__ = ["Agreement", "agreement"]
 
 DRAWS = 1000
 
 
-@dataclass(frozen=True, eq=False)
-class Agreement(Reportable):
+@dataclass(frozen=True, eq=False, repr=False)
+class Agreement(Result):
     """Krippendorff's α and where the disagreement comes from.
 
     `by_unit` and `by_coder` hold mean disagreements relative to the expected one: 0 is perfect
@@ -89,31 +86,20 @@ class Agreement(Reportable):
             notes.append(f"{self.undefined:,} resamples held a single value and were left out.")
         return notes + list(self.notes)
 
-    def to_frame(self) -> pl.DataFrame:
-        """A polars frame, one row a coder."""
-        import polars as pl
-
-        rows = [
+    def rows(self) -> Rows:
+        """Return one dictionary per coder: its disagreement, and α without it."""
+        return [
             {"coder": c, "disagreement": d, "alpha_without": self.without.get(c)}
             for c, d in self.by_coder.items()
         ]
-        return pl.DataFrame(rows, infer_schema_length=None)
 
-    def to_dict(self) -> dict[str, Any]:
-        """All fields; what is not defined is None."""
+    def facts(self) -> dict[str, Any]:
+        """Return α, its interval, the counts and the options."""
+        names = ("alpha", "low", "high", "level", "units", "values", "coders")
+        return {name: getattr(self, name) for name in (*names, "confidence", "draws", "seed")}
 
-        def plain(value: Any) -> Any:
-            if isinstance(value, dict):
-                return {k: plain(v) for k, v in value.items()}
-            return None if isinstance(value, float) and np.isnan(value) else value
-
-        return {name: plain(value) for name, value in vars(self).items()}
-
-    def __repr__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
+    def _content(self) -> dict[str, Any]:
+        return dict(vars(self))
 
 
 def agreement(

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare._measures.scores import Scores
-from tare._reportable import Reportable
+from tare._result import Result, Rows
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, nearest
 from tare.stats._p_values import PColumn
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = ["Anova", "Source", "anova"]
 
@@ -37,8 +34,8 @@ class Source:
     omega: float | None
 
 
-@dataclass(frozen=True, eq=False)
-class Anova(Reportable):
+@dataclass(frozen=True, eq=False, repr=False)
+class Anova(Result):
     """Y = μ + factors + ε: sources of variation, and each level's effect with its standard error."""
 
     sources: tuple[Source, ...]
@@ -70,31 +67,21 @@ class Anova(Reportable):
         notes = [f"{self.n:,} scores; each factor is adjusted for the others."]
         return Table.of(columns, rows, title="Analysis of variance", notes=notes)
 
-    def to_frame(self) -> pl.DataFrame:
-        """A polars frame of the effects: factor, level, effect, error."""
-        import polars as pl
-
-        rows = [
+    def rows(self) -> Rows:
+        """Return the effects: factor, level, effect and its standard error."""
+        return [
             {"factor": factor, "level": level, "effect": effect, "error": error}
             for factor, levels in self.effects.items()
             for level, (effect, error) in levels.items()
         ]
-        return pl.DataFrame(rows, infer_schema_length=None)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Sources, mean and effects."""
+    def _content(self) -> dict[str, Any]:
         return {
             "sources": [vars(s) for s in self.sources],
             "mean": self.mean,
             "effects": self.effects,
             "n": self.n,
         }
-
-    def __repr__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
 
 
 def anova(

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.ratings import Ratings, read_ratings
-from tare._reportable import Reportable
+from tare._result import Result, Rows
 from tare._tables import Column, Table
 from tare.errors import MismatchError
 from tare.stats._krippendorff import Distance, alpha_of_units, level_of
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = ["SelfConsistency", "self_consistency"]
 
 MOST_VALUES = 12  # that a contingency table has
 
 
-@dataclass(frozen=True, eq=False)
-class SelfConsistency(Reportable):
+@dataclass(frozen=True, eq=False, repr=False)
+class SelfConsistency(Result):
     """For each assessor: α of repeated judgements, how often they are the same, and a table.
 
     `contingency[assessor][i, j]` counts pairs of judgements that were `values[i]` first and
@@ -67,11 +64,9 @@ class SelfConsistency(Reportable):
         ]
         return Table.of(columns, rows, title="Self-consistency", notes=notes)
 
-    def to_frame(self) -> pl.DataFrame:
-        """A polars frame, one row an assessor."""
-        import polars as pl
-
-        rows = [
+    def rows(self) -> Rows:
+        """Return one dictionary per assessor, most consistent first."""
+        return [
             {
                 "assessor": a,
                 "alpha": self.alpha[a],
@@ -81,25 +76,13 @@ class SelfConsistency(Reportable):
             }
             for a in self.ranking
         ]
-        return pl.DataFrame(rows)
 
-    def to_dict(self) -> dict[str, Any]:
-        """All fields as plain values; an undefined α is None."""
-        return {
-            "assessors": [
-                {k: None if v != v else v for k, v in row.items()}
-                for row in self.to_frame().to_dicts()
-            ],
-            "values": list(self.values),
-            "contingency": {a: table.tolist() for a, table in self.contingency.items()},
-            "level": self.level,
-        }
+    def facts(self) -> dict[str, Any]:
+        """Return the values and the level of measurement."""
+        return {"values": self.values, "level": self.level}
 
-    def __repr__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
+    def _content(self) -> dict[str, Any]:
+        return {"assessors": self.rows(), "contingency": self.contingency} | self.facts()
 
 
 def self_consistency(

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,16 +11,13 @@ from numpy.typing import NDArray
 from tare._kernels import bootstrap_means
 from tare._kernels import statistics as kernels
 from tare._measures.scores import Scores
-from tare._reportable import Reportable
+from tare._result import SingleRowResult
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._intervals import bias_corrected
 from tare.stats._overlap import rbo
 from tare.stats._pairs import DIGITS, matrix_of, rounded
 from tare.stats._randomisation import check_draws
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = ["KINDS", "OVER", "Correlation", "correlate", "correlation", "resampled_means"]
 
@@ -31,8 +27,8 @@ Floats = NDArray[np.float64]
 _CORE = {"tau_ap": "tau_ap_a"}
 
 
-@dataclass(frozen=True)
-class Correlation(Reportable):
+@dataclass(frozen=True, repr=False)
+class Correlation(SingleRowResult):
     """A coefficient of two rankings of systems and its interval."""
 
     kind: str
@@ -62,22 +58,6 @@ class Correlation(Reportable):
         if self.undefined:
             notes.append(f"{self.undefined:,} draws had no coefficient and were left out.")
         return Table.of(columns, [row], notes=notes)
-
-    def to_frame(self) -> pl.DataFrame:
-        """A polars frame of one row."""
-        import polars as pl
-
-        return pl.DataFrame([self.to_dict()])
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields."""
-        return asdict(self)
-
-    def __repr__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
 
 
 def correlation(

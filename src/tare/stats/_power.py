@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tare._kernels.statistics import uniforms
 from tare._measures.scores import Scores
-from tare._reportable import Reportable
+from tare._result import Result, Rows
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._pairs import Pairs, matrix_of, rounded
 from tare.stats._randomisation import check_simulations
 from tare.stats._sides import one_sided
 from tare.stats._tests import TESTS, TestOptions, run_test
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = [
     "PAIR_TESTS",
@@ -44,8 +41,8 @@ BLOCK = 5000  # simulated experiments that are held at once
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class PowerCurve(Reportable):
+@dataclass(frozen=True, eq=False, repr=False)
+class PowerCurve(Result):
     """Rejection rates of each test at each mixture t; at t = 0 nothing is there to find.
 
     `rates` use cutoffs that reject a share alpha at t = 0, so that tests are compared at the same
@@ -67,8 +64,8 @@ class PowerCurve(Reportable):
     notes: tuple[str, ...] = ()
     side: str = "both"
 
-    def rows(self) -> list[dict[str, Any]]:
-        """One dictionary a test and t."""
+    def rows(self) -> Rows:
+        """Return one dictionary per test and mixture t."""
         made = []
         for test, rates in self.rates.items():
             for t, rate, nominal in zip(self.t, rates, self.nominal[test], strict=True):
@@ -101,16 +98,9 @@ class PowerCurve(Reportable):
         ]
         return Table.of(columns, rows, title="Power", notes=notes)
 
-    def to_frame(self) -> pl.DataFrame:
-        """A polars frame, one row a test and t."""
-        import polars as pl
-
-        return pl.DataFrame(self.rows())
-
-    def to_dict(self) -> dict[str, Any]:
-        """Rows, cutoffs and what they depend on."""
+    def facts(self) -> dict[str, Any]:
+        """Return the cutoffs and the options."""
         return {
-            "rows": self.rows(),
             "cutoffs": self.cutoffs,
             "items": self.items,
             "alpha": self.alpha,
@@ -118,12 +108,6 @@ class PowerCurve(Reportable):
             "side": self.side,
             "seed": self.seed,
         }
-
-    def __repr__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
 
 
 def document_effect(scores: ArrayLike, document: ArrayLike) -> Floats:

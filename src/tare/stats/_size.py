@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from tare._kernels.statistics import uniforms
 from tare._measures.scores import Scores
-from tare._reportable import Reportable
+from tare._result import Result, Rows
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._efficiency import efficiency_words, relative_efficiency
@@ -19,14 +19,11 @@ from tare.stats._power import PAIR_TESTS
 from tare.stats._randomisation import check_simulations
 from tare.stats._tests import TestOptions, run_test
 
-if TYPE_CHECKING:
-    import polars as pl
-
 __all__ = ["Sizes", "sizes_of_tests"]
 
 
-@dataclass(frozen=True, eq=False)
-class Sizes(Reportable):
+@dataclass(frozen=True, eq=False, repr=False)
+class Sizes(Result):
     """The share of null experiments in which each test rejects, with its standard error."""
 
     rates: dict[str, float]
@@ -50,22 +47,17 @@ class Sizes(Reportable):
         ]
         return Table.of(columns, rows, title="Size", notes=notes)
 
-    def to_frame(self) -> pl.DataFrame:
-        """A polars frame, one row a test."""
-        import polars as pl
+    def rows(self) -> Rows:
+        """Return one dictionary per test: its size and the standard error of the size."""
+        return [{"test": t, "size": r, "error": self.errors[t]} for t, r in self.rates.items()]
 
-        rows = [{"test": t, "size": r, "error": self.errors[t]} for t, r in self.rates.items()]
-        return pl.DataFrame(rows)
+    def facts(self) -> dict[str, Any]:
+        """Return the level, the number of experiments and pairs, the efficiency and the seed."""
+        names = ("alpha", "simulations", "pairs", "efficiency", "seed")
+        return {name: getattr(self, name) for name in names}
 
-    def to_dict(self) -> dict[str, Any]:
-        """The fields."""
+    def _content(self) -> dict[str, Any]:
         return dict(vars(self))
-
-    def __repr__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
 
 
 def sizes_of_tests(
