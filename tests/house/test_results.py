@@ -1,8 +1,11 @@
 """Results have one contract: nobody writes its methods by hand."""
 
 import ast
+import pkgutil
 from importlib import import_module
 from importlib.util import find_spec
+
+import pytest
 
 from tare._result import Result
 from tests.conftest import ROOT
@@ -27,12 +30,17 @@ PENDING = {
 }
 
 
-def results(kind: type = Result) -> list[type]:
-    found = []
-    for sub in kind.__subclasses__():
-        if sub.__module__.startswith("tare."):
-            found += [sub, *results(sub)]
-    return found
+def derived(kind: type) -> list[type]:
+    return [each for sub in kind.__subclasses__() for each in (sub, *derived(sub))]
+
+
+@pytest.fixture(scope="module")
+def results() -> list[type]:
+    for room in ("stats", "chance", "studies"):
+        package = import_module(f"tare.{room}")
+        for module in pkgutil.walk_packages(package.__path__, f"tare.{room}."):
+            import_module(module.name)
+    return [kind for kind in derived(Result) if kind.__module__.startswith("tare.")]
 
 
 def test_the_contract_is_written_once():
@@ -45,14 +53,14 @@ def test_the_contract_is_written_once():
     assert by_hand - HOME - OTHERS - PENDING == set()
 
 
-def test_results_show_their_tables_and_not_their_fields():
+def test_results_show_their_tables_and_not_their_fields(results):
     """A dataclass writes its own repr unless it is declared with repr=False."""
-    own = {kind.__name__ for kind in results() if "__repr__" in vars(kind)}
+    own = {kind.__name__ for kind in results if "__repr__" in vars(kind)}
     assert own <= {"Comparison"}
 
 
-def test_every_result_names_a_module_that_draws_it():
-    assert len(results()) > 20
-    for kind in results():
+def test_every_result_names_a_module_that_draws_it(results):
+    assert len(results) > 20
+    for kind in results:
         assert find_spec(kind.figure_module), kind
         assert callable(import_module(kind.figure_module).figures)

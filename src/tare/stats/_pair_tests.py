@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PairTest(Result):
-    """Statistic and two-sided p of each pair; for Monte-Carlo tests with the standard error of p."""
+    """Statistic and two-sided p-value of each pair; simulated p-values have a standard error."""
 
     rows_key: ClassVar[str] = "pairs"
 
@@ -61,7 +61,7 @@ class PairTest(Result):
         return made
 
     def table(self) -> Table:
-        """One row a pair."""
+        """Return one row per pair."""
         columns = [
             Column("system", align="left"),
             Column("against", align="left"),

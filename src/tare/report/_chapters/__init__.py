@@ -1,6 +1,6 @@
-"""Chapters: each a part of a result told to a reader."""
+"""Chapters of a report: those of a score table, and those of any other result.
 
-__all__ = ["KEYS"]
-
-# The chapters of a score table, in the order in which they are read.
-KEYS = ("findings", "systems", "chance", "pairs", "queries", "measures", "methods")
+findings, systems, chance, pairs, queries, measures and methods are the chapters of a score table. result
+makes the chapters of any other result from its tables, with the figures and findings that the modules of
+`studies` make of it.
+"""
