@@ -10,7 +10,7 @@ import time
 import uuid
 from dataclasses import dataclass, field
 
-from tare.app.tokens import csrf_of
+from tare._app.tokens import csrf_of
 
 NUMBER = re.compile(r'name=\\?"number\\?" value=\\?"(\d+)\\?"')
 

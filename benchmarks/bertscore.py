@@ -26,7 +26,7 @@ import numpy as np
 from _processes import keep
 
 import tare
-from tare.measures.text.embedding import bert_score, load_encoder
+from tare._measures.text.embedding import bert_score, load_encoder
 
 DATA = Path(os.environ.get("TARE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 FILE = DATA / "summ" / "summeval" / "summeval_100x16.jsonl.gz"
@@ -92,9 +92,9 @@ def compare(
 
 def expected_rouge() -> dict[str, Any]:
     """Exact expected ROUGE-2 of all summaries, 11 references each, on one core."""
+    from tare._data.rated_summaries import read_rated_summaries
+    from tare._kernels import expected_ngrams, text_profile
     from tare.chance import text_chances
-    from tare.data.rated_summaries import read_rated_summaries
-    from tare.kernels import expected_ngrams, text_profile
 
     texts = read_rated_summaries(FILE).texts
     profile = text_profile("google")

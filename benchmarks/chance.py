@@ -15,11 +15,11 @@ from _processes import keep
 from ranking import make
 
 import tare
-from tare import kernels
-from tare.data import judge, read_qrels, read_run
-from tare.data.judged import Judged, Policies
-from tare.data.pool import Pool
-from tare.measures.evaluation import kernel_of
+from tare import _kernels as kernels
+from tare._data import judge, read_qrels, read_run
+from tare._data.judged import Judged, Policies
+from tare._data.pool import Pool
+from tare._measures.evaluation import kernel_of
 
 NET = ["nDCG@10", "E(nDCG@10)", "Net(nDCG@10)"]
 

@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 from _processes import WORK, in_turn, keep, script, tare_command
 
-from tare.data.profiles import simulate_all
-from tare.data.utilities import Utilities
-from tare.measures.evaluate import evaluate
+from tare._data.profiles import simulate_all
+from tare._data.utilities import Utilities
+from tare._measures.evaluate import evaluate
 
 DATA = Path(os.environ.get("TARE_DATA", Path(__file__).parents[2] / "shared/data"))
 MEASURES = ("alpha_nDCG@20", "ERR_IA@20", "StRecall@20")

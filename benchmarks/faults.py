@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 RESULTS = Path(__file__).resolve().parent / "results" / "faults.json"
-TARE = [sys.executable, "-m", "tare.cli.main"]
+TARE = [sys.executable, "-m", "tare._cli.main"]
 
 # Prepares two versions of each kind of file, then forks at each line it is given: the child writes them in turn.
 WRITER = """
@@ -30,13 +30,13 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 from tare import read_qrels, read_run
-from tare.data.source import write_all
-from tare.measures.score_files import from_frame
-from tare.rankers.model import Model
-from tare.rankers.model_files import save
-from tare.rankers.scorers import Linear
-from tare.rankers.training import Columns
-from tare.writing import write_bytes, write_text
+from tare._data.source import write_all
+from tare._measures.score_files import from_frame
+from tare.rankers._model import Model
+from tare.rankers._model_files import save
+from tare.rankers._scorers import Linear
+from tare.rankers._training import Columns
+from tare._writing import write_bytes, write_text
 
 folder = Path(sys.argv[1])
 
@@ -161,7 +161,7 @@ def small_disk(size: str) -> Iterator[Path | None]:
 def full_disk(count: int, seed: int = 2) -> dict[str, Any]:
     """Files that do not fit: an error that names the file, the old file whole, nothing beside it."""
     from tare import read_run
-    from tare.writing import append_line, write_bytes
+    from tare._writing import append_line, write_bytes
 
     draw = random.Random(seed)
     refused = wrong = 0

@@ -27,9 +27,9 @@ from _assessors import Tally, assessor
 from _processes import HERE, keep
 
 sys.path.insert(0, str(HERE.parent))
-from tare.app import Store
-from tare.studies.judging import Design, Study, make_pairs
-from tare.studies.judging.design import Text
+from tare._app import Store
+from tare.studies._judging import Design, Study, make_pairs
+from tare.studies._judging.design import Text
 from tests.postgres import running_server
 
 OVERLAP = 5
@@ -53,7 +53,7 @@ class Server:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
-        self.command = [sys.executable, "-m", "tare.cli.main", "judge", "serve", place]
+        self.command = [sys.executable, "-m", "tare._cli.main", "judge", "serve", place]
         self.command += ["--port", str(self.port)]
         self.start()
 

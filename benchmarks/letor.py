@@ -27,7 +27,7 @@ RESULTS = Path(__file__).parent / "results" / "letor.json"
 
 # Each reads the file at `path` into `data`; what it imports is not part of the call.
 READERS = {
-    "tare": ("tare-eval", "from tare.data import read_letor", "data = read_letor(path)"),
+    "tare": ("tare-eval", "from tare._data import read_letor", "data = read_letor(path)"),
     "scikit-learn": (
         "scikit-learn",
         "import numpy; from sklearn.datasets import load_svmlight_file",

@@ -17,8 +17,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 import tare  # noqa: E402
+from tare._tables import Column, Table  # noqa: E402
 from tare.studies import learned_measure, measures_and_people  # noqa: E402
-from tare.tables import Column, Table  # noqa: E402
 from tests.oracles.summaries import collection  # noqa: E402
 
 PAGE = ROOT / "docs" / "explanation" / "rouge-and-people.md"

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
-from tare.measures.scores import Scores
+from tare._measures.scores import Scores
+from tare._signature import Signature
 from tare.report import report
-from tare.report.page import bundle
-from tare.signature import Signature
+from tare.report._page import bundle
 
 RESULTS = Path(__file__).parent / "results" / "report.json"
 SIZES = {"20 × 200 × 4": (20, 200, 4), "60 × 1,000 × 10": (60, 1000, 10)}

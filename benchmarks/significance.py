@@ -23,8 +23,8 @@ import krippendorff
 import numpy as np
 from scipy import stats
 
-from tare.measures.scores import Scores
-from tare.signature import Signature
+from tare._measures.scores import Scores
+from tare._signature import Signature
 from tare.stats import (
     Pairs,
     agreement,

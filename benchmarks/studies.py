@@ -22,12 +22,12 @@ import statsmodels.api as sm
 from scipy.optimize import nnls
 from sklearn.cross_decomposition import CCA
 
-from tare.measures.scores import Scores
-from tare.signature import Signature
-from tare.stats.regression import all_subsets, fit_subsets, subset_of
+from tare._measures.scores import Scores
+from tare._signature import Signature
+from tare.stats._regression import all_subsets, fit_subsets, subset_of
 from tare.studies import discrimination
-from tare.studies.learning_data import Outputs
-from tare.studies.selection import chosen_fit
+from tare.studies._learning.data import Outputs
+from tare.studies._learning.selection import chosen_fit
 
 RESULTS = Path(__file__).parent / "results" / "studies.json"
 ROWS, FEATURES = 2000, 13

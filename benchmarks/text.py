@@ -19,8 +19,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tare.measures.text import Rouge, profile, rouge
-from tare.measures.text.features import features
+from tare._measures.text import Rouge, profile, rouge
+from tare._measures.text.features import features
 
 RESULTS = Path(__file__).parent / "results" / "text.json"
 TYPES = ["rouge1", "rouge2", "rougeL", "rougeLsum"]

@@ -9,10 +9,10 @@ import tempfile
 from pathlib import Path
 
 import tare
-from tare.chance.net import has_net
-from tare.measures import definitions
-from tare.measures.definition import Definition, Parameter, groups
-from tare.measures.text.learned import LearnedModel
+from tare._measures import definitions
+from tare._measures.definition import Definition, Parameter, groups
+from tare._measures.text.learned import LearnedModel
+from tare.chance._net import has_net
 
 FOLDER = Path(__file__).parent / "reference" / "measures"
 QRELS = {"q1": {"a": 2, "b": 0, "c": 1, "d": 0, "e": 1}}
@@ -209,7 +209,7 @@ def text_example(definition: Definition, measures: list[str]) -> tuple[list[str]
     if not learned:
         return lines, tare.evaluate(tare.read_summaries([row]), measures)
     lines[-2:-2] = [
-        ">>> from tare.measures.text.learned import LearnedModel",
+        ">>> from tare._measures.text.learned import LearnedModel",
         '>>> LearnedModel(("ROUGE-1", "ROUGE-2"), (1.0, 2.0), 0.5).save("model.json")',
     ]
     with tempfile.TemporaryDirectory() as folder:

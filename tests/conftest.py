@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tare.kernels.seams import VARIABLE, Seams, cut, drawn_seams
+from tare._kernels.seams import VARIABLE, Seams, cut, drawn_seams
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -10,10 +10,10 @@ from uuid import uuid4
 
 import httpx
 
-from tare.app import Store
-from tare.app.server import server_of
-from tare.studies.judging import Design, Dimension, Study, Task, make_pairs, make_triplets
-from tare.studies.judging.design import Text
+from tare._app import Store
+from tare._app.server import server_of
+from tare.studies._judging import Design, Dimension, Study, Task, make_pairs, make_triplets
+from tare.studies._judging.design import Text
 
 DOCUMENTS = ("d1", "d2", "d3", "d4")
 TEXTS = {d: Text(f"This is the text of number {i}.", title=f"Title {i}") for i, d in enumerate(DOCUMENTS)}  # fmt: skip

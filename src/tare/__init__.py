@@ -10,25 +10,25 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tare import chance, engines, rankers, report, stats, studies
-    from tare.chance.functions import user_measure
-    from tare.chance.ranks import ranks
-    from tare.data.assessor_groups import AssessorGroups, read_assessor_groups
-    from tare.data.letor import Letor, read_letor
-    from tare.data.preferences import Preferences, read_preferences
-    from tare.data.qrels import Qrels, read_qrels
-    from tare.data.run import Run, read_run, read_runs
-    from tare.data.subtopics import Subtopics, read_subtopics
-    from tare.data.summaries import Summaries, read_summaries
+    from tare._data.assessor_groups import AssessorGroups, read_assessor_groups
+    from tare._data.letor import Letor, read_letor
+    from tare._data.preferences import Preferences, read_preferences
+    from tare._data.qrels import Qrels, read_qrels
+    from tare._data.run import Run, read_run, read_runs
+    from tare._data.subtopics import Subtopics, read_subtopics
+    from tare._data.summaries import Summaries, read_summaries
+    from tare._measures.diversity.ideals import ideals
+    from tare._measures.evaluate import evaluate
+    from tare._measures.label_ranking import lrap
+    from tare._measures.measure import Measure
+    from tare._measures.names import parse
+    from tare._measures.preference.strengths import strengths
+    from tare._measures.scores import Scores
+    from tare._measures.text.oracle import extractive_oracle
+    from tare.chance._functions import user_measure
+    from tare.chance._ranks import ranks
     from tare.errors import TareError
-    from tare.measures.diversity.ideals import ideals
-    from tare.measures.evaluate import evaluate
-    from tare.measures.label_ranking import lrap
-    from tare.measures.measure import Measure
-    from tare.measures.names import parse
-    from tare.measures.preference.strengths import strengths
-    from tare.measures.scores import Scores
-    from tare.measures.text.oracle import extractive_oracle
-    from tare.stats.comparison import Comparison, compare
+    from tare.stats._comparison import Comparison, compare
 
 __all__ = [
     "AssessorGroups",
@@ -69,34 +69,34 @@ __all__ = [
 ]
 
 _PLACES = {
-    "AssessorGroups": "tare.data.assessor_groups",
-    "Comparison": "tare.stats.comparison",
-    "compare": "tare.stats.comparison",
-    "Letor": "tare.data.letor",
-    "read_assessor_groups": "tare.data.assessor_groups",
-    "read_letor": "tare.data.letor",
-    "Measure": "tare.measures.measure",
-    "Preferences": "tare.data.preferences",
-    "Qrels": "tare.data.qrels",
-    "Run": "tare.data.run",
-    "Scores": "tare.measures.scores",
-    "Subtopics": "tare.data.subtopics",
-    "Summaries": "tare.data.summaries",
+    "AssessorGroups": "tare._data.assessor_groups",
+    "Comparison": "tare.stats._comparison",
+    "compare": "tare.stats._comparison",
+    "Letor": "tare._data.letor",
+    "read_assessor_groups": "tare._data.assessor_groups",
+    "read_letor": "tare._data.letor",
+    "Measure": "tare._measures.measure",
+    "Preferences": "tare._data.preferences",
+    "Qrels": "tare._data.qrels",
+    "Run": "tare._data.run",
+    "Scores": "tare._measures.scores",
+    "Subtopics": "tare._data.subtopics",
+    "Summaries": "tare._data.summaries",
     "TareError": "tare.errors",
-    "evaluate": "tare.measures.evaluate",
-    "extractive_oracle": "tare.measures.text.oracle",
-    "ideals": "tare.measures.diversity.ideals",
-    "lrap": "tare.measures.label_ranking",
-    "parse": "tare.measures.names",
-    "ranks": "tare.chance.ranks",
-    "read_preferences": "tare.data.preferences",
-    "read_qrels": "tare.data.qrels",
-    "read_run": "tare.data.run",
-    "read_runs": "tare.data.run",
-    "read_subtopics": "tare.data.subtopics",
-    "read_summaries": "tare.data.summaries",
-    "strengths": "tare.measures.preference.strengths",
-    "user_measure": "tare.chance.functions",
+    "evaluate": "tare._measures.evaluate",
+    "extractive_oracle": "tare._measures.text.oracle",
+    "ideals": "tare._measures.diversity.ideals",
+    "lrap": "tare._measures.label_ranking",
+    "parse": "tare._measures.names",
+    "ranks": "tare.chance._ranks",
+    "read_preferences": "tare._data.preferences",
+    "read_qrels": "tare._data.qrels",
+    "read_run": "tare._data.run",
+    "read_runs": "tare._data.run",
+    "read_subtopics": "tare._data.subtopics",
+    "read_summaries": "tare._data.summaries",
+    "strengths": "tare._measures.preference.strengths",
+    "user_measure": "tare.chance._functions",
 }
 
 _ROOMS = ("chance", "engines", "rankers", "report", "stats", "studies")
@@ -104,14 +104,14 @@ _ROOMS = ("chance", "engines", "rankers", "report", "stats", "studies")
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        from tare.signature import tare_version
+        from tare._signature import tare_version
 
         return tare_version()
     if name in _ROOMS:
         return import_module(f"tare.{name}")
     if name not in _PLACES:
         raise AttributeError(f"module 'tare' has no attribute {name!r}")
-    if _PLACES[name].startswith("tare.measures"):
+    if _PLACES[name].startswith("tare._measures"):
         import_module("tare.chance")  # so that E, V1, V2 and their kin are known
     if name in ("evaluate", "compare"):
         import_module("tare.engines")  # so that the engines are known by their names

@@ -1,4 +1,4 @@
-"""Types of the compiled core; only tare.kernels imports it."""
+"""Types of the compiled core; only tare._kernels imports it."""
 
 from typing import Any
 

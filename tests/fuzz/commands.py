@@ -119,7 +119,7 @@ class Verb:
 
     def call(self, path: Path) -> int:
         """The exit code; an exception that reaches the top is a defect."""
-        from tare.cli.main import main
+        from tare._cli.main import main
 
         given = json.loads(path.read_text())
         folder = path.parent / "where"
@@ -161,7 +161,7 @@ class Verb:
 @lru_cache
 def _options(words: tuple[str, ...]) -> tuple[str, ...]:
     """The options of a verb, or of a study, as its help names them."""
-    from tare.cli.main import main
+    from tare._cli.main import main
 
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):

@@ -38,13 +38,13 @@ def wrapped(data: bytes, random: Random) -> bytes:
 
 
 def _call(path: Path) -> Any:
-    from tare.measures.names import parse
+    from tare._measures.names import parse
 
     return parse(path.read_bytes().decode("utf-8", "surrogateescape"))
 
 
 def _holds(path: Path, result: Any) -> str | None:
-    from tare.measures.names import parse
+    from tare._measures.names import parse
 
     again = parse(str(result))
     return (

@@ -73,7 +73,7 @@ def _trees() -> list[dict[str, Any]]:
 
 def sealed(model: dict[str, Any]) -> bytes:
     """As it is saved, with the digest of its scorer."""
-    from tare.rankers.model_files import _digest
+    from tare.rankers._model_files import _digest
 
     return json.dumps({**model, "scorer_digest": _digest(model["scorer"])}).encode()
 
@@ -132,7 +132,7 @@ def members(data: bytes, random: Random) -> bytes:
 
 
 def _load(path: Path) -> Any:
-    from tare.rankers.model_files import load
+    from tare.rankers._model_files import load
 
     model = load(path)
     if model.scorer.to_dict()["kind"] == "trees":  # the others have tests of what they make of rows
@@ -141,7 +141,7 @@ def _load(path: Path) -> Any:
 
 
 def _learned(path: Path) -> Any:
-    from tare.measures.text.learned import LearnedModel
+    from tare._measures.text.learned import LearnedModel
 
     return LearnedModel.load(path)
 
@@ -168,7 +168,7 @@ def _sound(path: Path, result: Any) -> str | None:
 
 
 def _plan(path: Path) -> Any:
-    from tare.studies.judging.plan import read_study
+    from tare.studies._judging.plan import read_study
 
     for name, text in BESIDE.items():
         if not (path.parent / name).exists():

@@ -37,7 +37,7 @@ def calls(kind: str) -> list[str]:
 
 def told(call: str) -> tuple[int, str]:
     """The exit code and what was printed."""
-    from tare.cli.main import main as tare
+    from tare._cli.main import main as tare
 
     out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
@@ -47,7 +47,7 @@ def told(call: str) -> tuple[int, str]:
 
 def main(arguments: list[str]) -> int:
     """Each call with the usual sizes and with drawn ones: the same numbers; exits with 1 where not."""
-    from tare.kernels.seams import Seams, cut, drawn_seams
+    from tare._kernels.seams import Seams, cut, drawn_seams
 
     kind, times = arguments[0], int(arguments[1])
     os.environ["TARE_DEBUG"] = "1"

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tare.signature import tare_version
+from tare._signature import tare_version
 from tests.fuzz import oracles
 from tests.fuzz.mutators import Mutator, bombs, broken, damaged, objects, packed
 
@@ -277,7 +277,7 @@ def _letor_groups(path: Path) -> Any:
 
 
 def _groups(path: Path) -> Any:
-    from tare.data.groups import read_groups
+    from tare._data.groups import read_groups
 
     return read_groups(path)
 
@@ -338,25 +338,25 @@ def _folder(path: Path) -> Any:
 
 
 def _pyramid(path: Path) -> Any:
-    from tare.data.pyramid import read_pyramid
+    from tare._data.pyramid import read_pyramid
 
     return read_pyramid(path)
 
 
 def _peer(path: Path) -> Any:
-    from tare.data.pyramid import read_peer
+    from tare._data.pyramid import read_peer
 
     return read_peer(path)
 
 
 def _presence(path: Path) -> Any:
-    from tare.data.scus import read_scus
+    from tare._data.scus import read_scus
 
     return read_scus(path)
 
 
 def _ratings(path: Path) -> Any:
-    from tare.data.ratings import read_ratings
+    from tare._data.ratings import read_ratings
 
     found = read_ratings(path)
     repr(found), found.to_frame(), found.matrix()
@@ -373,13 +373,13 @@ def _scores(path: Path) -> Any:
 
 
 def _zscores(path: Path) -> Any:
-    from tare.cli.trec_eval.zscores import read_zscores
+    from tare._cli.trec_eval.zscores import read_zscores
 
     return read_zscores(str(path))
 
 
 def _journal(path: Path) -> Any:
-    from tare.studies.journal import Journal
+    from tare.studies._journal import Journal
 
     return Journal(path, {"study": "consistency", "scores": "x"})
 

@@ -13,14 +13,14 @@ import pytest
 import zstandard
 
 from tare import Scores, evaluate, read_run
-from tare.cli.main import main
-from tare.data import source
+from tare._cli.main import main
+from tare._data import source
+from tare._kernels.seams import cut, seams
 from tare.errors import MismatchError, UnreadableError
-from tare.kernels.seams import cut, seams
-from tare.stats.pairs import rounded
-from tare.stats.power import power_curve
-from tare.stats.size import sizes_of_tests
-from tare.studies.journal import Journal
+from tare.stats._pairs import rounded
+from tare.stats._power import power_curve
+from tare.stats._size import sizes_of_tests
+from tare.studies._journal import Journal
 from tests.fuzz.all_targets import all_targets
 from tests.fuzz.commands import FILES
 from tests.fuzz.models import ABOUT, LEARNED, PLANS, sealed

@@ -18,9 +18,9 @@ from random import Random
 from typing import Any
 
 from tare import _core
-from tare.data import source
+from tare._data import source
+from tare._kernels.seams import Seams, cut, drawn_seams
 from tare.errors import DataError, MismatchError, MissingExtraError, TareError
-from tare.kernels.seams import Seams, cut, drawn_seams
 from tests.fuzz.mutators import bombs
 
 MEMORY = 1 << 30

@@ -38,5 +38,5 @@ def test_every_module_names_what_it_offers(name):
     module = importlib.import_module(name)
     for offered in getattr(module, "__all__", []):
         assert hasattr(module, offered)
-    if not name.endswith(("formats", "tare.cli", "ranking")):
+    if not hasattr(module, "__path__"):
         assert module.__all__

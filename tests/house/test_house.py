@@ -102,11 +102,11 @@ def test_nothing_that_was_made_is_kept():
 )
 def test_every_message_goes_through_one_place(path):
     """`say` makes text plain; a message printed past it could hand an id to the terminal as it is."""
-    if path.parts[-2:] in (("cli", "output.py"), ("cli", "streams.py")):
+    if path.parts[-2:] in (("_cli", "output.py"), ("_cli", "streams.py")):
         return
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Attribute) and node.attr in ("stderr", "__stderr__"):
             called = ast.unparse(node)
             assert not called.startswith("sys."), (
-                f"{path.name}:{node.lineno}: use tare.cli.output.say"
+                f"{path.name}:{node.lineno}: use tare._cli.output.say"
             )

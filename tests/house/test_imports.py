@@ -27,14 +27,14 @@ def imported_by(code: str) -> set[str]:
     return set(done.stderr.split())
 
 
-@pytest.mark.parametrize("code", ["import tare", "import tare.cli.main", "import tare; dir(tare)"])
+@pytest.mark.parametrize("code", ["import tare", "import tare._cli.main", "import tare; dir(tare)"])
 def test_nothing_heavy_is_imported_at_first(code):
     assert imported_by(code) == set()
 
 
 def test_help_and_version_need_no_numbers():
     for arguments in ("['--help']", "['--version']", "['score', '--help']"):
-        heavy = imported_by(f"from tare.cli.main import main; main({arguments})")
+        heavy = imported_by(f"from tare._cli.main import main; main({arguments})")
         assert heavy <= {"rich", "cyclopts"}
 
 
@@ -43,5 +43,5 @@ def test_scoring_a_text_needs_no_data_frames(tmp_path):
     (tmp_path / "run").write_text("q Q0 a 1 2 t\n")
     paths = f"{str(tmp_path / 'qrels')!r}, {str(tmp_path / 'run')!r}"
     assert imported_by(f"import tare; tare.evaluate({paths}, 'AP').means()") == {"numpy"}
-    verb = f"from tare.cli.main import main; main(['score', {paths}, '-m', 'AP'])"
+    verb = f"from tare._cli.main import main; main(['score', {paths}, '-m', 'AP'])"
     assert imported_by(verb) <= {"numpy", "rich", "cyclopts"}

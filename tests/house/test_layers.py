@@ -18,26 +18,26 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 STANDARD = set(sys.stdlib_module_names) | {"tare", "__future__"}
 THIRD_PARTIES = {
     "errors": set(),
-    "signature": set(),
-    "reportable": set(),
-    "writing": set(),
-    "plain_text": set(),
-    "tables": set(),
-    "kernels": {"numpy"},
-    "data": {"numpy", "polars", "narwhals", "zstandard"},
-    "measures": {"numpy", "polars", "Stemmer", "spacy", "torch", "transformers"},
+    "_signature": set(),
+    "_reportable": set(),
+    "_writing": set(),
+    "_plain_text": set(),
+    "_tables": set(),
+    "_kernels": {"numpy"},
+    "_data": {"numpy", "polars", "narwhals", "zstandard"},
+    "_measures": {"numpy", "polars", "Stemmer", "spacy", "torch", "transformers"},
     "chance": {"numpy", "polars"},
     "stats": {"numpy", "polars", "scipy"},
     "engines": {"numpy", "polars", "ray"},
     "rankers": {"numpy", "polars", "scipy", "sklearn", "lightgbm"},
     "studies": {"numpy", "polars", "scipy"},
     "report": {"numpy", "polars", "jinja2", "altair", "vl_convert"},
-    "app": {
+    "_app": {
         *("fastapi", "starlette", "uvicorn", "h11", "sqlalchemy", "alembic", "jinja2"),
         *("pydantic", "pydantic_settings", "nh3", "psycopg", "markdown_it", "markupsafe", "polars"),
     },
     "_version": set(),
-    "cli": {"numpy", "cyclopts", "rich"},
+    "_cli": {"numpy", "cyclopts", "rich"},
     "__init__": set(),
 }
 
@@ -74,7 +74,7 @@ def test_contracts_of_import_linter_hold():
 def test_only_the_kernels_open_the_door_to_the_core():
     """import-linter cannot see a compiled module, so this is asked of the sources."""
     openers = {room_of(path) for path in MODULES if "tare._core" in imports_of(path)}
-    assert openers == {"kernels"}
+    assert openers == {"_kernels"}
 
 
 @pytest.mark.parametrize("room", sorted({room_of(path) for path in MODULES}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 
-from tare.measures import definitions
+from tare._measures import definitions
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = DOCS / "reference" / "measures"

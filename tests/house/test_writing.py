@@ -1,4 +1,4 @@
-"""Every file is written whole or not at all, so nothing writes but through `tare.writing`."""
+"""Every file is written whole or not at all, so nothing writes but through `tare._writing`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.conftest import ROOT
 
 SOURCE = ROOT / "src" / "tare"
 WRITERS = {"write_text", "write_bytes", "write_csv", "write_parquet", "savez", "savetxt", "save_model", "sink_parquet", "sink_csv"}  # fmt: skip
-MODULES = sorted(p for p in SOURCE.rglob("*.py") if p.name != "writing.py")
+MODULES = sorted(p for p in SOURCE.rglob("*.py") if p.name != "_writing.py")
 
 
 def open_modes(call: ast.Call) -> list[str]:
@@ -26,7 +26,7 @@ def test_files_are_written_by_the_room_of_writing(path):
             continue
         name = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id
         where = f"{path.name}:{node.lineno}"
-        advice = "write with tare.writing: new_file(path), write_text(path, text), write_bytes"
+        advice = "write with tare._writing: new_file(path), write_text(path, text), write_bytes"
         if name == "open":
             modes = [m for m in open_modes(node) if set(m) <= set("rwaxbt+") and set(m) & set("wax+")]  # fmt: skip
             assert not modes, f"{where}: {advice}"

@@ -40,7 +40,7 @@ class Shell:
         self.environment.pop("TARE_DEBUG", None)
 
     def command(self, *arguments: str) -> list[str]:
-        return [sys.executable, "-m", "tare.cli.main", *arguments]
+        return [sys.executable, "-m", "tare._cli.main", *arguments]
 
     def __call__(self, *arguments: str, stdin: bytes | None = None) -> Done:
         """Output goes into pipes."""

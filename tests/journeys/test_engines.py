@@ -75,7 +75,7 @@ def test_no_cluster_answers(tare):
 
 
 BEGUN = (
-    "import sys; from tare.cli.main import main\n"
+    "import sys; from tare._cli.main import main\n"
     "print('begun', file=sys.stderr, flush=True); sys.exit(main(sys.argv[1:]))"
 )
 

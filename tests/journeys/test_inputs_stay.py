@@ -99,8 +99,8 @@ def test_every_option_that_names_a_file_is_known_as_input_or_output():
     from pathlib import Path
     from typing import get_args
 
-    from tare.cli.kept_inputs import OUTPUTS, READS
-    from tare.cli.main import VERBS, application
+    from tare._cli.kept_inputs import OUTPUTS, READS
+    from tare._cli.main import VERBS, application
 
     def options(app):
         for argument in app.assemble_argument_collection() if app.default_command else ():

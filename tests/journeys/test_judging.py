@@ -11,14 +11,14 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tare.app import Store
-from tare.cli.main import main
-from tare.data.counter_random import uniforms
-from tare.data.profiles import add_up, sample_profiles, simulate_all
-from tare.data.pyramid import read_pyramid
-from tare.data.scu_presence import read_presence
-from tare.data.utilities import Utilities
-from tare.measures.evaluate import evaluate
+from tare._app import Store
+from tare._cli.main import main
+from tare._data.counter_random import uniforms
+from tare._data.profiles import add_up, sample_profiles, simulate_all
+from tare._data.pyramid import read_pyramid
+from tare._data.scu_presence import read_presence
+from tare._data.utilities import Utilities
+from tare._measures.evaluate import evaluate
 from tests.journeys.conftest import Done
 from tests.rooms import ANSWERS, House, Serving, Visitor, study_of
 
@@ -140,7 +140,7 @@ def test_a_simulated_study_gives_the_utilities_and_scores_of_the_simulation(tare
 
 
 def evaluate_utilities(path: Path):
-    from tare.data.preferences import read_preferences
+    from tare._data.preferences import read_preferences
 
     return read_preferences(path).utilities["q1"]
 
@@ -232,7 +232,7 @@ def test_wrong_usage_is_told(tare, plan):
 
 def test_addresses_are_checked_before_anything_is_served(tare, plan, monkeypatch):
     served = []
-    monkeypatch.setattr("tare.app.serve", lambda store, **given: served.append(given))
+    monkeypatch.setattr("tare._app.serve", lambda store, **given: served.append(given))
     assert tare("judge", "create", "study.toml", "--url", "study.example.org").code == 2
     assert not (tare.folder / "study.db").exists()
     assert tare("judge", "create", "study.toml", "--url", "https://study.example.org/").code == 0

@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tare.app import Store
+from tare._app import Store
 from tests.conftest import ROOT
 from tests.journeys.test_judging_in_browser import press
 from tests.rooms import Serving, study_of

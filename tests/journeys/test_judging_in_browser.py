@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from tare.studies.judging import GateQuestion
+from tare.studies._judging import GateQuestion
 from tests.rooms import House, study_of
 
 SAVED = "document.getElementById('said').textContent == 'Saved.'"

@@ -9,8 +9,8 @@ from http.client import HTTPConnection
 import httpx
 import pytest
 
-from tare.app import Store
-from tare.app.tokens import csrf_of
+from tare._app import Store
+from tare._app.tokens import csrf_of
 from tests.rooms import study_of
 from tests.served import ServedProcess
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import tare as library
-from tare.chance.columns import with_chance
-from tare.data.simulation import simulate
-from tare.measures.scores import Scores
-from tare.signature import Signature
+from tare._data.simulation import simulate
+from tare._measures.scores import Scores
+from tare._signature import Signature
+from tare.chance._columns import with_chance
 from tests.unit.report.test_page import hostile_scores
 
 SIZES = {"desktop": (1280, 900), "phone": (390, 844)}

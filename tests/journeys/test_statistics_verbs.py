@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tare.cli.main import main
-from tare.measures.scores import Scores
+from tare._cli.main import main
+from tare._measures.scores import Scores
 from tare.stats import agreement, anova, compare, kruskal_wallis
 
 

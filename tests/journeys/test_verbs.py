@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import tare as library
-from tare.cli.main import VERBS
-from tare.cli.study import STUDIES
-from tare.measures import definitions
+from tare._cli.main import VERBS
+from tare._cli.study import STUDIES
+from tare._measures import definitions
 from tests.unit.rankers.planted import planted
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tare
-from tare.measures import Measure, definitions, make
+from tare._measures import Measure, definitions, make
 from tests.reference.catalogue import all_variants
 from tests.reference.graded_measures import orders
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import tare
-from tare.signature import Signature
-from tare.stats.draws import drawn, summed
+from tare._signature import Signature
+from tare.stats._draws import drawn, summed
 
 RANDOM = [
     {"test": "permutation", "correction": "max-t"},

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tare
-from tare.measures import definitions
+from tare._measures import definitions
 from tests.reference import diversity as plain
 from tests.reference.diversity_catalogue import VARIANTS
 

@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tare
+from tare._measures.scores import Scores
 from tare.engines import Local
 from tare.errors import MismatchError
-from tare.measures.scores import Scores
 
 MEASURES = [
     "AP",

@@ -10,8 +10,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import tare
+from tare._measures import parse
 from tare.chance import chances
-from tare.measures import parse
 from tests.laws.collections import Ranked, tied, untied
 from tests.laws.orders import cases, named_orders
 from tests.reference import graded_measures as graded

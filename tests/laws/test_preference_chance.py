@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tare
-from tare.data.utilities import QueryUtilities, Utilities
-from tare.measures import definitions
+from tare._data.utilities import QueryUtilities, Utilities
+from tare._measures import definitions
 
 VARIANTS = [
     f"{name}(stop={stop},theta=0.3,combine={combine})@{k}"

@@ -17,12 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tare
+from tare._kernels.seams import Seams, cut, drawn_seams
+from tare._measures.scores import Scores
 from tare.errors import TareError
-from tare.kernels.seams import Seams, cut, drawn_seams
-from tare.measures.scores import Scores
-from tare.stats.meta_correlation import swap_test
-from tare.stats.regression.robust import robust_subsets
-from tare.studies.selection import _correlated
+from tare.stats._meta_correlation import swap_test
+from tare.stats._regression.robust import robust_subsets
+from tare.studies._learning.selection import _correlated
 from tests.laws.test_engines import (
     MEASURES,
     Collection,
@@ -78,7 +78,7 @@ def test_a_larger_interleaved_run_in_tiny_shares(tmp_path):
     (tmp_path / "run").write_text(run)
     code = """
 import sys, tare
-from tare.kernels.seams import Seams, cut
+from tare._kernels.seams import Seams, cut
 with cut(Seams(judging_share=20_000, threads=4, deal=1)):
     for _ in range(10):
         print(repr(tare.evaluate(sys.argv[1], sys.argv[2], ["AP"])["AP"].mean))
@@ -254,7 +254,7 @@ def test_verbs(tmp_path, seed):
 
 def _told(call: str, folder: Path, seed: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "tare.cli.main", *call.split()],
+        [sys.executable, "-m", "tare._cli.main", *call.split()],
         cwd=folder,
         env={**os.environ, "TARE_SEAMS": seed},
         capture_output=True,

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from cyclopts import App
 
-from tare.cli.main import VERBS, main
-from tare.cli.study import STUDIES
+from tare._cli.main import VERBS, main
+from tare._cli.study import STUDIES
 from tests.journeys.conftest import BM25, DENSE, QRELS
 from tests.journeys.test_verbs import tables_of_examples
 from tests.laws.machine_tables import (
@@ -211,9 +211,9 @@ def test_programs_read_every_table(
 
 def _judged(folder: Path) -> None:
     """Studies with answers, as `judge` keeps them: gold, repeats, and two who do not agree."""
-    from tare.app import Store
-    from tare.app.store.database import writing
-    from tare.studies.judging import Design, Study, Task, make_pairs
+    from tare._app import Store
+    from tare._app.store.database import writing
+    from tare.studies._judging import Design, Study, Task, make_pairs
     from tests.rooms import TEXTS
     from tests.unit.studies.judging.test_quality import Play, better
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tare.kernels import rouge_counts, text_profile
-from tare.measures.text import Parts, Rouge, profile, rouge
+from tare._kernels import rouge_counts, text_profile
+from tare._measures.text import Parts, Rouge, profile, rouge
 from tests.reference import rouge as plain
 
 MEASURES = [

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tare
-from tare.measures import Measure, definitions, parse
-from tare.measures.definition import groups
-from tare.measures.names import parse_all
-from tare.measures.text.evaluate import evaluate_texts
+from tare._measures import Measure, definitions, parse
+from tare._measures.definition import groups
+from tare._measures.names import parse_all
+from tare._measures.text.evaluate import evaluate_texts
 from tests.reference.text_catalogue import BASIC_ELEMENTS, PLAIN, VARIANTS
 
 words = st.sampled_from(["a", "b", "c", "dogs", "ran", "running", "é", "日", "-"])

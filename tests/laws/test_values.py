@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tare
-from tare.measures import Measure, definitions
+from tare._measures import Measure, definitions
 from tests.laws.collections import Ranked, tied, untied
 from tests.reference import graded_measures as graded
 from tests.reference.catalogue import VARIANTS, all_variants, reference

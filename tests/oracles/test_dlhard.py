@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import tare
-from tare.cli.trec_eval import main
+from tare._cli.trec_eval import main
 
 DATA = Path(os.environ.get("TARE_DATA", Path(__file__).parents[3] / "shared/data")).resolve()
 FOLDER = DATA / "trec/dlhard"
@@ -65,7 +65,7 @@ def with_options(name: str) -> str | None:
         parameters["rel"] = 2
     if "rounding" in takes:
         parameters["rounding"] = "up"
-    return str(tare.measures.make(measure.name, parameters, cutoff=measure.cutoff))
+    return str(tare._measures.make(measure.name, parameters, cutoff=measure.cutoff))
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import tare
+from tare._kernels import expected_ngrams, text_profile
 from tare.chance import text_chances
-from tare.kernels import expected_ngrams, text_profile
 
 SOURCE = "the cat sat on the mat and the dog sat on the cat while the the bird sang to the cat"
 REFERENCE = "the cat and the the dog sat on the the mat"

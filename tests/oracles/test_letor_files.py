@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_svmlight_file
 
-from tare.data import read_letor
+from tare._data import read_letor
 
 DATA = Path(os.environ.get("TARE_DATA", Path(__file__).parents[2] / "../shared/data")) / "letor"
 

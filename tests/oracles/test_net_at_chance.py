@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import tare
-from tare.data.simulation import simulate
-from tare.measures.ratio import Ratio
-from tare.measures.student_interval import student_intervals
+from tare._data.simulation import simulate
+from tare._measures.ratio import Ratio
+from tare._measures.student_interval import student_intervals
 
 MEASURES = ("nDCG@10", "AP", "RR", "Success@10", "ERR@20")
 REPEATS = 40

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tare.chance.chances import chances_of
-from tare.data import judge, read_letor
-from tare.data.judged import Policies
-from tare.data.pool import Pool
-from tare.measures import parse
-from tare.measures.evaluation import Evaluation, Sampling
+from tare._data import judge, read_letor
+from tare._data.judged import Policies
+from tare._data.pool import Pool
+from tare._measures import parse
+from tare._measures.evaluation import Evaluation, Sampling
+from tare.chance._chances import chances_of
 from tests.reference.catalogue import VARIANTS
 
 REPETITIONS = 20

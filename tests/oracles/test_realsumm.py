@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tare.measures.text import Rouge, profile, rouge
-from tare.measures.text.pyramid import lite_recall
-from tare.measures.text.wordnet import find_wordnet
+from tare._measures.text import Rouge, profile, rouge
+from tare._measures.text.pyramid import lite_recall
+from tare._measures.text.wordnet import find_wordnet
 
 Recorder = Callable[[str, object], None]
 

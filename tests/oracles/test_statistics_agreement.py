@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tare.data import read_ratings
+from tare._data import read_ratings
 from tare.errors import FormatError, MismatchError, OptionError
 from tare.stats import agreement, cohen_kappa, fleiss_kappa, self_consistency
 from tests.reference import statistics as reference

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
+from tare._measures.scores import Scores
+from tare._signature import Signature
 from tare.errors import MismatchError, OptionError
-from tare.measures.scores import Scores
-from tare.signature import Signature
 from tare.stats import correlate, correlation, rbo
 from tests.reference import statistics as reference
 

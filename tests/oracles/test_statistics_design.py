@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tare._measures.scores import Scores
+from tare._signature import Signature
 from tare.errors import MismatchError, OptionError
-from tare.measures.scores import Scores
-from tare.signature import Signature
 from tare.stats import (
     Pairs,
     document_effect,
@@ -21,7 +21,7 @@ from tare.stats import (
     relative_efficiency,
     sizes_of_tests,
 )
-from tare.stats.design import power_of_anova, power_of_t, width_of_interval
+from tare.stats._design import power_of_anova, power_of_t, width_of_interval
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

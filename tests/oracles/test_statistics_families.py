@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from tare.kernels.statistics import studentised_range_tail
-from tare.measures.scores import Scores
-from tare.signature import Signature
+from tare._kernels.statistics import studentised_range_tail
+from tare._measures.scores import Scores
+from tare._signature import Signature
 from tare.stats import (
     Pairs,
     adjust,
@@ -23,7 +23,7 @@ from tare.stats import (
     tukey_randomised,
     tukey_ranks,
 )
-from tare.stats.range_tests import range_quantile
+from tare.stats._range_tests import range_quantile
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
+from tare._kernels import bootstrap_means
 from tare.errors import MismatchError, OptionError
-from tare.kernels import bootstrap_means
 from tare.stats import interval, mean_intervals
 from tests.reference import statistics as reference
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from tare.kernels.statistics import signed_ranks
+from tare._kernels.statistics import signed_ranks
 from tare.stats import (
     Pairs,
     bayesian_signed_rank,

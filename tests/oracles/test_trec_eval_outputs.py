@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tare.cli.trec_eval import main
+from tare._cli.trec_eval import main
 
 DATA = Path(os.environ.get("TARE_DATA", Path(__file__).parents[3] / "shared/data")).resolve()
 FOLDER = DATA / "trec/trec_eval"
@@ -67,7 +67,7 @@ def test_a_process_of_its_own_reads_standard_input():
             [
                 sys.executable,
                 "-c",
-                "import sys; from tare.cli.trec_eval import main; sys.exit(main(sys.argv[1:]))",
+                "import sys; from tare._cli.trec_eval import main; sys.exit(main(sys.argv[1:]))",
                 *("-q", "-m", "all_trec", "qrels.test", "-"),
             ],
             cwd=FOLDER,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tare.measures import Measure, parse
+from tare._measures import Measure, parse
 from tests.reference import graded_measures as graded
 from tests.reference import trec_measures as trec
 

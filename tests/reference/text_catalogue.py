@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tare.measures import Measure, parse
+from tare._measures import Measure, parse
 
 LEARNED = Path(__file__).with_name("learned_measure.json")
 _PARTS = ("", ".p", ".r")

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import tare
-from tare.data import Policies, judge
-from tare.measures.evaluation import Evaluation, Sampling
-from tare.measures.names import parse
+from tare._data import Policies, judge
+from tare._measures.evaluation import Evaluation, Sampling
+from tare._measures.names import parse
 
 THREADS = 16
 MEASURES = [

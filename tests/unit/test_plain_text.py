@@ -5,7 +5,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tare.plain_text import plain, plain_lines
+from tare._plain_text import plain, plain_lines
 
 ALLOWED = "\u200d"  # joins the parts of one sign, in Indic scripts and emoji
 

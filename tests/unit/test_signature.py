@@ -1,6 +1,6 @@
 """Signatures: made, changed, written and read."""
 
-from tare.signature import Signature, tare_version
+from tare._signature import Signature, tare_version
 
 
 def test_facts_keep_their_order_and_nothing_is_said_of_none():

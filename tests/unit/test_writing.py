@@ -9,12 +9,12 @@ import time
 
 import pytest
 
-import tare.writing
-from tare.writing import new_file, write_bytes, write_text
+import tare._writing
+from tare._writing import new_file, write_bytes, write_text
 
 ENDLESS = """
 import sys
-from tare.writing import write_bytes
+from tare._writing import write_bytes
 size = 300_000
 print("go", flush=True)
 while True:
@@ -26,7 +26,7 @@ while True:
 @pytest.fixture(params=["nameless", "named"], autouse=True)
 def way(request, monkeypatch):
     if request.param == "named":
-        monkeypatch.setattr(tare.writing, "_UNNAMED", 0)
+        monkeypatch.setattr(tare._writing, "_UNNAMED", 0)
     return request.param
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from tare.measures.placement import offer_place
+from tare._measures.placement import offer_place
 
 if TYPE_CHECKING:
-    from tare.engines.engine import Engine
-    from tare.engines.local import Local
-    from tare.engines.ray import Ray
+    from tare.engines._engine import Engine
+    from tare.engines._local import Local
+    from tare.engines._ray import Ray
 
 __all__ = ["Engine", "Local", "Ray"]
 
 _PLACES = {
-    "Engine": "tare.engines.engine",
-    "Local": "tare.engines.local",
-    "Ray": "tare.engines.ray",
+    "Engine": "tare.engines._engine",
+    "Local": "tare.engines._local",
+    "Ray": "tare.engines._ray",
 }
 
 

@@ -5,20 +5,20 @@
 ['ranknet', 'rankboost', 'adarank']
 """
 
-from tare.rankers.ada_rank import AdaRank
-from tare.rankers.baselines import Ideal, RandomOrder, SingleFeature
-from tare.rankers.coordinate_ascent import CoordinateAscent
-from tare.rankers.lambda_mart import LambdaMART
-from tare.rankers.list_net import ListNet
-from tare.rankers.logistic_regression import LogisticRegression
-from tare.rankers.model import Model
-from tare.rankers.model_files import load
-from tare.rankers.normalisation import NORMALISATIONS
-from tare.rankers.random_forest import RandomForest
-from tare.rankers.rank_boost import RankBoost
-from tare.rankers.rank_net import RankNet
-from tare.rankers.ranker import MODES, Ranker
-from tare.rankers.registry import BASELINES, RANKERS, ranker
+from tare.rankers._ada_rank import AdaRank
+from tare.rankers._baselines import Ideal, RandomOrder, SingleFeature
+from tare.rankers._coordinate_ascent import CoordinateAscent
+from tare.rankers._lambda_mart import LambdaMART
+from tare.rankers._list_net import ListNet
+from tare.rankers._logistic_regression import LogisticRegression
+from tare.rankers._model import Model
+from tare.rankers._model_files import load
+from tare.rankers._normalisation import NORMALISATIONS
+from tare.rankers._random_forest import RandomForest
+from tare.rankers._rank_boost import RankBoost
+from tare.rankers._rank_net import RankNet
+from tare.rankers._ranker import MODES, Ranker
+from tare.rankers._registry import BASELINES, RANKERS, ranker
 
 __all__ = [
     "BASELINES",

@@ -1,13 +1,13 @@
 """What may be concluded from a score table: tests, intervals, effects, agreement, power."""
 
-from tare.stats.agreement import Agreement, agreement
-from tare.stats.anova import Anova, anova
-from tare.stats.bayes import BayesianSignedRank, bayesian_signed_rank
-from tare.stats.comparison import Comparison, compare
-from tare.stats.consistency import SelfConsistency, self_consistency
-from tare.stats.corrections import CORRECTIONS, adjust
-from tare.stats.correlation import Correlation, correlate, correlation
-from tare.stats.design import (
+from tare.stats._agreement import Agreement, agreement
+from tare.stats._anova import Anova, anova
+from tare.stats._bayes import BayesianSignedRank, bayesian_signed_rank
+from tare.stats._comparison import Comparison, compare
+from tare.stats._consistency import SelfConsistency, self_consistency
+from tare.stats._corrections import CORRECTIONS, adjust
+from tare.stats._correlation import Correlation, correlate, correlation
+from tare.stats._design import (
     Design,
     items_for_anova,
     items_for_interval,
@@ -15,24 +15,24 @@ from tare.stats.design import (
     items_from_pilot,
     pilot_variance,
 )
-from tare.stats.effects import Effects, effects
-from tare.stats.efficiency import relative_efficiency
-from tare.stats.intervals import INTERVALS, interval, mean_intervals
-from tare.stats.kappa import Kappa, cohen_kappa, fleiss_kappa
-from tare.stats.letters import letters
-from tare.stats.omnibus import Omnibus, friedman, kruskal_wallis
-from tare.stats.overlap import RankBiasedOverlap, rbo
-from tare.stats.pair_tests import PairTest
-from tare.stats.pairs import Pairs
-from tare.stats.power import PowerCurve, document_effect, power_curve
-from tare.stats.randomisation import bootstrap_t, hybrid, permutation
-from tare.stats.randomised_statistics import hybrid_t, hybrid_w, permutation_t, permutation_w
-from tare.stats.range_tests import nemenyi, tukey, tukey_kramer, tukey_randomised, tukey_ranks
-from tare.stats.rescaling import rescale
-from tare.stats.signs import sign_test, wilcoxon
-from tare.stats.size import Sizes, sizes_of_tests
-from tare.stats.student import paired_t, pooled_t, welch_t
-from tare.stats.tests import TESTS, TestOptions, run_test
+from tare.stats._effects import Effects, effects
+from tare.stats._efficiency import relative_efficiency
+from tare.stats._intervals import INTERVALS, interval, mean_intervals
+from tare.stats._kappa import Kappa, cohen_kappa, fleiss_kappa
+from tare.stats._letters import letters
+from tare.stats._omnibus import Omnibus, friedman, kruskal_wallis
+from tare.stats._overlap import RankBiasedOverlap, rbo
+from tare.stats._pair_tests import PairTest
+from tare.stats._pairs import Pairs
+from tare.stats._power import PowerCurve, document_effect, power_curve
+from tare.stats._randomisation import bootstrap_t, hybrid, permutation
+from tare.stats._randomised_statistics import hybrid_t, hybrid_w, permutation_t, permutation_w
+from tare.stats._range_tests import nemenyi, tukey, tukey_kramer, tukey_randomised, tukey_ranks
+from tare.stats._rescaling import rescale
+from tare.stats._signs import sign_test, wilcoxon
+from tare.stats._size import Sizes, sizes_of_tests
+from tare.stats._student import paired_t, pooled_t, welch_t
+from tare.stats._tests import TESTS, TestOptions, run_test
 
 __all__ = [
     "CORRECTIONS",

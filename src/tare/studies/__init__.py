@@ -1,25 +1,25 @@
 """Studies: a question, its design, its answer; one file a study, each imports what is heavy late."""
 
-from tare.studies.assessors import assessors
-from tare.studies.assessors_answers import AssessorStudy
-from tare.studies.consistency import consistency
-from tare.studies.consistency_answers import Consistency
-from tare.studies.consistency_runs import run_consistency
-from tare.studies.discrimination import discrimination
-from tare.studies.discrimination_answers import Discrimination
-from tare.studies.diversity import diversity
-from tare.studies.diversity_answers import DiversityStudy
-from tare.studies.items import items
-from tare.studies.items_answers import ItemStudy
-from tare.studies.learned_answers import LearnedMeasures
-from tare.studies.learned_measure import learned_measure
-from tare.studies.letor import letor
-from tare.studies.letor_answers import LetorStudy
-from tare.studies.measures_and_people import measures_and_people
-from tare.studies.people_answers import MeasuresAndPeople
-from tare.studies.power import PowerStudy, power
-from tare.studies.summaries import summaries
-from tare.studies.summaries_answers import SummaryStudy
+from tare.studies._assessors.result import AssessorStudy
+from tare.studies._assessors.study import assessors
+from tare.studies._consistency.result import Consistency
+from tare.studies._consistency.runs import run_consistency
+from tare.studies._consistency.study import consistency
+from tare.studies._discrimination.result import Discrimination
+from tare.studies._discrimination.study import discrimination
+from tare.studies._diversity.result import DiversityStudy
+from tare.studies._diversity.study import diversity
+from tare.studies._items.result import ItemStudy
+from tare.studies._items.study import items
+from tare.studies._learning.result import LearnedMeasures
+from tare.studies._learning.study import learned_measure
+from tare.studies._letor.result import LetorStudy
+from tare.studies._letor.study import letor
+from tare.studies._people.result import MeasuresAndPeople
+from tare.studies._people.study import measures_and_people
+from tare.studies._power.study import PowerStudy, power
+from tare.studies._summaries.result import SummaryStudy
+from tare.studies._summaries.study import summaries
 
 __all__ = [
     "AssessorStudy",

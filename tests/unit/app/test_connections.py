@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from tare.app.connections import Limits, limits_of
-from tare.app.sparing import Sparing
+from tare._app.connections import Limits, limits_of
+from tare._app.sparing import Sparing
 from tests.rooms import House, study_of
 
 HALF_A_HEAD = b"GET /health HTTP/1.1\r\nhost: x\r\nx-more: "

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tare.app.contents import rendered
-from tare.app.limits import Guesses
-from tare.app.tokens import completion_code, csrf_of, digest, is_token, new_token
+from tare._app.contents import rendered
+from tare._app.limits import Guesses
+from tare._app.tokens import completion_code, csrf_of, digest, is_token, new_token
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -64,7 +64,7 @@ def test_tokens():
 
 def test_guesses_are_forgotten_after_a_while_and_never_fill_memory(monkeypatch):
     now = [0.0]
-    monkeypatch.setattr("tare.app.limits.monotonic", lambda: now[0])
+    monkeypatch.setattr("tare._app.limits.monotonic", lambda: now[0])
     guesses = Guesses(limit=3, window=60, most=5)
     for _ in range(3):
         guesses.failed("x")

@@ -8,15 +8,15 @@ import json
 
 import pytest
 
-from tare.app.exporting import FORMATS, export, offered
-from tare.data.preferences import read_preferences
-from tare.data.pyramid import read_pyramid
-from tare.data.qrels import read_qrels
-from tare.data.ratings import read_ratings
-from tare.data.scu_presence import read_presence
-from tare.measures.scores import Scores
-from tare.studies.judging import Design, Dimension, Study, Task
-from tare.studies.judging.design import Text
+from tare._app.exporting import FORMATS, export, offered
+from tare._data.preferences import read_preferences
+from tare._data.pyramid import read_pyramid
+from tare._data.qrels import read_qrels
+from tare._data.ratings import read_ratings
+from tare._data.scu_presence import read_presence
+from tare._measures.scores import Scores
+from tare.studies._judging import Design, Dimension, Study, Task
+from tare.studies._judging.design import Text
 from tests.rooms import ANSWERS, FORMULAS, House
 from tests.unit.data.test_spreadsheets import runs
 

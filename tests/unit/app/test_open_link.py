@@ -7,10 +7,10 @@ import re
 
 import pytest
 
-from tare.app import Store
-from tare.cli.main import main
+from tare._app import Store
+from tare._cli.main import main
 from tare.errors import OptionError
-from tare.studies.judging import Design
+from tare.studies._judging import Design
 from tests.rooms import House, study_of
 
 PLAN = """

@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from tare.app import Store
-from tare.studies.judging import GateQuestion
+from tare._app import Store
+from tare.studies._judging import GateQuestion
 from tests.rooms import ANSWERS, House, Serving, study_of
 
 
@@ -54,7 +54,7 @@ def test_the_log_only_grows(place):
     from sqlalchemy import text
     from sqlalchemy.exc import DBAPIError
 
-    from tare.app.store.database import writing
+    from tare._app.store.database import writing
 
     with House(study_of(), place) as house:
         house.assessor().judge({"choice": "left"})

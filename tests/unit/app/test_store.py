@@ -8,12 +8,12 @@ import os
 import pytest
 from sqlalchemy import text
 
-from tare.app import Store
-from tare.app.store import Writer
-from tare.app.store.database import connected, migrate, open_engine, url_of, writing
-from tare.app.store.tables import schema
+from tare._app import Store
+from tare._app.store import Writer
+from tare._app.store.database import connected, migrate, open_engine, url_of, writing
+from tare._app.store.tables import schema
 from tare.errors import OptionError, UnreadableError
-from tare.studies.judging import Refusal, decisions
+from tare.studies._judging import Refusal, decisions
 from tests.rooms import study_of
 
 
@@ -23,7 +23,7 @@ def test_the_migrations_lead_to_the_tables(place):
     from alembic.config import Config
     from alembic.migration import MigrationContext
 
-    from tare.app.store.database import MIGRATIONS
+    from tare._app.store.database import MIGRATIONS
 
     engine = open_engine(place, must_exist=False)
     migrate(engine, create=True)
@@ -72,8 +72,8 @@ def test_one_study_a_database(place):
 
 
 def test_texts_have_a_limit(tmp_path):
-    from tare.studies.judging import Design, Study, Task
-    from tare.studies.judging.design import Text
+    from tare.studies._judging import Design, Study, Task
+    from tare.studies._judging.design import Text
 
     long = {"a": Text("x" * 1_000_001), "b": Text("y")}
     study = Study(Design("preference"), (Task("q", ("a", "b")),), long)
@@ -153,7 +153,7 @@ def test_a_study_that_cannot_be_made_leaves_no_file(tmp_path, monkeypatch):
     def broken(*_, **__):
         raise UnreadableError("broken")
 
-    monkeypatch.setattr("tare.app.store.store.migrate", broken)
+    monkeypatch.setattr("tare._app.store.store.migrate", broken)
     with pytest.raises(UnreadableError, match="broken"):
         Store.create(study_of(), str(tmp_path / "s.db"))
     assert list(tmp_path.iterdir()) == []

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import tare
+from tare._data.judged import Policies
+from tare._measures import parse
+from tare._measures.judgements import join, read_judgements
 from tare.chance import chances, floor, luck
-from tare.chance.distribution import convolved, tail
-from tare.chance.luck import _corrected_quantile, _corrected_tail, chance_of_mean
-from tare.data.judged import Policies
-from tare.measures import parse
-from tare.measures.judgements import join, read_judgements
+from tare.chance._distribution import convolved, tail
+from tare.chance._luck import _corrected_quantile, _corrected_tail, chance_of_mean
 
 GRADES = {"x": [1, 0, 0, 1], "y": [1, 1, 0], "z": [0, 2, 0, 0]}
 QRELS = {q: {f"d{i}": g for i, g in enumerate(gs)} for q, gs in GRADES.items()}
@@ -59,8 +59,8 @@ def test_third_moments_are_those_over_all_orders(measure):
         {n: {f"d{d}": -float(k) for k, d in enumerate(order)} for n, order in names.items()},
         measure,
     ).values[0, :, 0]
-    from tare.chance.chances import kernel_values
-    from tare.measures.evaluation import Sampling
+    from tare._measures.evaluation import Sampling
+    from tare.chance._chances import kernel_values
 
     judged = join(
         read_judgements({"q": documents}, [parse(measure)]), {"q": {"d0": 1.0}}, Policies()

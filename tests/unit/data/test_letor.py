@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
-from tare import kernels
-from tare.data import Letor, read_letor
+from tare import _kernels as kernels
+from tare._data import Letor, read_letor
 from tare.errors import DataError, FormatError, MismatchError, OptionError, UnreadableError
 from tests.reference import letor_parser
 

@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import tare
-from tare.data.formats.parquet_headers import check_headers
-from tare.data.formats.thrift import Compact
+from tare._data.formats.parquet_headers import check_headers
+from tare._data.formats.thrift import Compact
 from tare.engines import Local
 from tare.errors import FormatError, TareError, UnreadableError
 

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tare.data import read_ratings
+from tare._data import read_ratings
 from tare.errors import FormatError, OptionError
 
 LONG = "unit,coder,value,genre\nu1,ann,1,news\nu1,bob,2,news\nu2,ann,3,mail\nu2,bob,NA,mail\n"

@@ -18,10 +18,10 @@ import pytest
 
 import tare
 from tare import read_run
-from tare.data.source import blocks, read_all, whole
+from tare._data.source import blocks, read_all, whole
+from tare._kernels import lost_pages
 from tare.engines import Local
 from tare.errors import TareError, UnreadableError
-from tare.kernels import lost_pages
 from tests.conftest import ROOT
 
 LINE = b"q1 Q0 document 1 1 tag\n"
@@ -43,7 +43,7 @@ def grown(path: Path) -> None:
     "change", [grown, lambda path: os.truncate(path, 30), lambda path: os.truncate(path, 0)]
 )
 def test_a_change_is_told(tmp_path, suffix, change):
-    from tare.data.source import write_all
+    from tare._data.source import write_all
 
     path = tmp_path / f"a.run{suffix}"
     write_all(

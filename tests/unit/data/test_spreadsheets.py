@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tare.data.formats import delimited
-from tare.data.formats.spreadsheet import marked, unmarked
-from tare.data.preferences import Preferences, read_preferences
-from tare.data.qrels import read_qrels
-from tare.data.ratings import read_ratings
-from tare.data.run import read_run
-from tare.data.summaries import read_summaries
+from tare._data.formats import delimited
+from tare._data.formats.spreadsheet import marked, unmarked
+from tare._data.preferences import Preferences, read_preferences
+from tare._data.qrels import read_qrels
+from tare._data.ratings import read_ratings
+from tare._data.run import read_run
+from tare._data.summaries import read_summaries
 from tests.rooms import FORMULAS
 
 NUMBERS = ["-1.5", "+2", "-3e-7", "-.5", "+10", "-0"]

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import tare
-from tare.cli.main import main
+from tare._cli.main import main
 from tare.errors import FormatError, MeasureError
 
 CELLS = [("1", "1", "a", 1.0), ("1", "2", "a", 0.0), ("1", "10", "b", 2.0), ("2", "x", "c", 1.0)]

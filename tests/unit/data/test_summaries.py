@@ -9,8 +9,8 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from tare.data import Summaries, read_summaries
-from tare.data.pyramid import PeerAnnotation, Pyramid
+from tare._data import Summaries, read_summaries
+from tare._data.pyramid import PeerAnnotation, Pyramid
 from tare.errors import FormatError, MismatchError, UnreadableError
 
 ROWS = [

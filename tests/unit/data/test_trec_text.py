@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tare
-from tare import kernels
+from tare import _kernels as kernels
 from tare.errors import FormatError
 
 QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 2}}

@@ -15,9 +15,9 @@ import polars as pl
 import pytest
 
 import tare
-from tare import kernels
+from tare import _kernels as kernels
 from tare.engines import Local
-from tare.engines.store import DiskBuckets
+from tare.engines._store import DiskBuckets
 from tare.errors import EngineError, FormatError, OptionError, TareError, UnreadableError
 
 QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"c": 2}}
@@ -192,14 +192,14 @@ def interleaved(folder, rows=60_000):
 def test_a_full_disk_is_told(monkeypatch, tmp_path):
     run = interleaved(tmp_path, 3000)
     monkeypatch.setattr(
-        "tare.engines.store._unnamed",
+        "tare.engines._store._unnamed",
         lambda in_memory, folder: Path("/dev/full").open("r+b", buffering=0),  # noqa: SIM115
     )
     with pytest.raises(EngineError, match="disk for temporary files is full.*--temporary"):
         tare.evaluate(QRELS, run, "AP", engine=Local(memory=50_000, threads=2))
 
 
-SCORE = "import sys; from tare.cli.main import main; sys.exit(main(sys.argv[1:]))"
+SCORE = "import sys; from tare._cli.main import main; sys.exit(main(sys.argv[1:]))"
 LIMITED = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000)); " + SCORE
 
 
@@ -225,7 +225,7 @@ def test_a_killed_process_leaves_nothing_behind(tmp_path):
     spill = tmp_path / "spill"
     spill.mkdir()
     code = (
-        "import sys, time; from tare.engines.store import DiskBuckets\n"
+        "import sys, time; from tare.engines._store import DiskBuckets\n"
         "buckets = DiskBuckets(2, sys.argv[1], 10)\n"
         "buckets.deal(0, 0, [b'x' * 100_000, b'y' * 100_000])\n"
         "print('dealt', flush=True); time.sleep(60)"

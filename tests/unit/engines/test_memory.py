@@ -3,7 +3,7 @@
 import pytest
 
 from tare.engines import Local
-from tare.engines.memory import budget_of, half_of_memory, in_words
+from tare.engines._memory import budget_of, half_of_memory, in_words
 from tare.errors import OptionError
 
 

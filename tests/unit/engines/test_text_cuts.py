@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tare.engines.text_cuts import cut_file, grouped
+from tare.engines._text_cuts import cut_file, grouped
 
 LINES = st.lists(
     st.sampled_from(

@@ -11,7 +11,7 @@ import pytest
 ASKED = """
 from tare import _core
 from tare.engines import Local
-from tare.kernels import cores, default_threads
+from tare._kernels import cores, default_threads
 from tare.rankers import ranker
 print(_core.threads(), cores(), default_threads(), Local().workers, ranker("rankboost").threads)
 """
@@ -47,7 +47,7 @@ BAD = ["0", "-1", "x", "1.5", "4097", "9" * 5000, "٣", "1e3", "0x2"]
     ids=lambda v: v[:9],
 )
 def test_what_is_no_number_of_threads_is_refused(verb, bad):
-    done = told(bad, "-m", "tare.cli.main", verb)
+    done = told(bad, "-m", "tare._cli.main", verb)
     assert done.returncode == 2
     assert done.stderr.startswith("tare: TARE_THREADS=")
     assert "Accepted: a whole number from 1 to 4,096." in done.stderr

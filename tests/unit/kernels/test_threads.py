@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import tare
-from tare import kernels
-from tare.data import Policies, judge
-from tare.measures.evaluation import kernel_of
+from tare import _kernels as kernels
+from tare._data import Policies, judge
+from tare._measures.evaluation import kernel_of
 from tests.reference.catalogue import all_variants
 
 THREADS = (1, 2, 5)

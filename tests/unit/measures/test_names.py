@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tare
+from tare._measures import Measure, definitions, find, make, parse, parse_all
+from tare._measures.definition import Definition, Parameter, register
 from tare.errors import MeasureError
-from tare.measures import Measure, definitions, find, make, parse, parse_all
-from tare.measures.definition import Definition, Parameter, register
 from tests.reference.catalogue import all_variants
 
 VARIANTS = all_variants()

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import tare
+from tare._signature import Signature
 from tare.errors import FormatError, MismatchError, OptionError, UnreadableError
-from tare.signature import Signature
 
 QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 2, "c": 1}, "q3": {"d": 1}}
 RUNS = {

@@ -5,11 +5,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from tare import kernels, rankers
-from tare.kernels.rankers import pair_potentials, stump_sums
-from tare.rankers.ada_rank import _Boosting
-from tare.rankers.rank_boost import _bins, _cuts
-from tare.rankers.training import Columns, Training
+from tare import _kernels as kernels
+from tare import rankers
+from tare._kernels.rankers import pair_potentials, stump_sums
+from tare.rankers._ada_rank import _Boosting
+from tare.rankers._rank_boost import _bins, _cuts
+from tare.rankers._training import Columns, Training
 from tests.unit.rankers.planted import planted
 
 NOISY = planted(noise=0.4)

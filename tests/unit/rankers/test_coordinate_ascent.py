@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tare import Letor, evaluate, rankers
-from tare.kernels.rankers import line_search
-from tare.rankers.coordinate_ascent import _Climb
-from tare.rankers.training import Columns, Training
+from tare._kernels.rankers import line_search
+from tare.rankers._coordinate_ascent import _Climb
+from tare.rankers._training import Columns, Training
 from tests.unit.rankers.planted import planted
 
 NOISY = planted(noise=0.4)

@@ -7,7 +7,7 @@ import pytest
 
 from tare import Letor, evaluate, rankers
 from tare.errors import FormatError, MismatchError, OptionError, UnreadableError
-from tare.rankers.model_files import _digest as scorer_digest
+from tare.rankers._model_files import _digest as scorer_digest
 from tests.unit.rankers.planted import planted
 
 QUICK = {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tare import rankers
-from tare.kernels.rankers import (
+from tare._kernels.rankers import (
     NetworkShape,
     network_epoch,
     network_gradient,

@@ -8,9 +8,9 @@ import pytest
 
 from tare import Letor, rankers
 from tare.errors import FormatError
-from tare.rankers.model_files import _digest, load
-from tare.rankers.tree_text import read_tree_text
-from tare.rankers.trees import Trees
+from tare.rankers._model_files import _digest, load
+from tare.rankers._tree_text import read_tree_text
+from tare.rankers._trees import Trees
 from tests.unit.rankers.planted import planted
 
 lightgbm = pytest.importorskip("lightgbm", reason="LightGBM is not installed")
@@ -194,7 +194,7 @@ def test_an_edit_that_leaves_trees_is_read(saved, tmp_path):
 def test_the_kernel_itself_refuses_what_is_not_sound():
     from dataclasses import replace
 
-    from tare.kernels.rankers import forest_scores
+    from tare._kernels.rankers import forest_scores
 
     forest = read_tree_text(grown(1).model_to_string()).forest
     rows = np.zeros((2, 5), np.float32)

@@ -5,7 +5,7 @@ import pytest
 
 from tare import Letor, evaluate, rankers
 from tare.errors import FormatError, MissingExtraError
-from tare.rankers import trees
+from tare.rankers import _trees as trees
 from tests.unit.rankers.planted import planted
 
 

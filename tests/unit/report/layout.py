@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tare.report.files import WIDTH, converter
-from tare.report.theme import LIGHT, chart_config, painted
+from tare.report._files import WIDTH, converter
+from tare.report._theme import LIGHT, chart_config, painted
 
 __all__ = ["Box", "boxes", "overlaps", "scene"]
 

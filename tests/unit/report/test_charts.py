@@ -10,9 +10,9 @@ from PIL import Image
 
 import tare
 from tare.errors import OptionError
-from tare.report import charts
-from tare.report.blocks import Figure
-from tare.report.files import FORMATS, figure_bytes, save_figures
+from tare.report import _charts as charts
+from tare.report._blocks import Figure
+from tare.report._files import FORMATS, figure_bytes, save_figures
 from tests.unit.report.test_page import HOSTILE
 
 HUMAN = [
@@ -202,4 +202,4 @@ def test_figures_are_written_in_every_format(tmp_path):
 def test_a_chart_is_an_altair_chart_that_can_be_changed():
     chart = EXAMPLES["curves"]().properties(title="Mine")
     assert json.loads(chart.to_json())["title"] == "Mine"
-    assert tare.report.charts is charts
+    assert tare.report._charts is charts

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 import tare
-from tare.data.findings import Finding
-from tare.data.simulation import simulate
+from tare._data.findings import Finding
+from tare._data.simulation import simulate
+from tare._measures.scores import Scores
+from tare._signature import Signature
 from tare.errors import OptionError
-from tare.measures.scores import Scores
 from tare.report import Report, report
-from tare.report.blocks import Grid, Headlines, Snippet
-from tare.signature import Signature
+from tare.report._blocks import Grid, Headlines, Snippet
 
 
 def made(values, measures=("AP",), **more) -> Scores:
@@ -119,7 +119,7 @@ def test_a_comparison_is_told_with_its_own_test():
 
 def test_the_scores_behind_a_comparison_are_the_scores():
     scores = made(np.random.default_rng(3).random((3, 15, 2)), ("AP", "RR"))
-    from tare.report.door import scores_behind
+    from tare.report._door import scores_behind
 
     behind = scores_behind(tare.compare(scores))
     again = behind.select(items=scores.items)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 import tare
-from tare.report import charts, report
+from tare.report import _charts as charts
+from tare.report import report
 from tests.unit.report.layout import boxes, overlaps, scene
 from tests.unit.report.test_charts import EXAMPLES, svg
 

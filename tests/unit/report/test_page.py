@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import tare
-from tare.chance.columns import with_chance
-from tare.data.simulation import simulate
-from tare.measures.scores import Scores
+from tare._data.simulation import simulate
+from tare._measures.scores import Scores
+from tare._signature import Signature
+from tare.chance._columns import with_chance
 from tare.report import report
-from tare.report.page import json_in_html
-from tare.signature import Signature
+from tare.report._page import json_in_html
 
 HOSTILE = (
     "<script>alert(1)</script>",

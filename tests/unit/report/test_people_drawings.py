@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tare.data.ratings import Ratings
-from tare.report.drawings import figures_of, findings_of
+from tare._data.ratings import Ratings
+from tare.report._chapters.studies import figures_of, findings_of
 from tare.studies import assessors, learned_measure, measures_and_people, power
 from tests.unit.studies.tables import table
 

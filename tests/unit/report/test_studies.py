@@ -7,15 +7,15 @@ import pytest
 
 import tare
 from tare import stats, studies
-from tare.data.simulation import simulate
+from tare._data.simulation import simulate
+from tare._reportable import Reportable
+from tare._tables import Table
 from tare.report import report
-from tare.report.drawings import DRAWINGS
-from tare.report.drawings.shapes import figure_of_rows
-from tare.report.files import figure_bytes
-from tare.reportable import Reportable
-from tare.stats.consistency import self_consistency
-from tare.studies.answers import Answers
-from tare.tables import Table
+from tare.report._chapters.studies import DRAWINGS
+from tare.report._chapters.studies.shapes import figure_of_rows
+from tare.report._files import figure_bytes
+from tare.stats._consistency import self_consistency
+from tare.studies._answers import Answers
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tare.errors import MismatchError
-from tare.stats.accuracy import (
+from tare.stats._accuracy import (
     Contingency,
     one_sided,
     pairwise_accuracy,

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
 from tare.stats import correlate
-from tare.stats.intervals import bias_corrected
-from tare.studies.people_correlations import correlation_rows
-from tare.studies.people_data import SideBySide
+from tare.stats._intervals import bias_corrected
+from tare.studies._people.correlations import correlation_rows
+from tare.studies._people.data import SideBySide
 from tests.unit.studies.tables import table
 
 

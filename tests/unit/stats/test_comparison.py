@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tare._measures.scores import Scores
+from tare._signature import Signature
 from tare.errors import MismatchError, OptionError
-from tare.measures.scores import Scores
-from tare.signature import Signature
 from tare.stats import TESTS, compare
 
 

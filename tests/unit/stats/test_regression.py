@@ -9,7 +9,7 @@ from sklearn.cross_decomposition import CCA
 from sklearn.linear_model import LinearRegression, Ridge
 
 from tare.errors import MismatchError, OptionError
-from tare.stats.regression import FITS, all_subsets, fit_subsets, subset_of
+from tare.stats._regression import FITS, all_subsets, fit_subsets, subset_of
 from tests.reference.regression import bisquare, canonical
 
 

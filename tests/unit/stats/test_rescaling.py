@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from tare.cli.main import main
-from tare.data.ratings import read_ratings
+from tare._cli.main import main
+from tare._data.ratings import read_ratings
 from tare.errors import MismatchError, OptionError
 from tare.stats import rescale
 from tests.unit.studies.tables import table

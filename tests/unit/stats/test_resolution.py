@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tare.stats import compare
-from tare.stats.corrections import CORRECTIONS, adjust
-from tare.stats.pairs import Pairs
-from tare.stats.resolution import pairs_needed, smallest_p
+from tare.stats._corrections import CORRECTIONS, adjust
+from tare.stats._pairs import Pairs
+from tare.stats._resolution import pairs_needed, smallest_p
 from tests.unit.studies.tables import table
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from tare.measures.scores import Scores
-from tare.signature import Signature
+from tare._measures.scores import Scores
+from tare._signature import Signature
 from tare.stats import TESTS, Pairs, TestOptions, run_test
 
 SIMULATIONS = 3000

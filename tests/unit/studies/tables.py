@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tare.measures.scores import Scores
-from tare.signature import Signature
+from tare._measures.scores import Scores
+from tare._signature import Signature
 
 __all__ = ["ranked", "table"]
 

@@ -7,13 +7,13 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from tare.cli.main import main
-from tare.data.ratings import Ratings
+from tare._cli.main import main
+from tare._data.ratings import Ratings
 from tare.errors import MismatchError, OptionError
 from tare.report import report
-from tare.stats.consistency import self_consistency
+from tare.stats._consistency import self_consistency
 from tare.studies import assessors
-from tare.studies.rated_outputs import rated_outputs
+from tare.studies._rated_outputs import rated_outputs
 from tests.unit.studies.tables import table
 
 SYSTEMS = [f"s{k}" for k in range(8)]

@@ -10,13 +10,13 @@ import pytest
 from scipy import stats
 
 from tare import Scores, evaluate, read_qrels, read_run
+from tare._cli.main import main
+from tare._cli.study import STUDIES
+from tare._data.simulation import simulate
 from tare.chance import broad_and_focused, halves, kinds
-from tare.cli.main import main
-from tare.cli.study import STUDIES
-from tare.data.simulation import simulate
 from tare.errors import MismatchError, OptionError
 from tare.studies import consistency, run_consistency
-from tare.studies.consistency_answers import Swaps
+from tare.studies._consistency.result import Swaps
 from tests.unit.studies.tables import ranked, table
 
 EIGHT = [8, 7, 6, 5, 4, 3, 2, 1]

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tare.chance.kinds import Kinds
-from tare.cli.main import main
+from tare._cli.main import main
+from tare._measures.names import parse
+from tare.chance._kinds import Kinds
 from tare.errors import FormatError, OptionError
-from tare.measures.names import parse
 from tare.studies import discrimination
-from tare.studies.discrimination_answers import percentage_distance
+from tare.studies._discrimination.result import percentage_distance
 from tests.unit.studies.tables import table
 
 MEASURES = ("nDCG@5", "nDCG@10", "V2(nDCG@5,pool=judged)", "V2(nDCG@10,pool=judged)")

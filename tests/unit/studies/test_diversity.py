@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import tare
-from tare.cli.main import main
-from tare.report.drawings import figures_of
+from tare._cli.main import main
+from tare.report._chapters.studies import figures_of
 from tare.studies import diversity
-from tare.studies.systems import perturbed, simulated
+from tare.studies._systems import perturbed, simulated
 
 
 @pytest.fixture(scope="module")

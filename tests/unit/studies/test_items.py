@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tare.cli.main import main
+from tare._cli.main import main
 from tare.errors import MismatchError, OptionError
 from tare.report import report
 from tare.stats import anova, friedman, kruskal_wallis
-from tare.stats.additive import additive_layout, one_way_layout, rank_layout
-from tare.stats.range_tests import range_quantile
-from tare.stats.simultaneous import half_widths, range_p
+from tare.stats._additive import additive_layout, one_way_layout, rank_layout
+from tare.stats._range_tests import range_quantile
+from tare.stats._simultaneous import half_widths, range_p
 from tare.studies import items
 from tests.unit.studies.tables import table
 

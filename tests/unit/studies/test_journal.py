@@ -10,10 +10,10 @@ import sys
 import numpy as np
 import pytest
 
+from tare._signature import tare_version
 from tare.errors import FormatError
-from tare.signature import tare_version
 from tare.studies import consistency, discrimination
-from tare.studies.journal import Journal
+from tare.studies._journal import Journal
 from tests.unit.studies.tables import table
 
 ABOUT = {"study": "x", "data": "1a2b"}
@@ -119,7 +119,7 @@ def test_many_processes_share_a_journal(tmp_path):
     path = tmp_path / "j"
     program = (
         "import sys\n"
-        "from tare.studies.journal import Journal\n"
+        "from tare.studies._journal import Journal\n"
         f"book = Journal(sys.argv[1], {ABOUT!r})\n"
         "for step in range(40):\n"
         "    assert book.step(f'step {step}', lambda: [step] * 3000) == [step] * 3000\n"

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import tare
-from tare.cli.main import main
+from tare._cli.main import main
+from tare._measures.text.learned import LearnedModel
 from tare.errors import FormatError, MeasureError, MismatchError, OptionError, UnreadableError
-from tare.measures.text.learned import LearnedModel
 from tare.report import report
-from tare.stats.regression import FITS
+from tare.stats._regression import FITS
 from tare.studies import learned_measure
 from tests.unit.studies.tables import table
 

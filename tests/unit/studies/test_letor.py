@@ -7,9 +7,9 @@ import pytest
 
 from tare import Letor, evaluate, rankers, studies
 from tare.errors import FormatError, MismatchError, OptionError, UnreadableError
-from tare.studies.letor_data import folds_of, half, joined
-from tare.studies.letor_measures import families
-from tare.studies.published import fk23
+from tare.studies._letor.data import folds_of, half, joined
+from tare.studies._letor.measures import families
+from tare.studies._published import fk23
 from tests.unit.rankers.planted import planted
 
 QUICK = {"rankboost": {"rounds": 20}, "listnet": {"epochs": 20}, "feature": {"feature": 3}}
@@ -105,8 +105,8 @@ def test_resampled_statistics_are_those_of_plain_resamples(study):
     """The observed values are the study's own; t tests by scipy on the same resampled queries."""
     from scipy import stats
 
-    from tare.kernels.statistics import resampled_indices
-    from tare.studies.letor_resamples import Resamples
+    from tare._kernels.statistics import resampled_indices
+    from tare.studies._letor.resamples import Resamples
 
     own = [f for f in study.families if f.case == "nDCG"][:2]
     part = study.scores.select(items=study.sets["nDCG"]["ideal"])

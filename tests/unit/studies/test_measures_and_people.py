@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tare.cli.main import main
+from tare._cli.main import main
 from tare.errors import FormatError, MismatchError, OptionError
 from tare.studies import measures_and_people
 from tests.unit.studies.tables import table

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from tare.cli.main import main
+from tare._cli.main import main
 from tare.errors import OptionError
 from tare.stats import power_curve
 from tare.studies import power
@@ -106,8 +106,8 @@ def test_one_sided_p_is_scipys():
     from scipy import stats
 
     from tare.stats import paired_t, sign_test, wilcoxon
-    from tare.stats.pairs import Pairs
-    from tare.stats.sides import one_sided
+    from tare.stats._pairs import Pairs
+    from tare.stats._sides import one_sided
 
     random = np.random.default_rng(5)
     x, y = random.random((2, 15))

@@ -11,11 +11,11 @@ import pytest
 from scipy import stats
 
 import tare
-from tare.cli.main import main
-from tare.data.rated_summaries import read_rated_summaries
+from tare._cli.main import main
+from tare._data.rated_summaries import read_rated_summaries
 from tare.errors import FormatError, MismatchError, OptionError
 from tare.studies import summaries
-from tare.studies.summaries_answers import PUBLISHED
+from tare.studies._summaries.result import PUBLISHED
 
 WORDS = [
     "the",

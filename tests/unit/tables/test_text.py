@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tare.tables import Column, Table
-from tare.tables.bars import bars, beside
-from tare.tables.text import width_of
+from tare._tables import Column, Table
+from tare._tables.bars import bars, beside
+from tare._tables.text import width_of
 
 COLUMNS = ["system", "note", Column("nDCG@10"), Column("AP"), Column("RR"), Column("P@10")]
 TABLE = Table.of(

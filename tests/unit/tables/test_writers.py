@@ -8,10 +8,10 @@ import math
 import numpy as np
 import pytest
 
+from tare._tables import Column, Table, interval_column
+from tare._tables.latex import escape
+from tare._tables.text import width_of
 from tare.errors import OptionError
-from tare.tables import Column, Table, interval_column
-from tare.tables.latex import escape
-from tare.tables.text import width_of
 
 TABLE = Table.of(
     ["system", Column("nDCG@10"), Column("n", digits=0)],

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tare.cli.rouge.measures import wanted_measures
-from tare.cli.rouge.options import parse_options
+from tare._cli.rouge.measures import wanted_measures
+from tare._cli.rouge.options import parse_options
 from tare.errors import OptionError
 
 

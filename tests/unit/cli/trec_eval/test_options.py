@@ -2,8 +2,8 @@
 
 import pytest
 
-from tare.cli.trec_eval.options import parse_options
-from tare.cli.trec_eval.refusal import RefusedError
+from tare._cli.trec_eval.options import parse_options
+from tare._cli.trec_eval.refusal import RefusedError
 
 
 @pytest.mark.parametrize(

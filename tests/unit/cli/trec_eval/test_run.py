@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tare.cli.trec_eval import main
+from tare._cli.trec_eval import main
 
 QRELS = "q1 0 a 2\nq1 0 b 0\nq1 0 c -1\nq2 0 a 1\nq2 0 b 1\nq3 0 a 1\n"
 RUN = "q1 Q0 a 1 3 first\nq1 Q0 x 2 2 first\nq3 Q0 b 1 1.5 first\nq3 Q0 a 2 0.5 last\n"
@@ -239,7 +239,7 @@ def test_a_reader_that_has_seen_enough(files, monkeypatch):
 
 def test_nothing_heavy_is_imported(files):
     code = (
-        "import sys; from tare.cli.trec_eval import main; main(sys.argv[1:]); "
+        "import sys; from tare._cli.trec_eval import main; main(sys.argv[1:]); "
         "print({'polars', 'narwhals', 'scipy', 'rich', 'cyclopts'} & set(sys.modules))"
     )
     done = subprocess.run(

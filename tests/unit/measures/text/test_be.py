@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tare._measures.text import profile
+from tare._measures.text.be import elements, find_parser, parse_triples, read_triples, rouge_be
 from tare.errors import FormatError, OptionError
-from tare.measures.text import profile
-from tare.measures.text.be import elements, find_parser, parse_triples, read_triples, rouge_be
 
 TRIPLES = [("Cats", "Black", "mod"), ("sat", "NIL", "NIL"), ("sat", "mat", "NIL")]
 

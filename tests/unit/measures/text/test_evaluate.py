@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import tare
+from tare._measures import make, parse
+from tare._measures.names import parse_all
+from tare._measures.text import Rouge, profile, rouge, rouge_measures
+from tare._measures.text import rouge as rouge_function
 from tare.errors import MeasureError, MismatchError, OptionError
-from tare.measures import make, parse
-from tare.measures.names import parse_all
-from tare.measures.text import Rouge, profile, rouge, rouge_measures
-from tare.measures.text import rouge as rouge_function
 
 ROWS: list[dict[str, Any]] = [
     {
@@ -44,11 +44,11 @@ def test_values_are_those_of_the_function(texts: tare.Summaries) -> None:
 def test_measures_of_one_profile_share_a_pass(
     texts: tare.Summaries, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tare.measures.text import rouge_measures as module
+    from tare._measures.text import rouge_measures as module
 
     assert module is rouge_measures
     calls: list[int] = []
-    real = __import__("sys").modules["tare.measures.text.rouge"]
+    real = __import__("sys").modules["tare._measures.text.rouge"]
     count = real.count_rouge
 
     def counted(*arguments: Any, **options: Any) -> Any:

@@ -7,8 +7,8 @@ from math import log2, sqrt
 import numpy as np
 import pytest
 
-from tare.measures.text.abstractiveness import DESCRIPTORS, abstractiveness
-from tare.measures.text.features import CONTENT, FEATURES, features
+from tare._measures.text.abstractiveness import DESCRIPTORS, abstractiveness
+from tare._measures.text.features import CONTENT, FEATURES, features
 
 SUMMARY = "a b c\nb c d d\ne a"
 REFERENCES = ["a b c d", "b c d e a b"]

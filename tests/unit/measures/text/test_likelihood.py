@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import tare
+from tare._measures.text.embedding.likelihood import load_language_model
 from tare.errors import OptionError
-from tare.measures.text.embedding.likelihood import load_language_model
 
 torch = pytest.importorskip("torch", reason="no torch here (the extra bert)")
 transformers = pytest.importorskip("transformers", reason="no transformers here (the extra bert)")

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tare
+from tare._measures.text.embedding.baseline import read_baseline
+from tare._measures.text.embedding.models import find_model, import_bert
+from tare._measures.text.embedding.store import Store
+from tare._measures.text.embedding.windows import windows
 from tare.errors import FormatError, MissingExtraError, OptionError, UnreadableError
-from tare.measures.text.embedding.baseline import read_baseline
-from tare.measures.text.embedding.models import find_model, import_bert
-from tare.measures.text.embedding.store import Store
-from tare.measures.text.embedding.windows import windows
 
 
 def test_without_a_model_the_error_says_how_to_get_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import tare
+from tare._measures.text import Rouge, profile, rouge
+from tare._measures.text.rouge import count_rouge
 from tare.errors import FormatError, MismatchError
-from tare.measures.text import Rouge, profile, rouge
-from tare.measures.text.rouge import count_rouge
 
 MODELS = {
     "A": "police killed the gunman in the city",

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from tare._measures.text import profile
+from tare._measures.text import stopwords as stopwords_module
+from tare._measures.text import wordnet as wordnet_module
+from tare._measures.text.profiles import PROFILES
+from tare._measures.text.stopwords import FILE, find_stop_words, read_stop_words
 from tare.errors import OptionError, UnreadableError
-from tare.measures.text import profile
-from tare.measures.text import stopwords as stopwords_module
-from tare.measures.text import wordnet as wordnet_module
-from tare.measures.text.profiles import PROFILES
-from tare.measures.text.stopwords import FILE, find_stop_words, read_stop_words
 
 
 @pytest.fixture

@@ -6,15 +6,15 @@ import math
 
 import pytest
 
-from tare.data.pyramid import Contributor, PeerAnnotation, Pyramid, Scu
-from tare.errors import MismatchError
-from tare.measures.text.pyramid import (
+from tare._data.pyramid import Contributor, PeerAnnotation, Pyramid, Scu
+from tare._measures.text.pyramid import (
     autopyramid,
     differences,
     lite_recall,
     modified_score,
     original_score,
 )
+from tare.errors import MismatchError
 
 PYRAMID = Pyramid(
     "d1",

@@ -7,9 +7,9 @@ import random
 import numpy as np
 import pytest
 
+from tare._kernels import rouge_counts, text_profile
+from tare._measures.text import Rouge, alpha_of, profile, rouge
 from tare.errors import FormatError, MeasureError, MismatchError, OptionError
-from tare.kernels import rouge_counts, text_profile
-from tare.measures.text import Rouge, alpha_of, profile, rouge
 from tests.reference import rouge as plain
 
 CANDIDATE = "police kill the gunman"

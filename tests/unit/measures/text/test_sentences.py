@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tare.measures.text.sentences import split, split_all, unsplit
+from tare._measures.text.sentences import split, split_all, unsplit
 
 
 @pytest.mark.parametrize(

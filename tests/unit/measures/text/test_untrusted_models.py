@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import tare
+from tare._measures.text.embedding import load_encoder
+from tare._measures.text.embedding.likelihood import load_language_model
 from tare.errors import UnreadableError
-from tare.measures.text.embedding import load_encoder
-from tare.measures.text.embedding.likelihood import load_language_model
 from tests.unit.measures.text.test_likelihood import save_model
 
 torch = pytest.importorskip("torch", reason="no torch here (the extra bert)")

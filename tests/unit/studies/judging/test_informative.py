@@ -6,9 +6,9 @@ import itertools
 
 import pytest
 
-from tare.studies.judging import Design, State, Study, Task, make_pairs, make_triplets
-from tare.studies.judging import decisions as do
-from tare.studies.judging.informative import Informed
+from tare.studies._judging import Design, State, Study, Task, make_pairs, make_triplets
+from tare.studies._judging import decisions as do
+from tare.studies._judging.informative import Informed
 
 RANKINGS = {"s": ("a", "b", "c", "d"), "t": ("b", "a", "c", "d"), "u": ("a", "b", "d", "c")}
 

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from tare.errors import FormatError, OptionError
-from tare.studies.judging import (
+from tare.studies._judging import (
     Design,
     Dimension,
     Study,
@@ -17,7 +17,7 @@ from tare.studies.judging import (
     make_triplets,
     read_study,
 )
-from tare.studies.judging.answers import check_answer
+from tare.studies._judging.answers import check_answer
 from tests.conftest import ROOT
 
 

@@ -7,9 +7,9 @@ import pytest
 
 from tare.errors import MismatchError
 from tare.stats import agreement, self_consistency
-from tare.studies.judging import Design, Dimension, Outcomes, State, Study, Task, make_pairs
-from tare.studies.judging import decisions as do
-from tare.studies.judging.quality import quality
+from tare.studies._judging import Design, Dimension, Outcomes, State, Study, Task, make_pairs
+from tare.studies._judging import decisions as do
+from tare.studies._judging.quality import quality
 
 
 class Play:
@@ -74,7 +74,7 @@ def test_assessors_who_deserve_a_second_look():
     rows = [
         (r["unit"], r["coder"], r["value"]) for r in play.outcomes.rows() if r["role"] == "fresh"
     ]
-    from tare.data.ratings import Ratings
+    from tare._data.ratings import Ratings
 
     independent = agreement(Ratings.of(rows), draws=100)
     assert found.alpha[""] == pytest.approx(independent.alpha, abs=1e-12)

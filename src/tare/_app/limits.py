@@ -1,0 +1,109 @@
+"""Limits: how large a body may be, how long a field, how often a token may be guessed."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import re
+from collections import OrderedDict
+from time import monotonic
+from typing import Any
+from urllib.parse import parse_qsl
+
+from starlette.requests import Request
+
+from tare.studies._judging import Refusal
+
+__all__ = ["BODY", "Guesses", "check_submission", "network_of", "read_fields"]
+
+BODY = 64 * 1024
+MARKUP = 512 * 1024
+FIELDS = 600
+SUBMISSION = re.compile(r"[A-Za-z0-9-]{16,64}")
+
+
+class Guesses:
+    """Counts failures of each address; beyond the limit it must wait.
+
+    >>> guesses = Guesses(limit=1, window=60)
+    >>> guesses.failed("x"), guesses.blocked("x"), guesses.blocked("y")
+    (None, True, False)
+    """
+
+    def __init__(self, limit: int = 10, window: float = 60.0, most: int = 10_000) -> None:
+        self.limit, self.window, self.most = limit, window, most
+        self._failures: OrderedDict[str, list[float]] = OrderedDict()
+
+    def blocked(self, address: str) -> bool:
+        """Whether an address has failed too often of late."""
+        now = monotonic()
+        recent = [t for t in self._failures.get(address, ()) if now - t < self.window]
+        return len(recent) >= self.limit
+
+    def failed(self, address: str) -> None:
+        """Counts a failure."""
+        now = monotonic()
+        recent = [t for t in self._failures.pop(address, []) if now - t < self.window]
+        self._failures[address] = [*recent[-self.limit :], now]
+        while len(self._failures) > self.most:
+            self._failures.popitem(last=False)
+
+
+def network_of(address: str) -> str:
+    """What counts as one address: of IPv6 the network of 64 bits, which one person has to himself.
+
+    >>> network_of("2001:db8::1:2"), network_of("192.0.2.1")
+    ('2001:db8::', '192.0.2.1')
+    """
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv4Address):
+        return str(found)
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return str(ipaddress.IPv6Address(int(found) >> 64 << 64))
+
+
+async def read_fields(request: Request, limit: int = BODY) -> dict[str, Any]:
+    """The fields of a body, JSON or form; refuses other types and what is too large."""
+    kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
+    if kind not in ("application/json", "application/x-www-form-urlencoded"):
+        raise Refusal(415, "send a form (application/x-www-form-urlencoded) or JSON.")
+    body = await _body(request, limit)
+    try:
+        text = body.decode("utf-8")
+        if kind == "application/json":
+            fields = json.loads(text, parse_constant=_no_constant)
+        else:
+            fields = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=FIELDS))
+        json.dumps(fields, ensure_ascii=False).encode()  # halves of letters cannot be kept
+    except (ValueError, RecursionError):
+        raise Refusal(400, "the body cannot be read.") from None
+    if not isinstance(fields, dict):
+        raise Refusal(400, "the body is to be an object with fields.")
+    return fields
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(name)
+
+
+async def _body(request: Request, limit: int) -> bytes:
+    length = request.headers.get("content-length", "0")
+    if not length.isascii() or not length.isdigit() or int(length) > limit:
+        raise Refusal(413, f"a body has up to {limit:,} bytes.")
+    found = bytearray()
+    async for part in request.stream():
+        found += part
+        if len(found) > limit:
+            raise Refusal(413, f"a body has up to {limit:,} bytes.")
+    return bytes(found)
+
+
+def check_submission(given: Any) -> str:
+    """The client's id of an answer: letters, digits and hyphens."""
+    if not isinstance(given, str) or not SUBMISSION.fullmatch(given):
+        raise Refusal(422, "a submission has an id of 16 to 64 letters, digits or hyphens.")
+    return given

@@ -1,0 +1,15 @@
+"""Where alembic gets its connection: from the store that calls it."""
+
+from alembic import context
+
+from tare._app.store.tables import schema
+
+__all__: list[str] = []
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=schema,
+    render_as_batch=True,
+)
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,86 @@
+"""`tare check`: what is in the data, before any number is believed."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from tare._cli.options import Format
+from tare._cli.output import emit, say
+from tare._cli.source import Source, refuse_options
+from tare._cli.verb import verb
+
+__all__ = ["app", "check"]
+
+
+app = verb(
+    "check",
+    "tare check qrels.txt runs/*.run",
+    "tare check qrels.txt bm25.run --strict --format json",
+)
+
+
+@app.default
+def check(
+    qrels: Source,
+    *runs: Source,
+    cutoff: int = 10,
+    format: Format = None,
+    kind: Literal["grades", "subtopics", "preferences", "groups"] = "grades",
+    strict: Annotated[bool, Parameter(negative="")] = False,
+) -> int:
+    """Check qrels and runs, and tell what was found.
+
+    Malformed lines, duplicates and numbers that are none are errors (exit code 3). Everything
+    else that a reader of the numbers should know is a finding: queries missing on either side,
+    unjudged documents near the top, tied scores, negative grades, ranks that contradict scores.
+
+    Parameters
+    ----------
+    qrels
+        The judgements.
+    runs
+        Runs to check against them.
+    cutoff
+        Depth at which the share of unjudged documents is taken.
+    kind
+        What QRELS holds: grades, grades by subtopic, preferences, or levels by
+        groups of assessors.
+    strict
+        Exit with 1 if there is a warning.
+    """
+    from tare._data.checks import check_judged
+    from tare._data.findings import Finding
+    from tare._data.judged import Policies
+    from tare._measures.evaluate import judged_runs
+    from tare._measures.judgements import findings_of, read_kind
+    from tare._tables import Column, Table
+    from tare.errors import DataError
+
+    refuse_options(qrels, *runs)
+    judgements = read_kind(qrels, kind)
+    found: list[tuple[str, Finding]] = [(qrels, f) for f in findings_of(judgements)]
+    failures: list[str] = []
+    for run in runs:
+        try:
+            for judged in judged_runs(judgements, run, Policies()):
+                found += [(run, f) for f in check_judged(judged, cutoff=cutoff)]
+        except DataError as error:
+            failures.append(str(error))
+    rows = [(f.severity, f.kind, f.count, str(f)) for _, f in found]
+    columns: list[Column | str] = ["severity", "kind", Column("count"), "finding"]
+    table = Table.of(columns, rows)
+    if rows or format not in (None, "table"):
+        emit(format, lambda: table, lambda: table)
+    for failure in failures:
+        say(f"tare: {failure}")
+    warnings = sum(f.severity != "note" for _, f in found)
+    say(
+        f"{len(judgements):,} judgements of {len(judgements.items):,} queries; "
+        f"{len(runs)} runs; {warnings} warnings, {len(found) - warnings} notes, "
+        f"{len(failures)} unusable."
+    )
+    if failures:
+        return DataError.exit_code
+    return 1 if strict and warnings else 0

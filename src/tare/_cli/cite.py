@@ -1,0 +1,34 @@
+"""`tare cite`: where a measure comes from."""
+
+from __future__ import annotations
+
+from tare._cli.verb import verb
+
+__all__ = ["app", "cite"]
+
+
+app = verb(
+    "cite",
+    "tare cite nDCG",
+    "tare cite 'ERR@20' RBP",
+)
+
+
+@app.default
+def cite(*measures: str) -> None:
+    """Say how to cite a measure.
+
+    Parameters
+    ----------
+    measures
+        Measures, by name or as they are computed.
+    """
+    import tare.chance  # noqa: F401 (makes its measures known)
+    from tare._measures import find, parse
+    from tare.errors import OptionError
+
+    if not measures:
+        raise OptionError("name a measure, such as: tare cite nDCG")
+    for text in measures:
+        definition = find(text) or parse(text).definition
+        print(f"{definition.name}: {definition.citation}")

@@ -1,0 +1,150 @@
+"""`tare list`: what there is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tare._cli.options import Format
+from tare._cli.output import emit
+from tare._cli.verb import verb
+from tare._tables import Table
+
+if TYPE_CHECKING:
+    from tare._measures.definition import Definition
+
+__all__ = ["app"]
+
+FAMILIES = {
+    family: place
+    for place, family in enumerate(
+        ("ranking", "diversity", "preference", "assessors", "chance", "text")
+    )
+}
+
+app = verb(
+    "list",
+    "tare list measures",
+    "tare list formats --format json",
+    help="List measures and formats.",
+)
+measures_app = verb("measures", "tare list measures", "tare list measures ROUGE-2")
+formats_app = verb("formats", "tare list formats", "tare list formats --format markdown")
+app.command(measures_app)
+app.command(formats_app)
+
+
+@measures_app.default
+def measures(name: str | None = None, *, format: Format = None) -> None:
+    """List the measures, or all about one.
+
+    Parameters
+    ----------
+    name
+        A measure to tell everything about: formula, parameters, expected value, citation.
+    """
+    import tare.chance  # noqa: F401 (makes its measures known)
+    from tare._measures import definitions, parse
+    from tare._measures.definition import find, groups
+
+    if name is None:
+        rows = [
+            (d.family, d.name + _parts(d) + {"required": "@k", "optional": "[@k]", "recall": "@recall"}.get(d.cutoff, ""),
+             d.title, ", ".join(_parameter(p) for p in d.parameters), d.formula)
+            for d in sorted(definitions(), key=lambda d: FAMILIES.get(d.family, len(FAMILIES)))
+        ]  # fmt: skip
+        rows += [
+            ("group", name, f"{len(members)} measures", "", ", ".join(members))
+            for name, members in groups().items()
+        ]
+        table = Table.of(["family", "measure", "title", "parameters", "formula"], rows)
+        emit(format, lambda: table, lambda: table)
+        return
+    if name in groups():
+        members = Table.of(
+            ["measure", "title"], [(m, parse(m).definition.title) for m in groups()[name]]
+        )
+        emit(format, lambda: members, lambda: members)
+        return
+    definition = find(name) or parse(name).definition
+    facts: list[tuple[str, str | None]] = [
+        ("name", definition.name),
+        ("title", definition.title),
+        ("formula", definition.formula),
+        ("cutoff", definition.cutoff),
+        *(
+            (name, "none" if bound is None else f"{bound:g}")
+            for name, bound in zip(
+                ("lowest value", "highest value"), definition.bounds, strict=True
+            )
+        ),
+        ("family", definition.family),
+        ("needs", definition.needs),
+        ("parts", ", ".join(f".{p}" for p in definition.parts) or None),
+        ("over items", definition.aggregate),
+        ("expected under chance", definition.expected or None),
+        ("upper bound", definition.upper or None),
+        *((f"parameter {p.name}", f"{_parameter(p)}: {p.doc}") for p in definition.parameters),
+        ("also written", ", ".join(definition.aliases) or None),
+        ("note", definition.notes or None),
+        ("cite", definition.citation),
+    ]
+    table = Table.of(["what", definition.name], facts)
+    emit(format, lambda: table, lambda: table)
+
+
+@formats_app.default
+def formats(*, format: Format = None) -> None:
+    """List the file formats that are read and written."""
+    from tare._data.columns import COLUMNS
+
+    rows = [
+        (
+            "TREC text",
+            "any other suffix",
+            "query Q0 document rank score tag | query 0 document grade",
+        ),
+        ("subtopics", "any other suffix", "query subtopic document grade"),
+        (
+            "preferences",
+            "any other suffix",
+            "query document document winner [assessor [given …]]",
+        ),
+        (
+            "several assessors",
+            "any other suffix",
+            "query group document level | query group subgroup document level",
+        ),
+        ("JSON lines", ".jsonl .ndjson", "an object a line, columns by name"),
+        ("CSV, TSV", ".csv .tsv", "a header, columns by name"),
+        ("Parquet", ".parquet .pq", "columns by name"),
+        (
+            "ranks",
+            ".csv .tsv .jsonl .parquet",
+            "query, rank or rank_min and rank_max, candidates[, system], for tare score --ranks",
+        ),
+        (
+            "texts",
+            "any other suffix",
+            "a text a line, files of references and sources line by line",
+        ),
+        ("folder of texts", "", "a file a text in the folders peers and models, as at DUC and TAC"),
+        ("pyramids", ".pyr .pan", "DUCView's XML: content units, and those found in a peer"),
+        ("compressed", ".gz .zst", "any of the texts"),
+        *((f"column {part}", "", ", ".join(names)) for part, names in COLUMNS.items()),
+    ]
+    table = Table.of(["format", "suffix", "what"], rows)
+    emit(format, lambda: table, lambda: table)
+
+
+def _parts(definition: Definition) -> str:
+    return f"[.{'|.'.join(definition.parts)}]" if definition.parts else ""
+
+
+def _parameter(parameter: object) -> str:
+    from tare._measures.definition import Parameter
+
+    assert isinstance(parameter, Parameter)
+    if parameter.kind == "flag":
+        return f"{parameter.name}={str(parameter.default).lower()}"
+    accepted = "|".join(parameter.choices) if parameter.choices else parameter.default
+    return f"{parameter.name}={'…' if accepted is None else accepted}"

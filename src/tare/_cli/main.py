@@ -1,0 +1,148 @@
+"""The command itself: verbs are loaded when they are called, and no traceback reaches the user."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tare._cli.output import say
+from tare._cli.streams import prepare
+from tare._plain_text import plain
+from tare._writing import keeping_inputs
+from tare.errors import TareError
+
+if TYPE_CHECKING:
+    from cyclopts import App
+
+__all__ = ["application", "main"]
+
+# verb: (where it is, one line of help)
+VERBS = {
+    "score": ("tare._cli.score:app", "Score runs against judgements."),
+    "text": ("tare._cli.text:app", "Score summaries and other generated texts."),
+    "floor": ("tare._cli.floor:app", "Show what a ranker without skill scores on a collection."),
+    "compare": ("tare._cli.compare:app", "Say which systems differ, and by how much."),
+    "agree": ("tare._cli.agree:app", "Say how far assessors agree."),
+    "power": (
+        "tare._cli.power:app",
+        "Say how often tests find a difference, and err without one.",
+    ),
+    "design": ("tare._cli.design:app", "Say how many items an evaluation needs."),
+    "check": ("tare._cli.check:app", "Check qrels and runs, and tell what was found."),
+    "learn": ("tare._cli.learn:app", "Learn a measure from what people said."),
+    "rank": ("tare._cli.rank:app", "Train a ranker on LETOR data, and rank with it."),
+    "study": ("tare._cli.study:app", "Run a study."),
+    "judge": ("tare._cli.judge:app", "Collect human judgements, in a web page of your own."),
+    "report": ("tare._cli.report:app", "Write a report as one page, and its charts."),
+    "list": ("tare._cli.list:app", "List measures and formats."),
+    "cite": ("tare._cli.cite:app", "Say how to cite a measure."),
+    "demo": ("tare._cli.demo:app", "Show what tare does, on data it makes itself."),
+    "trec_eval": ("tare._cli.trec_eval:command", "A drop-in for trec_eval, byte for byte."),
+    "ndeval": ("tare._cli.ndeval:command", "A drop-in for ndeval: novelty and diversity."),
+    "rouge": ("tare._cli.rouge:command", "A drop-in for ROUGE-1.5.5, byte for byte."),
+}
+
+INTERRUPTED = 130
+UNEXPECTED = 70
+UNWRITABLE = 3
+
+
+def application(called: str | None = None) -> App:
+    """The verbs, none of them imported yet; the one that is called tells its own help in full."""
+    from cyclopts import App
+
+    from tare._signature import tare_version
+
+    app = App(
+        name="tare",
+        help="Evaluation of rankings and of generated text, net of chance.",
+        help_epilogue="Begin with `tare demo`. `tare VERB --help` tells more of each verb.",
+        version=tare_version,
+        help_format="markdown",
+        exit_on_error=False,
+        suppress_keyboard_interrupt=False,
+        result_action="return_value",
+    )
+    for verb, (place, help_) in VERBS.items():
+        app.command(place, name=verb, help=None if verb == called else help_)
+    return app
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command and returns its exit code: 0 good, 1 findings, 2 usage, 3 data."""
+    argv = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        prepare()
+        with keeping_inputs():
+            return _run(argv)
+    except TareError as error:
+        say(f"tare: {error}")
+        return error.exit_code
+    except KeyboardInterrupt:
+        say("tare: interrupted.")
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:  # sources say more; this is about what was to be written
+        where = f"{plain(str(error.filename))} cannot be written: " if error.filename else ""
+        say(f"tare: {where}{error.strerror or error}.")
+        return UNWRITABLE
+    except MemoryError:
+        say("tare: not enough memory for these data.")
+        return UNEXPECTED
+    except Exception as error:
+        if os.environ.get("TARE_DEBUG"):
+            raise
+        say(
+            f"tare: an unexpected error, {type(error).__name__}: {error}\n"
+            "This is a defect of tare; please report it. TARE_DEBUG=1 shows where it happened."
+        )
+        return UNEXPECTED
+
+
+def _run(argv: list[str]) -> int:
+    if os.environ.get("TARE_THREADS"):
+        from tare._kernels.threads import default_threads  # refuses what is no number of threads
+
+        for variable in ("POLARS_MAX_THREADS", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+            os.environ.setdefault(variable, str(default_threads()))
+    if argv[:1] in (["trec_eval"], ["ndeval"], ["rouge"], ["score"]):
+        # Nothing here needs linear algebra, and its threads would take a core while they wait.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if argv[:1] == ["trec_eval"]:  # takes its arguments as trec_eval does
+        from tare._cli.trec_eval import main as trec_eval
+
+        return trec_eval(argv[1:])
+    if argv[:1] == ["ndeval"]:
+        from tare._cli.ndeval import main as ndeval
+
+        return ndeval(argv[1:])
+    if argv[:1] == ["rouge"]:
+        from tare._cli.rouge import main as rouge
+
+        return rouge(argv[1:])
+    if argv[:1] == ["score"]:
+        from tare._cli.scoring import plain_call, run
+
+        options = plain_call(argv[1:])
+        if options is not None:
+            return run(options)
+    from cyclopts import CycloptsError
+
+    from tare._cli.kept_inputs import refuse_overwriting
+
+    refuse_overwriting(argv)
+    try:
+        result = application(argv[0] if argv else None)(argv, print_error=False)
+    except CycloptsError as error:  # its own box would hand what was typed to the terminal as it is
+        say(f"tare: {error}")
+        return 2
+    sys.stdout.flush()
+    return result if isinstance(result, int) and not isinstance(result, bool) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

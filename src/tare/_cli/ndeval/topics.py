@@ -1,0 +1,94 @@
+"""Topics of a run and of the judgements: which are the same, and which have no counterpart.
+
+ndeval knows topics by number. In a run a prefix that ends in a hyphen may stand before it: wt09-51
+is topic 51. Names that the judgements have as they are stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tare._cli.output import say
+from tare._data import Judged
+from tare._data.run import Run, read_run
+from tare._plain_text import plain
+from tare.errors import FormatError, MismatchError
+
+__all__ = ["met", "number_of", "warn"]
+
+MOST_NAMED = 5
+
+
+def number_of(topic: str) -> int | None:
+    """The number that a topic of the judgements is, if it is one.
+
+    >>> number_of("051"), number_of("q51")
+    (51, None)
+    """
+    return int(topic) if topic.isascii() and topic.isdecimal() else None
+
+
+def _run_number(topic: str) -> int | None:
+    """The number of a topic of a run: all of it, or what follows the first hyphen."""
+    if topic[:1].isdecimal():
+        return number_of(topic)
+    _, hyphen, rest = topic.partition("-")
+    return number_of(rest) if hyphen else None
+
+
+def met(run: Run, topics: Sequence[str], path: str) -> Run:
+    """The run under the names that the judgements have for its topics."""
+    numbers = {number_of(topic): topic for topic in topics}
+    numbers.pop(None, None)
+    known = set(topics)
+    names = {}
+    for topic in run.queries:
+        number = None if topic in known else _run_number(topic)
+        names[topic] = topic if number is None else numbers.get(number, str(number) if numbers else topic)  # fmt: skip
+    if all(old == new for old, new in names.items()):
+        return run
+    joined: dict[str, dict[str, float]] = {}
+    first: dict[str, str] = {}
+    for topic, documents in run.by_query():
+        ranking = joined.setdefault(names[topic], {})
+        for document, score in documents:
+            if document in ranking:
+                raise FormatError(
+                    f"{path}: topics {first[names[topic]]!r} and {topic!r} are both topic "
+                    f"{names[topic]}, and document {document!r} is in both. Prefixes before a "
+                    "hyphen are ignored, as in ndeval; remove one of the two."
+                )
+            ranking[document] = score
+        first.setdefault(names[topic], topic)
+    return read_run(joined, system=run.system)
+
+
+def warn(judged: Judged, qrels: str, path: str, *, complete: bool) -> None:
+    """Says on stderr which topics have no counterpart; refuses if none has and a mean needs one."""
+    absent = [item for item, here in zip(judged.items, judged.present, strict=True) if not here]
+    if len(absent) == len(judged.items) and not complete:
+        raise MismatchError(
+            f"no topic of {path} ({_named(judged.unknown)}) has judgements in {qrels} "
+            f"({_named(judged.items)}). Are these the right files? -c counts all topics of the "
+            "judgements as 0."
+        )
+    present = len(judged.items) - len(absent)
+    if judged.unknown:
+        say(
+            plain(
+                f"tare ndeval: {len(judged.unknown):,} of {present + len(judged.unknown):,} topics of "
+                f"{path} have no judgements ({_named(judged.unknown)}); their values are 0."
+            )
+        )
+    if absent and not complete:
+        say(
+            plain(
+                f"tare ndeval: {len(absent):,} of {len(judged.items):,} topics of {qrels} are not in "
+                f"{path} ({_named(absent)}) and not in the mean; -c counts them as 0."
+            )
+        )
+
+
+def _named(topics: Sequence[str]) -> str:
+    shown = ", ".join(topics[:MOST_NAMED])
+    return f"{shown}, …" if len(topics) > MOST_NAMED else shown

@@ -1,0 +1,50 @@
+"""What the options ask for: measures, in the order in which ROUGE-1.5.5 prints them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tare._cli.rouge.options import Options
+
+__all__ = ["Wanted", "wanted_measures"]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A measure: its printed name, and what the core counts for it (nothing for basic elements)."""
+
+    tag: str
+    kind: str
+    counting: tuple[str, int, float] | None
+    root: float | None = None
+
+    @property
+    def rounded(self) -> bool:
+        """Whether the best model is chosen by recall in five decimals."""
+        return self.kind not in ("L", "W")
+
+
+def wanted_measures(options: Options) -> list[Wanted]:
+    """All measures of a call."""
+    found = [Wanted(f"ROUGE-{n}", "N", ("ngrams", n, 1.0)) for n in range(1, options.longest + 1)]
+    if options.lcs:
+        found.append(Wanted("ROUGE-L", "L", ("union_lcs", 1, 1.0)))
+    if options.weight is not None:
+        weight = float(options.weight)
+        counting = ("weighted_union", 1, weight)
+        found.append(Wanted(f"ROUGE-W-{options.weight}", "W", counting, 1 / weight))
+    if options.gap is not None:
+        found += _skips(options, options.gap)
+    if options.elements is not None:
+        found.append(Wanted(f"ROUGE-BE-{options.elements}", "BE", None))
+    return found
+
+
+def _skips(options: Options, text: str) -> list[Wanted]:
+    gap = max(int(text), -1)
+    printed = text if gap >= 0 else "*"
+    plain = Wanted(f"ROUGE-S{printed}", "S", ("skip_bigrams", gap, 1.0))
+    unigrams = Wanted(f"ROUGE-SU{printed}", "SU", ("skip_but_last", gap, 1.0))
+    if options.both:
+        return [plain, unigrams]
+    return [unigrams] if options.unigrams else [plain]

@@ -1,0 +1,130 @@
+"""From the command line to the bytes on standard output."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from tare._cli.output import say
+from tare._cli.rouge.help import help_text
+from tare._cli.rouge.measures import wanted_measures
+from tare._cli.rouge.options import Options, parse_options
+from tare._cli.rouge.printing import perl_bytes, result_lines
+from tare._cli.rouge.scoring import score_peer
+from tare._cli.rouge.settings import Evaluation, read_list, read_settings
+from tare._cli.rouge.texts import Texts
+from tare._cli.rouge.trace import trace
+from tare._measures.text.profiles import Profile, profile
+from tare._measures.text.wordnet import FILES, find_wordnet
+from tare._plain_text import plain
+from tare.errors import OptionError, TareError, UnreadableError
+
+__all__ = ["command", "main"]
+
+EXCEPTIONS = ("WordNet-2.0-Exceptions", "data/WordNet-2.0-Exceptions", "")
+HOMES = ("ROUGE_EVAL_HOME", "RED_EVAL_HOME")
+
+
+def main(argv: list[str]) -> int:
+    """Runs `tare rouge` with these arguments and returns the exit code."""
+    try:
+        out = sys.stdout.buffer
+        for line in _answer(argv):
+            out.write(perl_bytes(line))
+        out.flush()
+    except TareError as error:
+        say(str(error))
+        return error.exit_code
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def command(*arguments: str) -> int:
+    """A drop-in for ROUGE-1.5.5, byte for byte."""
+    return main(list(arguments))
+
+
+def _answer(argv: list[str]) -> Iterator[str]:
+    options = parse_options(argv)
+    if options.help is not None:
+        yield help_text(options.help)
+        return
+    for name in options.unknown:
+        say(f"rouge: there is no option -{plain(name)}; it is passed over.")
+    evaluations = _evaluations(options)
+    _check_files(evaluations, options)
+    texts, spec = Texts(), wanted_measures(options)
+    chosen = _profile(options)
+    for peer in _peers(evaluations, options):
+        present = [evaluation for evaluation in evaluations if peer in evaluation.peers]
+        _tell_missing(peer, evaluations)
+        scored = score_peer(peer, present, spec, options, chosen, texts)
+        for measure, one in zip(spec, scored, strict=True):
+            if options.verbose:
+                yield from trace(peer, evaluations, measure, one, options, chosen, texts)
+            yield from result_lines(peer, measure.tag, one, options)
+
+
+def _evaluations(options: Options) -> list[Evaluation]:
+    path = os.fsencode(options.settings)
+    if options.list_format is not None:
+        return read_list(path, options.system or "X", options.list_format)
+    return read_settings(path)
+
+
+def _peers(evaluations: list[Evaluation], options: Options) -> list[str]:
+    if options.every_system or options.system is None:
+        return sorted({peer for evaluation in evaluations for peer in evaluation.peers})
+    return [options.system]
+
+
+def _check_files(evaluations: list[Evaluation], options: Options) -> None:
+    """Every file that will be read is there; else nothing is printed."""
+    peers = set(_peers(evaluations, options))
+    for evaluation in evaluations:
+        used = [path for peer, path in evaluation.peers.items() if peer in peers]
+        for path in (*used, *(evaluation.models if used else ())):
+            if not Path(os.fsdecode(path)).exists():
+                name = path.decode(errors="replace")
+                raise UnreadableError(
+                    f"evaluation {evaluation.id}: there is no file {name}. Paths are relative to "
+                    "the current folder."
+                )
+
+
+def _tell_missing(peer: str, evaluations: list[Evaluation]) -> None:
+    for evaluation in evaluations:
+        if peer not in evaluation.peers:
+            say(plain(f"rouge: no summary of peer {peer} in evaluation {evaluation.id}."))
+
+
+def _profile(options: Options) -> Profile:
+    home = options.home or next((os.environ[h] for h in HOMES if os.environ.get(h)), None)
+    lists = _exceptions(home) if options.stem else None
+    return profile(
+        "lin2004",
+        stem=options.stem,
+        stop=options.stop,
+        words=options.words,
+        bytes=options.bytes,
+        wordnet=lists,
+        stopwords=home if options.stop else None,
+    )
+
+
+def _exceptions(home: str | None) -> Path:
+    """The folder of WordNet's irregular forms: that of the ROUGE release, else an installed one."""
+    for place in EXCEPTIONS if home else ():
+        folder = Path(home or "") / place
+        if all((folder / name).is_file() for name in FILES):
+            return folder
+    found = find_wordnet()
+    if found is None:
+        raise OptionError(
+            "rouge: -m asks for WordNet's lists of irregular forms, and there are none. Name a "
+            "folder that holds WordNet-2.0-Exceptions (-e), or install Debian's wordnet-base."
+        )
+    return found

@@ -1,0 +1,72 @@
+"""What `tare trec_eval` says of itself."""
+
+from __future__ import annotations
+
+from tare._cli.trec_eval.measures import SETS, Entry
+from tare._measures import find
+
+__all__ = ["USAGE_TEXT", "help_text"]
+
+USAGE_TEXT = """\
+Usage: tare trec_eval [-q] [-c] [-m MEASURE[.PARAMETERS]]… [-l LEVEL] [other options] QRELS RUN
+   -q: print the values of each query as well      -c: count queries that the run lacks
+   -m: a measure, or a set of them (official, all_trec, set); may be repeated
+   --help: all options, and what the measures named by -m are
+"""
+
+_OPTIONS = """
+Evaluates a run against qrels and prints what NIST's trec_eval prints.
+
+   -q  --query_eval_wanted         print each query as well as the summary
+   -m  --measure NAME[.PARAMETERS] add a measure or a set; without any, the set 'official'
+   -c  --complete_rel_info_wanted  count queries of the qrels that the run lacks
+   -l  --level_for_rel N           the least grade that is relevant (1)
+   -n  --nosummary                 leave out the lines of 'all'
+   -M  --Max_retrieved_per_topic N use the first N documents of each ranking
+   -J  --Judged_docs_only          leave out documents that nobody judged
+   -N  --Number_docs_in_coll N     documents in the collection, for utility
+   -Z  --Zscore FILE               print z-scores; lines 'query measure mean deviation'
+   -D  --Debug_level N[.QUERY]     evaluate this query only
+   -R  --Rel_info_format qrels     the only format offered yet
+   -T  --Results_format trec_results
+   -o  --Output_old_results_format does nothing, as in trec_eval
+       --compat 9|10               print what this version prints (10)
+   -v  --version                   -h  --help
+
+QRELS  lines 'query iteration document grade', whole numbers for grades
+RUN    lines 'query Q0 document rank score tag'; '-' is standard input. Documents are ranked by
+       score, equal scores by document id, descending; the rank is not used.
+
+Parameters follow a dot: -m P.5,10  -m iprec_at_recall..1,.5  -m ndcg.1=3,2=9  -m rbp.p=0.8
+"""
+
+_EXAMPLES = """\
+Examples:
+   tare trec_eval qrels.txt bm25.run
+   tare trec_eval -q -m map -m ndcg_cut.10,20 -l 2 qrels.txt bm25.run
+"""
+
+
+def help_text(asked: dict[Entry, str]) -> str:
+    """The options, and what is known of the measures that were named."""
+    sets = "\n".join(f"   {name}: {' '.join(names)}" for name, names in SETS.items())
+    told = "\n".join(_tell(entry) for entry in asked)
+    about = f"\n{told}\n" if told else ""
+    return f"{USAGE_TEXT}{_OPTIONS}\nSets of measures:\n{sets}\n{about}\n{_EXAMPLES}"
+
+
+def _tell(entry: Entry) -> str:
+    own = {
+        "runid": "The tag of the run.",
+        "num_q": "Queries evaluated.",
+        "relstring": "The first grades of the ranking as characters.",
+        "ideal_dcg": "DCG of all judged documents by descending gain.",
+    }
+    definition = find(entry.measure)
+    text = own.get(entry.name, "")
+    if not text and definition is not None:
+        text = f"{definition.title} ({definition.name}). {definition.formula}"
+    if entry.summary == "geometric":
+        text += " Geometric mean over queries."
+    defaults = f" Parameters by default: {entry.defaults}." if entry.defaults else ""
+    return f"{entry.name}\n   {text}{defaults}"

@@ -1,0 +1,61 @@
+"""Things that are given: qrels, runs, LETOR data, summaries; each imported when it is asked for."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tare._data.findings import Finding
+    from tare._data.judged import Judged, Policies, judge
+    from tare._data.letor import Letor, read_letor
+    from tare._data.qrels import Qrels, read_qrels
+    from tare._data.ratings import Ratings, read_ratings
+    from tare._data.run import Run, read_run, read_runs
+    from tare._data.summaries import Summaries, read_summaries
+
+__all__ = [
+    "Finding",
+    "Judged",
+    "Letor",
+    "Policies",
+    "Qrels",
+    "Ratings",
+    "Run",
+    "Summaries",
+    "judge",
+    "read_letor",
+    "read_qrels",
+    "read_ratings",
+    "read_run",
+    "read_runs",
+    "read_summaries",
+]
+
+_PLACES = {
+    "Finding": "findings",
+    "Judged": "judged",
+    "Letor": "letor",
+    "Policies": "judged",
+    "Qrels": "qrels",
+    "Ratings": "ratings",
+    "Run": "run",
+    "Summaries": "summaries",
+    "judge": "judged",
+    "read_letor": "letor",
+    "read_qrels": "qrels",
+    "read_ratings": "ratings",
+    "read_run": "run",
+    "read_runs": "run",
+    "read_summaries": "summaries",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module 'tare._data' has no attribute {name!r}")
+    return getattr(import_module(f"tare._data.{_PLACES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -1,0 +1,166 @@
+"""Judgements of several assessors, apart: trec_eval's `prefs`, `qrels_prefs` and `qrels_jg` files.
+
+A group is one assessor's view of a query, or that of several who agree. In `prefs` files a group
+has subgroups, and levels are compared within each only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from tare._data import frames
+from tare._data.findings import Finding
+from tare._data.qrels import Qrels
+from tare._data.source import PathLike, name_of, read_text
+from tare._kernels import rows_from_dicts
+from tare.errors import FormatError, raise_all
+
+__all__ = ["AssessorGroups", "Level", "read_assessor_groups", "twice"]
+
+SHAPE = (
+    "A line is 'query group document level' (qrels_prefs, qrels_jg) or 'query group subgroup "
+    "document level' (prefs)."
+)
+
+
+@dataclass(frozen=True)
+class Level:
+    """The level that one group gave to a document, to be compared within its subgroup."""
+
+    group: str
+    subgroup: str
+    document: str
+    level: float
+    where: str = field(default="", compare=False)  # the line or row it was read from
+
+
+class AssessorGroups:
+    """Levels by query and group, ready to be joined with runs."""
+
+    def __init__(self, levels: Iterable[tuple[str, Level]], name: str) -> None:
+        found: dict[str, list[Level]] = {}
+        for query, level in levels:
+            found.setdefault(query, []).append(level)
+        if not found:
+            raise FormatError(f"{name}: no judgements found; the source is empty or only comments.")
+        self.name = name
+        self.items = tuple(sorted(found, key=str.encode))
+        self.by_query = {query: tuple(found[query]) for query in self.items}
+        self.findings: tuple[Finding, ...] = ()
+
+    def __len__(self) -> int:
+        return sum(len(levels) for levels in self.by_query.values())
+
+    @cached_property
+    def document_names(self) -> dict[str, list[str]]:
+        """The documents of each query, ascending: their numbers are their places here."""
+        return {
+            query: sorted({level.document for level in levels}, key=str.encode)
+            for query, levels in self.by_query.items()
+        }
+
+    @cached_property
+    def documents(self) -> Qrels:
+        """The documents and their numbers within each query."""
+        numbered = (
+            (query, {document: float(i) for i, document in enumerate(names)})
+            for query, names in self.document_names.items()
+        )
+        return Qrels(rows_from_dicts(numbered), self.name, [])
+
+    @cached_property
+    def digest(self) -> str:
+        """Eight hexadecimal digits that tell these judgements from others, whatever their order."""
+        digest = hashlib.blake2b(digest_size=4)
+        rows = sorted(
+            (query, level.group, level.subgroup, level.document, level.level)
+            for query, levels in self.by_query.items()
+            for level in levels
+        )
+        for row in rows:
+            digest.update("\0".join(map(str, row)).encode() + b"\n")
+        return digest.hexdigest()
+
+    def __repr__(self) -> str:
+        return (
+            f"AssessorGroups({self.name!r}: {len(self):,} judgements, {len(self.items):,} queries)"
+        )
+
+
+def read_assessor_groups(source: Any, width: int | None = None) -> AssessorGroups:
+    """Reads `query group document level` or `query group subgroup document level` a line.
+
+    source: a path, "-", a data frame with columns in this order, or rows; width: the fields of a
+    line, 4 or 5, as the first line has them unless told.
+
+    >>> read_assessor_groups([("q", "assessor1", "a", 1), ("q", "assessor2", "a", 0)])
+    AssessorGroups('rows': 2 judgements, 1 queries)
+    """
+    if isinstance(source, AssessorGroups):
+        return source
+    if isinstance(source, str | os.PathLike):
+        return _collected(_lines(source), name_of(source), width)
+    if frames.is_frame(source):
+        rows = frames.to_polars(source).iter_rows()
+        return _collected(_numbered(rows), "data frame", width)
+    if isinstance(source, Iterable) and not isinstance(source, Mapping):
+        return _collected(_numbered(source), "rows", width)
+    raise FormatError(
+        f"judgements of several assessors cannot be read from a {type(source).__name__}. Accepted: "
+        f"a path, a data frame, rows. {SHAPE}"
+    )
+
+
+def twice(name: str, query: str, level: Level) -> FormatError:
+    """A document that a group judged before, told."""
+    return FormatError(
+        f"{name}, {level.where}: group {level.group!r} judged document {level.document!r} of query "
+        f"{query!r} already; remove one of the two."
+    )
+
+
+def _lines(source: PathLike) -> Iterator[tuple[str, list[Any]]]:
+    for number, line in enumerate(read_text(source).split("\n"), 1):
+        fields = line.split()
+        if fields and not fields[0].startswith("#"):
+            yield f"line {number}", list(fields)
+
+
+def _numbered(rows: Iterable[Iterable[Any]]) -> Iterator[tuple[str, list[Any]]]:
+    return ((f"row {number}", list(row)) for number, row in enumerate(rows, 1))
+
+
+def _collected(
+    rows: Iterable[tuple[str, list[Any]]], name: str, width: int | None
+) -> AssessorGroups:
+    levels: list[tuple[str, Level]] = []
+    problems: list[str] = []
+    for where, fields in rows:
+        width = width or (len(fields) if len(fields) in (4, 5) else None)
+        if len(fields) not in (4, 5) or len(fields) != width:
+            told = width or "4 or 5"
+            problems.append(
+                f"{name}, {where}: expected {told} fields, found {len(fields)}. {SHAPE}"
+            )
+            continue
+        level = _number(fields[-1])
+        if level is None:
+            problems.append(f"{name}, {where}: the level {fields[-1]!r} is not a finite number.")
+            continue
+        query, group, *subgroup, document = map(str, fields[:-1])
+        levels.append((query, Level(group, "".join(subgroup), document, level, where)))
+    raise_all(problems)
+    return AssessorGroups(levels, name)
+
+
+def _number(value: Any) -> float | None:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return None
+    return number if abs(number) < float("inf") else None

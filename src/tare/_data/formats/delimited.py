@@ -1,0 +1,55 @@
+"""CSV and TSV: a header, then one line for each row.
+
+Text that a spreadsheet would run is marked by an apostrophe (see `spreadsheet`).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tare._data.formats.guard import guarded
+from tare._data.formats.spreadsheet import marked_frame, unmarked_frame
+from tare._data.source import PathLike, name_of, plain_suffix, read_all, write_all
+from tare.errors import FormatError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["SUFFIXES", "encoded", "read", "write"]
+
+SUFFIXES = (".csv", ".tsv")
+MOST_COLUMNS = 10_000
+
+
+def read(source: PathLike, *, marks: bool = True) -> pl.DataFrame:
+    """All columns as text; numbers are parsed by those who know which columns are numbers.
+
+    marks: whether an apostrophe before = + - @ is a mark; in prose it is a quotation mark.
+    """
+    import polars as pl
+
+    data = read_all(source)
+    name = name_of(source)
+    if not data.strip():
+        raise FormatError(f"{name} is empty. A {plain_suffix(source)} file has a header and rows.")
+    separator = "\t" if plain_suffix(source) == ".tsv" else ","
+    columns = data[: data.find(b"\n")].count(separator.encode()) + 1
+    if columns > MOST_COLUMNS:  # polars takes minutes and gigabytes for them
+        raise FormatError(
+            f"{name}, line 1: {columns:,} columns; at most {MOST_COLUMNS:,} are accepted. Give a table "
+            "with one row per value instead."
+        )
+    with guarded(name, f"a readable {plain_suffix(source)} file"):
+        frame = pl.read_csv(data, separator=separator, infer_schema=False)
+    return unmarked_frame(frame) if marks and b"'" in data else frame
+
+
+def write(frame: pl.DataFrame, path: Path) -> None:
+    """Writes a header and the rows."""
+    write_all(path, encoded(frame, "\t" if plain_suffix(path) == ".tsv" else ","))
+
+
+def encoded(frame: pl.DataFrame, separator: str = ",") -> bytes:
+    """The bytes of a file."""
+    return marked_frame(frame).write_csv(separator=separator).encode()

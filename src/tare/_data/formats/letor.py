@@ -1,0 +1,43 @@
+"""LETOR text, written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._data.source import COMPRESSED
+from tare._kernels import letor_text
+from tare._writing import new_file
+from tare.errors import FormatError, OptionError
+
+__all__ = ["write_letor"]
+
+
+def _check(ids: Iterable[str]) -> None:
+    for id_ in ids:
+        if not id_ or any(c.isspace() or c < " " for c in id_):
+            raise FormatError(
+                f"the id {id_!r} cannot stand in LETOR text: it is empty or holds a blank."
+            )
+
+
+def write_letor(
+    path: Path,
+    queries: tuple[str, ...],
+    offsets: NDArray[np.int64],
+    grades: NDArray[np.float64],
+    features: NDArray[np.float32],
+    documents: tuple[str, ...] | None,
+) -> None:
+    """Writes `grade qid:query 1:value 2:value …`, every feature, and `#docid = …` where known."""
+    if path.suffix.lower() in COMPRESSED:
+        raise OptionError(f"{path}: writing compressed files is not offered; compress it after.")
+    _check(chain(queries, filter(None, documents or ())))
+    with new_file(path) as file:
+        for query, first, last in zip(queries, offsets, offsets[1:], strict=False):
+            named = documents[first:last] if documents else ()
+            file.write(letor_text(query, grades[first:last], features[first:last], named))

@@ -1,0 +1,63 @@
+"""TREC text, written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from tare._data.source import write_all
+from tare.errors import FormatError
+
+__all__ = ["run_text", "write_qrels", "write_run", "write_subtopics"]
+
+
+def _check(id_: str, *, first: bool = False) -> str:
+    if not id_ or any(c.isspace() for c in id_) or (first and id_.startswith("#")):
+        raise FormatError(
+            f"the id {id_!r} cannot stand in TREC text: it is empty, holds a blank, or is a query "
+            "that begins with '#'. Write .jsonl, .csv or .parquet instead."
+        )
+    return id_
+
+
+def write_run(queries: Iterable[tuple[str, list[tuple[str, float]]]], path: Path, tag: str) -> None:
+    """Writes `query Q0 document rank score tag`, ranks counted from 1 in the order given."""
+    write_all(path, run_text(queries, tag).encode())
+
+
+def run_text(queries: Iterable[tuple[str, list[tuple[str, float]]]], tag: str) -> str:
+    """The text that `write_run` writes."""
+    lines = []
+    _check(tag)
+    for query, documents in queries:
+        _check(query, first=True)
+        lines += [
+            f"{query} Q0 {_check(document)} {rank} {score!r} {tag}\n"
+            for rank, (document, score) in enumerate(documents, 1)
+        ]
+    return "".join(lines)
+
+
+def write_qrels(queries: Iterable[tuple[str, list[tuple[str, float]]]], path: Path) -> None:
+    """Writes `query 0 document grade`."""
+    lines = []
+    for query, documents in queries:
+        _check(query, first=True)
+        lines += [
+            f"{query} 0 {_check(document)} {_grade(grade)}\n" for document, grade in documents
+        ]
+    write_all(path, "".join(lines).encode())
+
+
+def write_subtopics(cells: Iterable[tuple[str, str, str, float]], path: Path) -> None:
+    """Writes `query subtopic document grade`."""
+    lines = []
+    for query, subtopic, document, grade in cells:
+        _check(query, first=True)
+        lines.append(f"{query} {_check(subtopic)} {_check(document)} {_grade(grade)}\n")
+    write_all(path, "".join(lines).encode())
+
+
+def _grade(grade: float) -> str:
+    """Whole numbers without a point; all digits of others."""
+    return str(int(grade)) if grade.is_integer() and abs(grade) < 1e15 else repr(grade)

@@ -1,0 +1,279 @@
+"""Pools: what a system without skill could have ranked.
+
+    candidates  a list or a number of documents per query
+    judged      the documents of the qrels
+    corpus=N    N documents; those that are not judged are not relevant
+    corpus=inf  the limit of a growing corpus
+    union       judged, or retrieved by any run of the call
+    retrieved   the documents of the run itself (for re-ranking studies)
+
+The pool is a property of the query, not of the run; which one applies follows from the task. A random
+ranking of a pool is a ranking in which all its documents are tied, so the mean over the orders of tied
+documents, which open ties need anyway, is the expected value under chance.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare import _kernels as kernels
+from tare._data.candidates import Candidates
+from tare._data.judged import Judged
+from tare._data.run import Run
+from tare.errors import MismatchError, OptionError, nearest
+
+__all__ = ["KINDS", "Pool", "RetrievedUnion"]
+
+KINDS = ("candidates", "judged", "corpus", "union", "retrieved")
+ACCEPTED = "judged, corpus=N, corpus=inf, candidates, union, retrieved"
+LARGEST = 10**12  # documents of a corpus
+DEEPEST = np.iinfo(np.int32).max
+
+
+@dataclass(frozen=True, eq=False)
+class RetrievedUnion:
+    """How many documents of each query were retrieved by any run of a call and not judged."""
+
+    unjudged: Mapping[str, int]
+    runs: int
+
+    @classmethod
+    def of(cls, judged: Any, runs: Iterable[Run]) -> RetrievedUnion:
+        """Counts the documents of all runs that `judged` (qrels) does not hold."""
+        known = {query: {d for d, _ in documents} for query, documents in judged.by_query()}
+        found: dict[str, set[str]] = {}
+        count = 0
+        for run in runs:
+            count += 1
+            for query, documents in run.by_query():
+                if query in known:
+                    found.setdefault(query, set()).update(d for d, _ in documents)
+        return cls({q: len(docs - known[q]) for q, docs in found.items()}, count)
+
+    @property
+    def digest(self) -> str:
+        """Eight hexadecimal digits that identify these counts."""
+        text = repr(sorted(self.unjudged.items()))
+        return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Which documents there are to rank.
+
+    >>> str(Pool.parse("corpus=1000000"))
+    'corpus=1000000'
+    """
+
+    kind: str
+    size: int = 0  # of a corpus; 0 is the limit corpus=inf
+    candidates: Candidates | None = field(default=None, repr=False)
+    union: RetrievedUnion | None = field(default=None, repr=False)
+
+    @classmethod
+    def parse(cls, text: object) -> Pool:
+        """Reads the name of a pool, such as `judged` or `corpus=1000000`."""
+        if isinstance(text, Pool):
+            return text
+        kind, _, number = str(text).partition("=")
+        if kind not in KINDS or (kind != "corpus" and number):
+            raise OptionError(
+                f"pool={text!r} is not known. Accepted: {ACCEPTED}.{nearest(kind, KINDS)}"
+            )
+        if kind != "corpus":
+            return cls(kind)
+        if number.lower() in ("inf", "infinity", "∞"):
+            return cls("corpus")
+        try:
+            size = int(float(number))
+        except (ValueError, OverflowError):
+            size = 0
+        if not 1 <= size <= LARGEST:
+            raise OptionError(
+                f"pool={text!r}: write the number of documents, as in corpus=1000000, or corpus=inf."
+            )
+        return cls(kind, size)
+
+    @property
+    def unlimited(self) -> bool:
+        """Whether this is the limit of a growing corpus."""
+        return self.kind == "corpus" and self.size == 0
+
+    @property
+    def shared(self) -> bool:
+        """Whether the pool is the same for every run."""
+        return self.kind != "retrieved"
+
+    def __str__(self) -> str:
+        return f"corpus={self.size or 'inf'}" if self.kind == "corpus" else self.kind
+
+    def facts(self) -> dict[str, object]:
+        """What a signature says of the pool."""
+        facts: dict[str, object] = {"pool": str(self)}
+        if self.union is not None and self.kind == "union":
+            facts |= {"runs": self.union.runs, "retrieved": self.union.digest}
+        if self.candidates is not None and self.kind == "candidates":
+            facts["candidates"] = self.candidates.digest
+        return facts
+
+    def check(self, judged: Judged) -> None:
+        """Refuses runs and qrels that do not fit into the pool."""
+        if self.kind == "corpus" and self.size:
+            both = np.diff(judged.qrels.pool_offsets) + judged.retrieved - _hits(judged)
+            if len(both) and both.max() > self.size:
+                query = judged.items[int(both.argmax())]
+                raise MismatchError(
+                    f"a corpus of {self.size:,} documents is too small: query {query!r} alone has "
+                    f"{int(both.max()):,} judged or retrieved documents."
+                )
+        if (
+            self.kind == "candidates"
+            and self.candidates is not None
+            and self.candidates.lists is None
+        ):
+            over = np.flatnonzero(judged.retrieved > self.sizes(judged))
+            if len(over):
+                q = int(over[0])
+                raise MismatchError(
+                    f"{judged.system}: {len(over):,} queries rank more documents than they have "
+                    f"candidates; query {judged.items[q]!r} ranks {int(judged.retrieved[q]):,} of "
+                    f"{int(self.sizes(judged)[q]):,}."
+                )
+
+    def sizes(self, judged: Judged) -> NDArray[np.int64]:
+        """How many documents the pool of each query holds."""
+        in_qrels = np.diff(judged.qrels.pool_offsets)
+        if self.kind == "judged":
+            return in_qrels
+        if self.kind == "retrieved":
+            return judged.retrieved
+        if self.kind == "candidates":
+            return self._candidate_sizes(judged, in_qrels)
+        if self.kind == "union":
+            if self.union is None:
+                raise OptionError(
+                    "pool=union is the union over the runs of one call; it is known to evaluate() "
+                    "and to the commands only."
+                )
+            more = [self.union.unjudged.get(item, 0) for item in judged.items]
+            return in_qrels + np.array(more, dtype=np.int64).reshape(-1)
+        return np.full(len(in_qrels), self.size or LARGEST, dtype=np.int64)
+
+    def _candidate_sizes(self, judged: Judged, in_qrels: NDArray[np.int64]) -> NDArray[np.int64]:
+        given = self._given()
+        if given.lists is not None:
+            sizes: NDArray[np.int64] = self._listed(judged)["retrieved"]
+            self._refuse_absent([q for q, n in zip(judged.items, sizes, strict=True) if not n])
+            return sizes
+        counts = [given.count(item) for item in judged.items]
+        self._refuse_absent([q for q, n in zip(judged.items, counts, strict=True) if n is None])
+        found = np.array(counts, dtype=np.int64).reshape(-1)
+        few = np.flatnonzero(found < in_qrels)
+        if len(few):
+            q = int(few[0])
+            raise MismatchError(
+                f"{given.name}: {len(few):,} queries have fewer candidates than judged documents; "
+                f"query {judged.items[q]!r} has {int(found[q]):,} and {int(in_qrels[q]):,}. Give the "
+                "candidates as a list of documents."
+            )
+        return found
+
+    def _given(self) -> Candidates:
+        if self.candidates is None:
+            raise OptionError(
+                "pool=candidates needs the candidates: evaluate(…, candidates=…) or --candidates FILE."
+            )
+        return self.candidates
+
+    def _refuse_absent(self, queries: list[str]) -> None:
+        if queries:
+            raise MismatchError(
+                f"{self._given().name}: {len(queries):,} judged queries have no candidates "
+                f"({', '.join(queries[:5])}{', …' if len(queries) > 5 else ''})."
+            )
+
+    def _listed(self, judged: Judged) -> dict[str, NDArray[Any]]:
+        """The judged documents among the candidates, as the core joins a run with qrels."""
+        lists = self._given().lists
+        assert lists is not None
+        return kernels.judge(judged.qrels.index, lists.rows)
+
+    def codes(self, judged: Judged) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """The grades of the pool's judged documents: where those of each query begin, and all."""
+        if self.kind == "candidates" and self._given().lists is not None:
+            arrays = self._listed(judged)
+            return arrays["offsets"], arrays["codes"]
+        if self.kind != "retrieved":
+            return judged.qrels.pool_offsets, judged.qrels.pool
+        offsets = np.zeros(len(judged.items) + 1, dtype=np.int64)
+        offsets[1:] = np.cumsum(_hits(judged))
+        inside = judged.arrays["ranks"] <= np.repeat(judged.retrieved, _all_hits(judged))
+        return offsets, np.ascontiguousarray(judged.arrays["codes"][inside])
+
+    def all_tied(self, judged: Judged) -> dict[str, NDArray[Any]]:
+        """The random ranking: one tie group that holds the whole pool."""
+        offsets, codes = self.codes(judged)
+        sizes, counts = self.sizes(judged), np.diff(offsets)
+        return {
+            "offsets": offsets,
+            "ranks": _numbered(offsets),
+            "codes": codes,
+            "lows": np.ones(len(codes), dtype=np.int64),
+            "highs": np.repeat(sizes, counts),
+            "retrieved": sizes,
+        }
+
+    def ordered(
+        self, judged: Judged, gain: NDArray[np.float64], *, best_first: bool
+    ) -> dict[str, NDArray[Any]]:
+        """The ranking of the pool by gain: the best documents first, or last.
+
+        `gain` is by level; unjudged documents gain nothing and come after the judged ones (or before
+        them, in the worst ranking).
+        """
+        offsets, codes = self.codes(judged)
+        sizes, counts = self.sizes(judged), np.diff(offsets)
+        ranks = _numbered(offsets).astype(np.int64)
+        sorted_already = self.kind != "retrieved" and codes is judged.qrels.pool
+        if sorted_already and bool((np.diff(gain) >= 0).all()):
+            best = codes  # the qrels keep their grades in this order
+        else:
+            query = np.repeat(np.arange(len(counts)), counts)
+            best = codes[np.lexsort((-codes, -gain[codes], query))]
+        if not best_first:  # the same documents, counted from the end of the pool
+            ranks = np.repeat(sizes + 1, counts) - ranks
+            backwards = np.repeat(offsets[1:] + offsets[:-1] - 1, counts) - np.arange(len(codes))
+            ranks, best = ranks[backwards], best[backwards]
+        return {
+            "offsets": offsets,
+            "ranks": np.minimum(ranks, DEEPEST).astype(np.int32),
+            "codes": np.ascontiguousarray(best),
+            "lows": np.zeros(0, dtype=np.int64),
+            "highs": np.zeros(0, dtype=np.int64),
+            "retrieved": sizes,
+        }
+
+
+def _all_hits(judged: Judged) -> NDArray[np.int64]:
+    return np.diff(judged.arrays["offsets"])
+
+
+def _hits(judged: Judged) -> NDArray[np.int64]:
+    """Judged documents retrieved; a depth limit may leave listed ones outside."""
+    offsets = judged.arrays["offsets"]
+    inside = judged.arrays["ranks"] <= np.repeat(judged.retrieved, np.diff(offsets))
+    total = np.concatenate([[0], np.cumsum(inside)])
+    return np.asarray(total[offsets[1:]] - total[offsets[:-1]], dtype=np.int64)
+
+
+def _numbered(offsets: NDArray[np.int64]) -> NDArray[np.int32]:
+    """1, 2, 3 … within each query."""
+    counts = np.diff(offsets)
+    numbers = np.arange(1, int(offsets[-1]) + 1) - np.repeat(offsets[:-1], counts)
+    return numbers.astype(np.int32)

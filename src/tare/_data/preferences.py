@@ -1,0 +1,232 @@
+"""Preferences: which of two documents an assessor would rather see, perhaps after others."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tare._data import frames
+from tare._data.columns import COLUMNS, recognise
+from tare._data.findings import Finding
+from tare._data.formats import delimited, jsonl, parquet
+from tare._data.preference_checks import check_preferences
+from tare._data.qrels import Qrels, read_qrels
+from tare._data.source import PathLike, name_of, plain_suffix, read_text, write_all
+from tare._data.utilities import QueryUtilities, Utilities, count
+from tare.errors import FormatError, raise_all
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Judgement", "Preferences", "read_preferences"]
+
+TABLES = {suffix: module for module in (delimited, jsonl, parquet) for suffix in module.SUFFIXES}
+EQUAL = ("equal", "tie", "tied", "=", "both", "none")
+SHAPE = "A line of preferences is 'query document document winner [assessor [given …]]'."
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """One answer: `preferred` is the left or the right document, or None where both are equal."""
+
+    query: str
+    left: str
+    right: str
+    preferred: str | None
+    assessor: str = ""
+    given: tuple[str, ...] = ()
+
+    @property
+    def share(self) -> float:
+        """What the left document gets: 1, 0, or one half."""
+        return 0.5 if self.preferred is None else float(self.preferred == self.left)
+
+
+class Preferences:
+    """Judgements of preference by any number of assessors; disagreement needs no vote."""
+
+    def __init__(self, judgements: Iterable[Judgement], name: str, findings: list[Finding]) -> None:
+        self.judgements = tuple(judgements)
+        self.name = name
+        if not self.judgements:
+            raise FormatError(f"{name}: no preferences found; the source is empty.")
+        self.items = tuple(sorted({j.query for j in self.judgements}, key=str.encode))
+        self.findings = (*findings, *check_preferences(self))
+
+    def __len__(self) -> int:
+        return len(self.judgements)
+
+    @cached_property
+    def by_query(self) -> dict[str, list[Judgement]]:
+        """The judgements of each query."""
+        found: dict[str, list[Judgement]] = {query: [] for query in self.items}
+        for judgement in self.judgements:
+            found[judgement.query].append(judgement)
+        return found
+
+    @cached_property
+    def utilities(self) -> Utilities:
+        """U(d) and U(d | g), counted."""
+        return Utilities.of(
+            ((query, _counted(judgements)) for query, judgements in self.by_query.items()),
+            self.name,
+        )
+
+    @property
+    def documents(self) -> Qrels:
+        """The documents and their places within each query."""
+        return self.utilities.documents
+
+    @property
+    def digest(self) -> str:
+        """Eight hexadecimal digits that tell what these preferences amount to."""
+        return self.utilities.digest
+
+    def to_qrels(self) -> Qrels:
+        """Grades by U(d), so that measures of graded judgements, such as Compat, can be taken."""
+        return read_qrels(
+            {
+                query: {
+                    d: float(u)
+                    for d, u in zip(part.documents, part.estimated, strict=True)
+                    if u == u
+                }
+                for query, part in zip(self.items, self.utilities.by_query, strict=True)
+            }
+        )
+
+    def to_frame(self) -> pl.DataFrame:
+        """A polars frame, one row a judgement; `given` holds ids divided by blanks."""
+        import polars as pl
+
+        rows = [
+            (j.query, " ".join(j.given), j.left, j.right, j.preferred or "equal", j.assessor)
+            for j in self.judgements
+        ]
+        names = ["query", "given", "left", "right", "preferred", "assessor"]
+        return pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes the table format of the suffix, or text: query, two documents, winner, and more."""
+        path = Path(path)
+        module = TABLES.get(path.suffix.lower())
+        if module is not None:
+            module.write(self.to_frame(), path)
+            return
+        lines = []
+        for j in self.judgements:
+            fields = [j.query, j.left, j.right, j.preferred or "equal"]
+            if j.assessor or j.given:
+                fields += [j.assessor or "-", *j.given]
+            if any(not f or f.split() != [f] for f in fields):
+                raise FormatError(f"{path}: {fields} cannot stand in text; write .jsonl or .csv.")
+            lines.append(" ".join(fields) + "\n")
+        write_all(path, "".join(lines).encode())
+
+    def __repr__(self) -> str:
+        conditional = sum(bool(j.given) for j in self.judgements)
+        return (
+            f"Preferences({self.name!r}: {len(self) - conditional:,} simple and {conditional:,} "
+            f"conditional judgements, {len(self.items):,} queries)"
+        )
+
+
+def _counted(judgements: list[Judgement]) -> QueryUtilities:
+    documents = sorted({d for j in judgements for d in (j.left, j.right, *j.given)}, key=str.encode)
+    place = {d: i for i, d in enumerate(documents)}
+    return count(
+        documents,
+        (
+            (tuple(place[g] for g in j.given), place[j.left], place[j.right], j.share)
+            for j in judgements
+        ),
+    )
+
+
+def read_preferences(source: Any) -> Preferences:
+    """Reads preferences: `query document document winner [assessor [given …]]` a line, or a table.
+
+    source: a path (text, .jsonl, .csv, .tsv, .parquet, .gz, .zst, "-"), a data frame, or rows
+    (query, left, right, preferred[, assessor[, given]]). The winner is one of the two ids, `left`,
+    `right` or `equal`. Tables may have the columns `assessor` and `given` (ids divided by blanks).
+
+    >>> read_preferences([("q", "a", "b", "a"), ("q", "b", "c", "equal")])
+    Preferences('rows': 2 simple and 0 conditional judgements, 1 queries)
+    """
+    if isinstance(source, Preferences):
+        return source
+    if isinstance(source, str | os.PathLike):
+        name = name_of(source)
+        module = TABLES.get(plain_suffix(source))
+        if module is not None:
+            return _collected(_frame_rows(module.read(source), name), name)
+        return _collected(_text_rows(source, name), name)
+    if frames.is_frame(source):
+        return _collected(_frame_rows(frames.to_polars(source), "data frame"), "data frame")
+    if isinstance(source, Iterable) and not isinstance(source, Mapping):
+        rows = ((f"row {i}", list(row)) for i, row in enumerate(source, 1))
+        return _collected(rows, "rows")
+    raise FormatError(
+        f"preferences cannot be read from a {type(source).__name__}. Accepted: a path, a data "
+        "frame, rows (query, left, right, preferred)."
+    )
+
+
+def _text_rows(source: PathLike, name: str) -> Iterator[tuple[str, list[Any]]]:
+    for number, line in enumerate(read_text(source).split("\n"), 1):
+        fields = line.split()
+        if fields and not fields[0].startswith("#"):
+            assessor = fields[4] if len(fields) > 4 and fields[4] != "-" else ""
+            yield f"line {number}", [*fields[:4], assessor, fields[5:]]
+
+
+def _frame_rows(frame: pl.DataFrame, name: str) -> Iterator[tuple[str, list[Any]]]:
+    parts = recognise(frame.columns, ["query", "left", "right", "preferred"], name)
+    lowered = {c.lower(): c for c in frame.columns}
+    more = [
+        next((lowered[s] for s in COLUMNS[part] if s in lowered), None)
+        for part in ("assessor", "given")
+    ]
+    for i, row in enumerate(frame.iter_rows(named=True), 1):
+        extra = [row[c] if c is not None else None for c in more]
+        yield f"row {i}", [*(row[parts[p]] for p in parts), extra[0] or "", extra[1] or ()]
+
+
+def _collected(rows: Iterable[tuple[str, list[Any]]], name: str) -> Preferences:
+    judgements, problems = [], []
+    for where, fields in rows:
+        try:
+            judgements.append(_judgement(fields))
+        except ValueError as error:
+            problems.append(f"{name}, {where}: {error}")
+    raise_all(problems)
+    return Preferences(judgements, name, [])
+
+
+def _judgement(fields: list[Any]) -> Judgement:
+    known = [f for f in fields[:4] if f is not None and str(f).strip()]
+    if len(known) < 4:
+        raise ValueError(f"expected 4 fields, found {len(known)}. {SHAPE}")
+    query, left, right, winner = (str(f).strip() for f in fields[:4])
+    assessor = str(fields[4] or "") if len(fields) > 4 else ""
+    given = fields[5] if len(fields) > 5 else ()
+    if not isinstance(given, str | list | tuple):
+        raise ValueError(f"given holds {given!r:.60}; ids divided by blanks are accepted.")
+    given = tuple(given.split() if isinstance(given, str) else map(str, given or ()))
+    if left == right:
+        raise ValueError(f"document {left!r} is compared with itself.")
+    if left in given or right in given:
+        raise ValueError("a document that was read already cannot be shown again.")
+    preferred = {"left": left, "right": right}.get(winner.lower(), winner)
+    if winner.lower() in EQUAL and winner not in (left, right):
+        return Judgement(query, left, right, None, assessor, given)
+    if preferred not in (left, right):
+        raise ValueError(
+            f"the winner {winner!r} is neither {left!r} nor {right!r}; accepted are these two, "
+            "left, right and equal."
+        )
+    return Judgement(query, left, right, preferred, assessor, given)

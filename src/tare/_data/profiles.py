@@ -1,0 +1,144 @@
+"""Profiles: which subtopics of a query a user cares for; and the preferences that follow.
+
+    simple       the document with more subtopics of the profile wins
+    conditional  the document with more subtopics of the profile that the given one does not have
+
+Ties are decided by a seeded coin, or counted half to each side. With noise ε every answer is
+reversed with that probability.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._data.counter_random import uniforms
+from tare._data.utilities import QueryUtilities
+
+__all__ = ["add_up", "sample_profiles", "simulate_all", "simulate_triplets"]
+
+Array = NDArray[np.float64]
+Covered = NDArray[np.bool_]
+COINS, NOISE, PROFILES, TRIPLETS = 1, 2, 3, 4  # substreams
+
+
+def sample_profiles(subtopics: int, count: int, *, seed: int, stream: int) -> Covered:
+    """Profiles × subtopics: each cares for each subtopic with probability one half, for one at least."""
+    draws = uniforms(seed, stream, np.arange(count * subtopics), PROFILES).reshape(count, subtopics)
+    profiles: Covered = draws < 0.5
+    empty = ~profiles.any(axis=1)
+    if subtopics:
+        profiles[empty, draws[empty].argmin(axis=1)] = True
+    return profiles
+
+
+def _answers(
+    scores: NDArray[np.int64], counters: NDArray[np.int64], noise: float, seed: int, stream: int, coin: bool
+) -> Array:  # fmt: skip
+    """What the left one gets, from how much more it has; `counters` number the questions."""
+    share = np.where(scores > 0, 1.0, 0.0)
+    tied = scores == 0
+    share[tied] = (uniforms(seed, stream, counters[tied], COINS) < 0.5) if coin else 0.5
+    if noise > 0:
+        turned = uniforms(seed, stream, counters, NOISE) < noise
+        share = np.where(turned, 1 - share, share)
+    return share
+
+
+def simulate_all(
+    documents: Sequence[str],
+    covered: Covered,
+    profile: Covered | None = None,
+    *,
+    noise: float = 0.0,
+    seed: int = 0,
+    stream: int = 0,
+    ties: str = "coin",
+) -> QueryUtilities:
+    """Utilities from every pair, and from every pair after every other document.
+
+    covered: documents × subtopics. profile: the subtopics a user cares for; all of them, the TREC
+    profile, if None.
+    """
+    cared = covered if profile is None else covered & profile
+    n = len(documents)
+    has = cared.astype(np.int64)
+    left, right = np.triu_indices(n, 1)
+    pairs = np.arange(len(left))
+    alone = has.sum(axis=1)
+    share = _answers(alone[left] - alone[right], pairs, noise, seed, stream, ties == "coin")
+    wins, shown = _tally(share, left, right, n), np.full(n, max(n - 1, 0), dtype=np.float64)
+    wins_given = np.zeros((n, n))
+    new = has @ (1 - has).T  # new[d, g]: what d has and g has not
+    for g in range(n):
+        asked = (left != g) & (right != g)
+        a, b, counters = left[asked], right[asked], pairs[asked] + (g + 1) * len(pairs)
+        share = _answers(new[a, g] - new[b, g], counters, noise, seed, stream, ties == "coin")
+        wins_given[:, g] = _tally(share, a, b, n)
+    shown_given = np.full((n, n), max(n - 2, 0), dtype=np.float64)
+    np.fill_diagonal(shown_given, 0)
+    return QueryUtilities(tuple(documents), wins, shown, wins_given, shown_given)
+
+
+def _tally(share: Array, left: NDArray[np.int64], right: NDArray[np.int64], n: int) -> Array:
+    tally: Array = np.asarray(
+        np.bincount(left, share, n) + np.bincount(right, 1 - share, n), dtype=np.float64
+    )
+    return tally
+
+
+def simulate_triplets(
+    documents: Sequence[str],
+    covered: Covered,
+    profiles: Covered,
+    count: int,
+    *,
+    judges: int = 5,
+    seed: int = 0,
+    stream: int = 0,
+) -> QueryUtilities:
+    """Utilities from random triplets (given, left, right), each judged by some sampled profiles.
+
+    Every judge of a triplet answers once: which of the two to read after the given one. There are
+    no simple judgements, so U(d) is estimated from these answers.
+    """
+    n = len(documents)
+    wins, shown = np.zeros(n), np.zeros(n)
+    wins_given, shown_given = np.zeros((n, n)), np.zeros((n, n))
+    if n < 3 or count == 0:
+        return QueryUtilities(tuple(documents), wins, shown, wins_given, shown_given)
+    draws = uniforms(seed, stream, np.arange(3 * count), TRIPLETS).reshape(count, 3)
+    g = (draws[:, 0] * n).astype(np.int64)
+    a = (draws[:, 1] * (n - 1)).astype(np.int64)
+    a += a >= g
+    b = (draws[:, 2] * (n - 2)).astype(np.int64)
+    low, high = np.minimum(g, a), np.maximum(g, a)
+    b += b >= low
+    b += b >= high
+    g, a, b = (np.repeat(x, judges) for x in (g, a, b))
+    who = (uniforms(seed, stream, np.arange(count * judges), PROFILES + 8) * len(profiles)).astype(
+        int
+    )
+    mine = profiles[who]
+    of_a, of_b, of_g = covered[a] & mine, covered[b] & mine, covered[g] & mine
+    after = (of_a & ~of_g).sum(1) - (of_b & ~of_g).sum(1)
+    conditional = _answers(after, np.arange(len(g)), 0.0, seed, stream, True)
+    np.add.at(wins_given, (a, g), conditional)
+    np.add.at(wins_given, (b, g), 1 - conditional)
+    np.add.at(shown_given, (a, g), 1)
+    np.add.at(shown_given, (b, g), 1)
+    return QueryUtilities(tuple(documents), wins, shown, wins_given, shown_given)
+
+
+def add_up(parts: Iterable[QueryUtilities]) -> QueryUtilities:
+    """The judgements of several users of the same documents, together."""
+    found = list(parts)
+    return QueryUtilities(
+        found[0].documents,
+        *(
+            np.sum([getattr(p, name) for p in found], axis=0)
+            for name in ("wins", "shown", "wins_given", "shown_given")
+        ),
+    )

@@ -1,0 +1,211 @@
+"""Pyramids: summary content units (SCUs) of reference summaries, and which of them a peer holds."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from tare._data import frames, safe_xml
+from tare._data.formats import delimited, jsonl, parquet
+from tare._data.source import PathLike, name_of, plain_suffix, read_all
+from tare.errors import FormatError
+
+__all__ = ["Contributor", "PeerAnnotation", "Pyramid", "Scu", "read_peer", "read_pyramid"]
+
+WEIGHT_IN_LABEL = re.compile(r"^\(\d+\)\s*")
+MARK = "\x00"  # stands in no XML
+
+
+@dataclass(frozen=True)
+class Contributor:
+    """Words of one summary that express an SCU; `summary` counts the references from 0."""
+
+    label: str
+    parts: tuple[str, ...]
+    summary: int | None = None
+
+
+@dataclass(frozen=True)
+class Scu:
+    """A content unit; its weight is the number of references that hold it."""
+
+    id: str
+    label: str
+    weight: int
+    contributors: tuple[Contributor, ...] = ()
+
+
+@dataclass(frozen=True)
+class Pyramid:
+    """The SCUs of one item, and of how many references they come."""
+
+    item: str
+    scus: tuple[Scu, ...]
+    references: int
+
+
+@dataclass(frozen=True)
+class PeerAnnotation:
+    """What of a pyramid was found in one system's summary."""
+
+    item: str
+    system: str
+    pyramid: Pyramid
+    found: dict[str, tuple[Contributor, ...]]
+    unmatched: int
+
+    @property
+    def size(self) -> int:
+        """The SCUs of the peer, those outside the pyramid included."""
+        return len(self.found) + self.unmatched
+
+
+def read_pyramid(source: Any, *, item: str | None = None) -> Pyramid:
+    """Reads a pyramid from DUCView's XML (.pyr, .pan) or a table.
+
+    A table (.csv, .tsv, .jsonl, .parquet or a data frame) has the columns scu and weight, or scu
+    and reference with a row for each reference that holds the SCU; label and item are read if
+    there. The weight of an SCU in XML is the number of distinct references of its contributors.
+    """
+    if isinstance(source, str | os.PathLike):
+        name = name_of(source)
+        fallback = item or Path(name).name.split(".")[0]
+        for module in (delimited, jsonl, parquet):
+            if plain_suffix(source) in module.SUFFIXES:
+                return _of_table(frames.to_polars(module.read(source)), fallback, name)
+        root = safe_xml.parse(read_all(source), name)
+        return _of_xml(_pyramid_element(root, name), fallback, name)
+    if frames.is_frame(source):
+        return _of_table(frames.to_polars(source), item or "item", "data frame")
+    raise FormatError(f"a pyramid cannot be read from a {type(source).__name__}.")
+
+
+def read_peer(
+    source: PathLike, *, item: str | None = None, system: str | None = None
+) -> PeerAnnotation:
+    """Reads a peer's annotation (.pan) with the pyramid inside it.
+
+    Unless given, item and system are the first and the last part of the file's name (D0701-A.M.13).
+    """
+    name = name_of(source)
+    root = safe_xml.parse(read_all(source), name)
+    stem = re.sub(r"\.pan$", "", Path(name).name)
+    parts = stem.split(".")
+    item, system = item or parts[0], system or parts[-1]
+    pyramid = _of_xml(_pyramid_element(root, name), item, name)
+    annotation = root if root.tag == "annotation" else root.find(".//annotation")
+    if annotation is None:
+        raise FormatError(
+            f"{name}: no <annotation> in it. Is it a pyramid (.pyr) rather than a peer?"
+        )
+    known = {scu.id for scu in pyramid.scus}
+    found: dict[str, tuple[Contributor, ...]] = {}
+    unmatched = 0
+    for element in annotation.iter("peerscu"):
+        contributors = tuple(_contributor(c, [], name) for c in element.iter("contributor"))
+        uid = element.get("uid", "")
+        if uid not in known:
+            unmatched += len(contributors)
+        elif contributors:
+            found[uid] = contributors
+    return PeerAnnotation(item, system, pyramid, found, unmatched)
+
+
+def _pyramid_element(root: Element, name: str) -> Element:
+    found = root if root.tag == "pyramid" else root.find(".//pyramid")
+    if found is None:
+        raise FormatError(
+            f"{name}: no <pyramid> in it; the root is <{root.tag}>. "
+            "Accepted: DUCView's .pyr and .pan."
+        )
+    return found
+
+
+def _of_xml(pyramid: Element, item: str, name: str) -> Pyramid:
+    starts = _starts(pyramid, name)
+    scus = []
+    for element in pyramid.iter("scu"):
+        contributors = tuple(_contributor(c, starts, name) for c in element.iter("contributor"))
+        owners = {c.summary for c in contributors if c.summary is not None}
+        label = WEIGHT_IN_LABEL.sub("", element.get("label", ""))
+        weight = len(owners) or len(contributors)
+        scus.append(Scu(element.get("uid", ""), label, weight, contributors))
+    if not scus:
+        raise FormatError(f"{name}: the pyramid holds no SCU.")
+    models = _whole(pyramid, "numModels", name)
+    references = len(starts) or models or max(s.weight for s in scus)
+    return Pyramid(item, tuple(scus), references)
+
+
+def _starts(pyramid: Element, name: str) -> list[int]:
+    """Where in the joined text each reference begins, by the file's own pattern."""
+    given = pyramid.findtext("startDocumentRegEx")
+    if not given or not given.strip():
+        return []
+    import polars as pl
+
+    text = "\n".join(line.text or "" for line in pyramid.iterfind("text/line"))
+    # A stranger's pattern: polars' expressions take linear time whatever the pattern, Python's do not.
+    try:
+        found = pl.Series([text]).str.replace_all(f"(?m){given.strip()}", MARK + "${0}")
+    except pl.exceptions.PolarsError as error:
+        raise FormatError(
+            f"{name}: the pattern of document starts {given.strip()[:60]!r} is not one that is "
+            f"understood ({str(error).strip().splitlines()[-1][:100]})."
+        ) from None
+    marked = str(found[0])
+    return [part.start() - i for i, part in enumerate(re.finditer(MARK, marked))]
+
+
+def _whole(element: Element, attribute: str, name: str) -> int:
+    given = element.get(attribute, "0").strip()
+    if not (given.isdecimal() and given.isascii() and len(given) < 16):
+        raise FormatError(
+            f"{name}: {attribute}={given[:60]!r} of a <{element.tag}> is no whole number."
+        )
+    return int(given)
+
+
+def _contributor(element: Element, starts: list[int], name: str) -> Contributor:
+    parts = list(element.iter("part"))
+    first = min((_whole(p, "start", name) for p in parts), default=0)
+    before = sum(start <= first for start in starts)
+    texts = tuple(p.get("label", "") for p in parts)
+    return Contributor(element.get("label", ""), texts, before - 1 if before else None)
+
+
+def _of_table(frame: Any, item: str, name: str) -> Pyramid:
+    columns = {c.strip().lower(): c for c in frame.columns}
+    if "scu" not in columns or not {"weight", "reference"} & set(columns):
+        raise FormatError(
+            f"{name}: a table of SCUs has the columns scu and weight, or scu and reference; found "
+            f"{', '.join(map(repr, frame.columns))}."
+        )
+    weights: dict[str, int] = {}
+    labels: dict[str, str] = {}
+    owners: dict[str, set[str]] = {}
+    for number, row in enumerate(frame.iter_rows(named=True), 1):
+        scu = str(row[columns["scu"]])
+        labels.setdefault(scu, str(row[columns["label"]]) if "label" in columns else scu)
+        if "weight" in columns:
+            given = row[columns["weight"]]
+            try:
+                weights[scu] = int(given)
+            except (TypeError, ValueError, OverflowError):
+                weights[scu] = -1
+            if weights[scu] < 0 or (isinstance(given, float) and given != weights[scu]):
+                raise FormatError(
+                    f"{name}, row {number}: the weight {given!r:.60} is not a whole number."
+                )
+        else:
+            owners.setdefault(scu, set()).add(str(row[columns["reference"]]))
+            weights[scu] = len(owners[scu])
+    if not weights:
+        raise FormatError(f"{name}: the table holds no SCU.")
+    references = len(set().union(*owners.values())) if owners else max(weights.values())
+    scus = tuple(Scu(scu, labels[scu], weight) for scu, weight in weights.items())
+    return Pyramid(item, scus, references)

@@ -1,0 +1,222 @@
+"""Ratings: what coders (assessors) said about units, with gaps and repetitions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._data import frames
+from tare._data.findings import Finding
+from tare._data.formats import delimited
+from tare._data.rating_tables import (
+    RatingRows,
+    cells_of,
+    is_missing,
+    number_of,
+    rows_of_cells,
+    rows_of_frame,
+)
+from tare._data.rescaling import rescaled
+from tare._data.rows import TABLES
+from tare._data.source import name_of, plain_suffix
+from tare.errors import FormatError, OptionError, choose, nearest
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Ratings", "read_ratings"]
+
+CODERS = ("auto", "rows", "columns")
+
+
+@dataclass(frozen=True, eq=False)
+class Ratings:
+    """Judgements in the order given: `unit[k]` was rated `values[k]` by `coder[k]`.
+
+    Values that are not numbers are categories: `values` then indexes `labels`.
+    """
+
+    units: tuple[str, ...]
+    coders: tuple[str, ...]
+    unit: NDArray[np.int64]
+    coder: NDArray[np.int64]
+    values: NDArray[np.float64]
+    labels: tuple[str, ...] | None = None
+    findings: tuple[Finding, ...] = ()
+    attributes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    name: str = "ratings"
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @classmethod
+    def of(
+        cls,
+        rows: Iterable[tuple[Any, Any, Any]],
+        *,
+        name: str = "ratings",
+        attributes: Mapping[str, Mapping[str, Any]] | None = None,
+        findings: Sequence[Finding] = (),
+    ) -> Ratings:
+        """Ratings from (unit, coder, value) triples; missing values are left out."""
+        given = [(str(u), str(c), v) for u, c, v in rows if not is_missing(v)]
+        if not given:
+            raise FormatError(f"{name}: no ratings found. A row is unit, coder, value.")
+        units = tuple(dict.fromkeys(u for u, _, _ in given))
+        coders = tuple(dict.fromkeys(c for _, c, _ in given))
+        numbers = [number_of(v) for _, _, v in given]
+        labels: tuple[str, ...] | None = None
+        if any(x is None for x in numbers):
+            labels = tuple(sorted({str(v).strip() for _, _, v in given}))
+            code = {label: float(k) for k, label in enumerate(labels)}
+            values = [code[str(v).strip()] for _, _, v in given]
+        else:
+            values = [x for x in numbers if x is not None]
+        u, c = ({x: k for k, x in enumerate(xs)} for xs in (units, coders))
+        return cls(
+            units,
+            coders,
+            np.array([u[x] for x, _, _ in given], dtype=np.int64),
+            np.array([c[x] for _, x, _ in given], dtype=np.int64),
+            np.array(values, dtype=np.float64),
+            labels,
+            tuple(findings),
+            {k: tuple(m.get(x) for x in units) for k, m in (attributes or {}).items()},
+            name,
+        )
+
+    def once(self) -> tuple[Ratings, int]:
+        """Only the first judgement of each unit by each coder, and how many others there were."""
+        _, first = np.unique(self.unit * len(self.coders) + self.coder, return_index=True)
+        return self._take(np.sort(first)), len(self) - len(first)
+
+    def select(
+        self, *, coders: Sequence[str] | None = None, units: Sequence[str] | None = None
+    ) -> Ratings:
+        """Only these coders and units."""
+        keep = np.ones(len(self), dtype=bool)
+        for known, wanted, column, what in (
+            (self.coders, coders, self.coder, "coder"),
+            (self.units, units, self.unit, "unit"),
+        ):
+            if wanted is None:
+                continue
+            for x in wanted:
+                if x not in known:
+                    raise OptionError(f"there is no {what} {x!r}.{nearest(x, known)}")
+            keep &= np.isin(column, [known.index(x) for x in wanted])
+        return self._take(np.flatnonzero(keep))
+
+    def filter(self, attribute: str, value: Any) -> Ratings:
+        """Only the units with this value of an attribute."""
+        if attribute not in self.attributes:
+            known = list(self.attributes)
+            raise OptionError(
+                f"the units have no attribute {attribute!r}; they have: "
+                f"{', '.join(known) or 'none'}.{nearest(attribute, known)}"
+            )
+        column = self.attributes[attribute]
+        keep = np.array([column[k] == value for k in self.unit], dtype=bool)
+        return self._take(np.flatnonzero(keep))
+
+    def rescaled(
+        self,
+        given: tuple[float, float],
+        wanted: tuple[float, float],
+        *,
+        where: tuple[str, str] | None = None,
+    ) -> Ratings:
+        """Numbers of one scale on another; `where` (attribute, value) only of such units."""
+        if self.labels is not None:
+            raise OptionError(f"{self.name}: values are words; only numbers can be rescaled.")
+        chosen = np.ones(len(self), dtype=bool)
+        if where is not None:
+            self.filter(where[0], None)  # says what attributes there are
+            column = self.attributes[where[0]]
+            chosen = np.array([str(column[k]) == where[1] for k in self.unit], dtype=bool)
+            if not chosen.any():
+                raise OptionError(f"no unit has {where[0]} {where[1]!r}.")
+        values = self.values.copy()
+        values[chosen] = rescaled(values[chosen], given, wanted)
+        return replace(self, values=values)
+
+    def _take(self, places: NDArray[np.int64]) -> Ratings:
+        return Ratings(
+            self.units,
+            self.coders,
+            self.unit[places],
+            self.coder[places],
+            self.values[places],
+            self.labels,
+            self.findings,
+            self.attributes,
+            self.name,
+        )
+
+    def matrix(self) -> NDArray[np.float64]:
+        """Coders × units of each one's first judgement, NaN where there is none."""
+        single, _ = self.once()
+        made = np.full((len(self.coders), len(self.units)), np.nan)
+        made[single.coder, single.unit] = single.values
+        return made
+
+    def to_frame(self) -> pl.DataFrame:
+        """A polars frame with the columns unit, coder and value."""
+        import polars as pl
+
+        values: Any = self.values
+        if self.labels is not None:
+            values = [self.labels[int(v)] for v in self.values]
+        columns: dict[str, Any] = {
+            "unit": [self.units[k] for k in self.unit],
+            "coder": [self.coders[k] for k in self.coder],
+            "value": values,
+        }
+        return pl.DataFrame(columns)
+
+    def __repr__(self) -> str:
+        return (
+            f"Ratings({self.name!r}: {len(self):,} judgements of {len(self.units):,} units "
+            f"by {len(self.coders):,} coders)"
+        )
+
+
+def read_ratings(source: Any, *, coders: str = "auto") -> Ratings:
+    """Reads ratings from a file, a data frame, a dictionary {coder: {unit: value}} or a matrix.
+
+    Long tables have a column each for unit, coder and value; other columns become attributes of
+    the units. Wide tables with a header have a row a unit and a column a coder; those without one
+    (only values) have a row a coder, as reliability data are printed. `coders` = "rows" or
+    "columns" says otherwise. Empty cells, NA, * and . are gaps.
+    """
+    choose("coders", coders, CODERS)
+    if isinstance(source, Ratings):
+        return source
+    if isinstance(source, Mapping):
+        return Ratings.of(
+            (unit, coder, value) for coder, given in source.items() for unit, value in given.items()
+        )
+    if frames.is_frame(source):
+        return _made(rows_of_frame(frames.to_polars(source), "data frame", coders), "data frame")
+    if isinstance(source, str | os.PathLike):
+        name = name_of(source)
+        suffix = plain_suffix(source)
+        if suffix in delimited.SUFFIXES or suffix == "":
+            return _made(rows_of_cells(cells_of(source), name, coders), name)
+        if suffix in TABLES:
+            return _made(rows_of_frame(TABLES[suffix].read(source), name, coders), name)
+        raise FormatError(f"{name}: ratings are read from .csv, .tsv, .jsonl and .parquet files.")
+    matrix = np.asarray(source, dtype=np.float64)
+    if matrix.ndim != 2:
+        raise FormatError(f"a matrix of ratings has two dimensions, found {matrix.ndim}.")
+    cells = [[str(v) for v in row] for row in matrix.tolist()]
+    return _made(rows_of_cells(cells, "matrix", coders), "matrix")
+
+
+def _made(given: RatingRows, name: str) -> Ratings:
+    return Ratings.of(given.rows, name=name, attributes=given.attributes, findings=given.findings)

@@ -1,0 +1,189 @@
+"""What qrels and runs share: rows of query, document and value, from any source, and back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from tare._data import frames
+from tare._data.findings import Finding
+from tare._data.formats import delimited, jsonl, parquet
+from tare._data.odd_columns import HALF, is_half
+from tare._data.problems import raise_problems
+from tare._data.source import PathLike, blocks, name_of, plain_suffix
+from tare._kernels import Rows, TextReading, read_trec, rows_from_dicts
+from tare.errors import FormatError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["TABLES", "RowTable", "is_trec_text", "read_rows", "rows_from_mapping", "text_findings"]
+
+TABLES = {suffix: module for module in (delimited, jsonl, parquet) for suffix in module.SUFFIXES}
+
+
+def is_trec_text(source: object) -> bool:
+    """Whether a source is a path to be read as TREC text."""
+    return isinstance(source, str | os.PathLike) and plain_suffix(source) not in TABLES
+
+
+def first_row(source: PathLike) -> int:
+    """The number that messages give to the first row of a table: a header is row 1."""
+    return 2 if TABLES.get(plain_suffix(source)) is delimited else 1
+
+
+def read_rows(
+    source: PathLike, layout: Literal["run", "ranks", "qrels"]
+) -> tuple[Rows, TextReading | None, list[Finding]]:
+    """Reads a file in the format that its suffix tells; TREC text if none does."""
+    name = name_of(source)
+    module = TABLES.get(plain_suffix(source))
+    if module is not None:
+        value = {"run": "score", "ranks": "rank"}.get(layout, "grade")
+        rows, findings = frames.rows_of(module.read(source), value, name, first_row(source))
+        _refuse_empty(rows, name, layout)
+        return rows, None, findings
+    rows, reading = read_trec(blocks(source), layout)
+    if reading.problem_count:
+        raise_problems(name, reading, layout, rows)
+    _refuse_empty(rows, name, layout)
+    return rows, reading, text_findings(reading, name, layout)
+
+
+def text_findings(reading: TextReading, name: str, layout: str = "run") -> list[Finding]:
+    """What was met in a text and is no error: extra fields, ranks that contradict the scores."""
+    findings = []
+    if reading.extra_fields:
+        findings.append(
+            Finding(
+                "extra fields",
+                f"{name}: {reading.extra_fields:,} lines have more fields than the format; "
+                "the rest of each was ignored." + (" Is this a run?" if layout == "qrels" else ""),
+                reading.extra_fields,
+                severity="warning" if layout == "qrels" else "note",
+            )
+        )
+    if reading.rank_conflicts:
+        findings.append(
+            Finding(
+                "ranks contradict scores",
+                f"{name}: the rank column contradicts the scores at {reading.rank_conflicts:,} "
+                "places; documents are ranked by score.",
+                reading.rank_conflicts,
+            )
+        )
+    return findings
+
+
+def _refuse_empty(rows: Rows, name: str, layout: str) -> None:
+    if len(rows) == 0:
+        what = "ranked documents" if layout in ("run", "ranks") else "judgements"
+        raise FormatError(f"{name}: no {what} found; the file is empty or holds only comments.")
+
+
+def rows_from_mapping(source: Mapping[Any, Mapping[Any, Any]], value: str, name: str) -> Rows:
+    """Rows of a nested dictionary {query: {document: value}}; ids become text."""
+
+    def queries() -> Iterator[tuple[str, dict[Any, Any]]]:
+        for query, documents in source.items():
+            if not isinstance(documents, Mapping):
+                raise FormatError(
+                    f"{name}: query {query!r} holds a {type(documents).__name__}; "
+                    f"expected {{document: {value}}}."
+                )
+            yield str(query), dict(documents)
+
+    try:
+        rows = rows_from_dicts(queries())
+    except (TypeError, ValueError) as error:
+        if isinstance(error, FormatError):
+            raise
+        raise FormatError(_bad_value(source, value, name)) from None
+    if len(rows) == 0:
+        raise FormatError(
+            f"{name}: the dictionary is empty; expected {{query: {{document: {value}}}}}."
+        )
+    return rows
+
+
+def _bad_value(source: Mapping[Any, Mapping[Any, Any]], value: str, name: str) -> str:
+    for query, documents in source.items():
+        if is_half(str(query)):
+            return f"{name}: the query {query!r} {HALF}"
+        for document, given in documents.items():
+            if is_half(str(document)):
+                return f"{name}, query {query!r}: the document {document!r} {HALF}"
+            try:
+                finite = abs(float(given)) < float("inf")
+            except (TypeError, ValueError):
+                finite = False
+            if not finite or isinstance(given, str):
+                return (
+                    f"{name}, query {query!r}, document {document!r}: "
+                    f"the {value} {given!r} is not a finite number."
+                )
+    return f"{name}: a {value} is not a finite number."
+
+
+class RowTable:
+    """Rows of query, document and value: what a run and qrels have in common."""
+
+    _value = "value"
+
+    def __init__(self, rows: Rows, name: str, findings: list[Finding]) -> None:
+        self._rows = rows
+        self.name = name
+        self.findings = tuple(findings)
+
+    @property
+    def rows(self) -> Rows:
+        """The rows in the core."""
+        return self._rows
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """The ids of the queries, in ascending order."""
+        return tuple(sorted(self._rows.queries))
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @cached_property
+    def digest(self) -> str:
+        """Eight hexadecimal digits that tell these rows from others; their order does not count."""
+        return f"{self._rows.digest(0) >> 32:08x}"
+
+    def by_query(self) -> Iterator[tuple[str, list[tuple[str, float]]]]:
+        """(query, [(document, value), …]) in ascending order of the queries' ids."""
+        order = {query: i for i, query in enumerate(self._rows.queries)}
+        for query in self.queries:
+            documents, values = self._rows.documents(order[query])
+            yield query, list(zip(documents, values.tolist(), strict=True))
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """{query: {document: value}}."""
+        return {query: dict(documents) for query, documents in self.by_query()}
+
+    def to_frame(self) -> pl.DataFrame:
+        """A polars frame with the columns query, document and the value."""
+        import polars as pl
+
+        columns: dict[str, list[Any]] = {"query": [], "document": [], self._value: []}
+        for query, documents in self.by_query():
+            columns["query"] += [query] * len(documents)
+            columns["document"] += [document for document, _ in documents]
+            columns[self._value] += [value for _, value in documents]
+        return pl.DataFrame(
+            columns, schema={"query": pl.String, "document": pl.String, self._value: pl.Float64}
+        )
+
+    def _write_table(self, path: Path) -> bool:
+        """Writes a table format; False where the suffix asks for TREC text."""
+        module = TABLES.get(plain_suffix(path))
+        if module is None:
+            return False
+        module.write(self.to_frame(), path)
+        return True

@@ -1,0 +1,208 @@
+"""Runs: what a system retrieved for each query, with scores."""
+
+from __future__ import annotations
+
+import copy
+import glob
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tare._data import frames
+from tare._data.columns import COLUMNS
+from tare._data.findings import Finding
+from tare._data.formats import trec
+from tare._data.problems import duplicates_told, raise_told
+from tare._data.rows import TABLES, RowTable, first_row, read_rows, rows_from_mapping
+from tare._data.source import COMPRESSED, PathLike, name_of, plain_suffix
+from tare._kernels import Rows, TextReading, join_chunks, split_rows
+from tare.errors import FormatError, UnreadableError, choose
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = [
+    "ORDERS",
+    "Run",
+    "expand",
+    "read_run",
+    "read_runs",
+    "stem_of",
+    "system_column",
+    "system_of",
+]
+
+ORDERS = ("score", "rank")
+SUFFIXES = (*COMPRESSED, *TABLES, ".run", ".txt", ".trec")
+
+
+class Run(RowTable):
+    """The ranked documents of one system."""
+
+    _value = "score"
+
+    def __init__(
+        self, rows: Rows, system: str, name: str, findings: list[Finding], *, unit: str = "line"
+    ) -> None:
+        super().__init__(rows, name, findings)
+        self.system = system
+        raise_told(*duplicates_told(rows, name, "run", unit))
+
+    def renamed(self, system: str) -> Run:
+        """The same rankings under another system's name."""
+        other = copy.copy(self)
+        other.system = system
+        return other
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as bytes of rows, in the order given."""
+        return _restored, (split_rows(self.rows, 1), self.system, self.name, self.findings)
+
+    def __copy__(self) -> Run:
+        """Rows never change, so a copy may share them."""
+        other = type(self).__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        return other
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Run:
+        return self.__copy__()
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes the run in the format of the suffix; TREC text, best score first, if none is known."""
+        path = Path(path)
+        if not self._write_table(path):
+            trec.write_run(self._ranked(), path, self.system)
+
+    def text(self) -> str:
+        """The run as TREC text, best score first."""
+        return trec.run_text(self._ranked(), self.system)
+
+    def _ranked(self) -> Iterable[tuple[str, list[tuple[str, float]]]]:
+        for query, documents in self.by_query():
+            yield query, sorted(sorted(documents, reverse=True), key=lambda d: -d[1])
+
+    def __repr__(self) -> str:
+        return f"Run({self.system!r}: {len(self):,} documents, {len(self.queries):,} queries)"
+
+
+def _restored(chunks: list[bytes], system: str, name: str, findings: tuple[Finding, ...]) -> Run:
+    """A pickled run again; its rows were checked when it was read."""
+    run = Run.__new__(Run)
+    RowTable.__init__(run, join_chunks(chunks), name, list(findings))
+    run.system = system
+    return run
+
+
+def read_run(source: Any, *, system: str | None = None, order: str = "score") -> Run:
+    """Reads a run from a path, a data frame or a dictionary {query: {document: score}}.
+
+    The system's name is `system` if given, else the run's tag, else the file's name. Files and
+    columns are as for `read_qrels`. Documents are ordered by their scores, as in trec_eval; with
+    order="rank" by the rank column, as in ndeval, and then the negated ranks are the scores.
+
+    >>> read_run({"q1": {"d1": 2.5, "d2": 1.5}}, system="bm25")
+    Run('bm25': 2 documents, 1 queries)
+    """
+    choose("order", order, ORDERS)
+    if isinstance(source, Run):
+        return source if system is None else source.renamed(system)
+    if isinstance(source, str | os.PathLike):
+        rows, reading, findings = read_rows(source, "run" if order == "score" else "ranks")
+        unit = "row" if reading is None else "line"
+        name = name_of(source)
+        return Run(rows, system or system_of(source, reading), name, findings, unit=unit)
+    if isinstance(source, Mapping):
+        rows = rows_from_mapping(source, "score", "dictionary")
+        return Run(rows, system or "run", "dictionary", [], unit="entry")
+    if frames.is_frame(source):
+        rows, findings = frames.rows_of(frames.to_polars(source), order, "data frame")
+        return Run(rows, system or "run", "data frame", findings, unit="row")
+    raise FormatError(
+        f"a run cannot be read from a {type(source).__name__}. "
+        "Accepted: a path, a data frame, a dictionary {query: {document: score}}."
+    )
+
+
+def read_runs(sources: Any, *, order: str = "score") -> list[Run]:
+    """Reads several runs: a glob, a list of sources, {system: source}, or one table with systems.
+
+    A data frame or table file with a column `system` (or run, tag, run_id) holds several runs.
+    """
+    if isinstance(sources, str):
+        return [run for path in expand(sources) for run in _runs_of(path, order)]
+    if isinstance(sources, os.PathLike):
+        return _runs_of(sources, order)
+    if isinstance(sources, Run):
+        return [sources]
+    if isinstance(sources, Mapping):
+        if all(_is_ranking(v) for v in sources.values()):  # {query: {document: score}}
+            return [read_run(sources)]
+        return [read_run(source, system=str(name), order=order) for name, source in sources.items()]
+    if frames.is_frame(sources):
+        return _by_system(frames.to_polars(sources), "data frame", order=order)
+    if isinstance(sources, Iterable):
+        return [run for source in sources for run in read_runs(source, order=order)]
+    raise FormatError(f"runs cannot be read from a {type(sources).__name__}.")
+
+
+def expand(pattern: str) -> list[str]:
+    """The files of a glob, sorted; a plain path is itself."""
+    if not glob.has_magic(pattern) or Path(pattern).exists():
+        return [pattern]
+    found = sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 (absolute patterns too)
+    if not found:
+        raise UnreadableError(f"{pattern}: no file matches.")
+    return found
+
+
+def system_of(source: PathLike, reading: TextReading | None) -> str:
+    """The run's tag, or the file's name without its suffixes."""
+    return reading.tag if reading is not None and reading.tag else stem_of(source)
+
+
+def stem_of(source: PathLike) -> str:
+    """A file's name without the suffixes that tell its format.
+
+    >>> stem_of("runs/bm25+rm3.run.gz")
+    'bm25+rm3'
+    """
+    path = Path(source)
+    while path.suffix.lower() in SUFFIXES and path.stem:
+        path = Path(path.stem)
+    return path.name
+
+
+def _is_ranking(value: object) -> bool:
+    return isinstance(value, Mapping) and not any(isinstance(v, Mapping) for v in value.values())
+
+
+def _runs_of(path: PathLike, order: str) -> list[Run]:
+    module = TABLES.get(plain_suffix(path))
+    if module is not None:
+        frame = module.read(path)
+        if system_column(frame.columns) is not None:
+            return _by_system(frame, name_of(path), first_row(path), order=order)
+    return [read_run(path, order=order)]
+
+
+def system_column(columns: Sequence[str]) -> str | None:
+    """The column that tells systems apart, if there is one."""
+    return next((c for c in columns if c.strip().lower() in COLUMNS["system"]), None)
+
+
+def _by_system(frame: pl.DataFrame, name: str, first: int = 1, *, order: str) -> list[Run]:
+    column = system_column(frame.columns)
+    if column is None:
+        rows, findings = frames.rows_of(frame, order, name, first)
+        return [Run(rows, "run", name, findings, unit="row")]
+    if frame[column].null_count():
+        row = first + int(frame[column].is_null().arg_true()[0])
+        raise FormatError(f"{name}, row {row}: the system is missing (column {column!r}).")
+    table, findings = frames.table_of(frame, order, name, first)
+    runs = []
+    for system, part in frames.parts_of(table, frame[column], first):
+        runs.append(Run(part, system, name, findings, unit="row"))
+    if not runs:
+        raise FormatError(f"{name}: no ranked documents found; the table is empty.")
+    return runs

@@ -1,0 +1,83 @@
+"""A simulated collection: queries of different difficulty, systems of different skill.
+
+For the demo, the docs and the tests: nothing has to be downloaded, and the truth is known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from tare._data.qrels import Qrels, read_qrels
+from tare._data.run import Run, read_run
+from tare.errors import OptionError
+
+__all__ = ["Simulation", "simulate"]
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """Qrels and runs that belong together."""
+
+    qrels: Qrels
+    runs: tuple[Run, ...]
+
+    def write(self, folder: Path) -> None:
+        """Writes `qrels.txt` and a `.run` file a system, as TREC text."""
+        (folder / "runs").mkdir(parents=True, exist_ok=True)
+        self.qrels.write(folder / "qrels.txt")
+        for run in self.runs:
+            run.write(folder / "runs" / f"{run.system}.run")
+
+
+def simulate(
+    *,
+    queries: int = 60,
+    documents: int = 120,
+    depth: int | None = None,
+    judged: float = 1.0,
+    systems: dict[str, tuple[float, float]] | None = None,
+    seed: int = 1,
+) -> Simulation:
+    """Makes a collection.
+
+    Every query has its own share of relevant documents, from a rare few to nearly all: where most
+    documents are relevant, any ranking scores well. `systems` gives each system two skills: how
+    well its scores separate grades on queries with few relevant documents, and on queries with
+    many. Every system ranks `depth` documents (default: all), of which a share `judged` has a grade.
+    """
+    systems = systems or {
+        "lexical": (1.0, 1.5),
+        "dense": (1.5, 0.25),
+        "boolean": (0.6, 0.8),
+        "popular": (0.2, 1.6),
+        "random": (0.0, 0.0),
+    }
+    if seed < 0:
+        raise OptionError(f"seed={seed} is not possible: a seed is 0 or more.")
+    random = np.random.default_rng(seed)
+    share = random.beta(0.5, 1.2, size=queries)
+    names = [f"d{d:03d}" for d in range(documents)]
+    ids = [f"q{q + 1:03d}" for q in range(queries)]
+    grades = np.zeros((queries, documents), dtype=int)
+    for q in range(queries):
+        relevant = random.random(documents) < np.clip(share[q], 0.02, 0.95)
+        relevant[random.integers(documents)] = True
+        grades[q] = relevant * random.choice([1, 2, 3], p=[0.6, 0.3, 0.1], size=documents)
+    known = random.random((queries, documents)) < judged
+    qrels = {
+        ids[q]: {names[d]: int(grades[q, d]) for d in np.flatnonzero(known[q] | (grades[q] > 0))}
+        for q in range(queries)
+    }
+    runs = []
+    for system, (rare, common) in systems.items():
+        ranking = {}
+        for q in range(queries):
+            skill = rare * (1 - share[q]) + common * share[q]
+            scores = np.round(skill * grades[q] + random.normal(0, 1, documents), 4)
+            best = np.argsort(-scores, kind="stable")[: depth or documents]
+            ranking[ids[q]] = {names[d]: float(scores[d]) for d in best}
+        runs.append(read_run(ranking, system=system))
+    return Simulation(read_qrels(qrels), tuple(runs))

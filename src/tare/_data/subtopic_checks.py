@@ -1,0 +1,131 @@
+"""Checks of judgements by subtopic: what real files hold that a reader should know."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._data.findings import Finding, listed
+from tare._data.problems import SHOWN, raise_told
+from tare._kernels import Rows
+
+if TYPE_CHECKING:
+    from tare._data.subtopics import Subtopics
+
+__all__ = ["check_subtopics", "duplicate_cells"]
+
+
+def duplicate_cells(rows: Rows, name: str) -> list[Finding]:
+    """Equal duplicates are a finding; conflicting ones leave the grade unknown, so are refused."""
+    conflicts, found = rows.duplicates(0, SHOWN, True)
+    told = []
+    for query, cell, line, earlier in found:
+        subtopic, document = cell.split(None, 1)
+        text = (
+            f"{name}, line {line}: document {document!r} of query {query!r}, subtopic "
+            f"{subtopic!r}, has another grade than on line {earlier}. Keep one of the two."
+        )
+        told.append((line, text))
+    raise_told(conflicts, told)
+    count, found = rows.duplicates(0, 3, False)
+    if count == 0:
+        return []
+    message = f"{name}: {count:,} judgements stand twice with the same grade; one of each was kept."
+    examples = tuple(f"{query} {' '.join(cell.split())}" for query, cell, *_ in found)
+    return [Finding("duplicate judgements", message, count, examples=examples)]
+
+
+def check_subtopics(subtopics: Subtopics, *, rel: float = 1) -> list[Finding]:
+    """Findings in the judgements: what cannot be gained, what is missing, what is coded oddly."""
+    a, name = subtopics.arrays, subtopics.name
+    grades: NDArray[np.float64] = a["cell_grades"]
+    cells = np.diff(a["cell_offsets"])
+    query = np.repeat(
+        np.repeat(np.arange(len(subtopics.items)), np.diff(a["document_offsets"])), cells
+    )
+    subtopic = a["subtopic_offsets"][query] + a["cell_subtopics"]
+    relevant = np.bincount(subtopic[grades >= rel], minlength=len(a["probabilities"]))
+    names = subtopics.subtopic_names
+    findings = []
+
+    zero = np.flatnonzero([n == "0" and r == 0 for n, r in zip(names, relevant, strict=True)])
+    if len(zero):
+        count = int(np.isin(subtopic, zero).sum())
+        findings.append(
+            Finding(
+                "subtopic 0",
+                f"{name}: {count:,} judgements of {len(zero):,} queries have subtopic 0 and no "
+                "relevant grade, as in Web 2009: documents that are relevant to nothing. They are "
+                "in the pool, and 0 is not counted as a subtopic.",
+                count,
+                severity="note",
+            )
+        )
+    empty = [j for j in np.flatnonzero(relevant == 0).tolist() if j not in set(zero.tolist())]
+    if empty:
+        of = np.repeat(np.arange(len(subtopics.items)), np.diff(a["subtopic_offsets"]))
+        examples = [f"{subtopics.items[of[j]]}/{names[j]}" for j in empty]
+        findings.append(
+            Finding(
+                "subtopics without a relevant document",
+                f"{name}: {len(empty):,} subtopics have no document of grade {rel:g} or more; they "
+                "are not counted, as in ndeval.",
+                len(empty),
+                severity="note",
+                examples=listed(examples),
+            )
+        )
+    negative = int((grades < 0).sum())
+    if negative:
+        findings.append(
+            Finding(
+                "negative grades",
+                f"{name}: {negative:,} judgements have a negative grade, the lowest "
+                f"{grades.min():g} (spam); they are in the pool and never relevant. ndeval refuses "
+                "such files.",
+                negative,
+                severity="note",
+            )
+        )
+    if len(grades) and (grades >= rel).all():
+        findings.append(
+            Finding(
+                "only relevant documents",
+                f"{name}: every judgement is of grade {rel:g} or more; which other documents were "
+                "judged is not known, so the pool 'judged' holds relevant documents alone. For what "
+                "is net of chance use pool=union, retrieved or corpus=N.",
+                len(grades),
+            )
+        )
+    with_any = np.zeros(len(subtopics.items), dtype=bool)
+    with_any[query[grades >= rel]] = True
+    without = [subtopics.items[q] for q in np.flatnonzero(~with_any)]
+    if without:
+        findings.append(
+            Finding(
+                "no relevant document",
+                f"{name}: {len(without):,} of {len(subtopics.items):,} queries have no document of "
+                f"grade {rel:g} or more; they score 0 and are counted.",
+                len(without),
+                examples=listed(without),
+            )
+        )
+    return findings + _gaps(subtopics.items, name)
+
+
+def _gaps(items: tuple[str, ...], name: str) -> list[Finding]:
+    """Numbered topics that are not there: Web 2010 lacks two."""
+    if not items or not all(item.isdecimal() and len(item) < 9 for item in items):
+        return []
+    numbers = {int(item) for item in items}
+    low, high = min(numbers), max(numbers)
+    missing = [str(n) for n in range(low, high + 1) if n not in numbers]
+    if not missing or len(missing) > len(items) // 4:
+        return []
+    message = (
+        f"{name}: the queries are numbered {low} to {high}, and {len(missing):,} of these numbers "
+        "are missing; runs may have them, and they are left out."
+    )
+    return [Finding("queries missing", message, len(missing), severity="note", examples=listed(missing))]  # fmt: skip

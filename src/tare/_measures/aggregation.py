@@ -1,0 +1,62 @@
+"""How the values of items become one number: the mean, a sum, or a geometric mean."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._measures.names import parse
+from tare.errors import MeasureError
+
+__all__ = ["FLOOR", "aggregate", "averaging", "better_end", "number_of", "quantile"]
+
+FLOOR = 1e-5  # what a geometric mean takes for 0, as in trec_eval
+
+
+def averaging(measure: str) -> str:
+    """How a column is averaged; a ratio without its parts can only be averaged by items."""
+    try:
+        how = parse(measure).aggregate
+    except MeasureError:  # a column that somebody else named, such as human ratings
+        return "mean"
+    return "mean" if how == "ratio" else how
+
+
+def better_end(measure: str) -> Literal["higher", "lower", "neither"]:
+    """Which end of a column is the better one; the higher one for columns that others named."""
+    try:
+        return parse(measure).better
+    except MeasureError:
+        return "higher"
+
+
+def number_of(counts: NDArray[np.int64]) -> str:
+    """A number of items; a range where systems differ."""
+    if len(counts) == 0:
+        return "0"
+    low, high = int(counts.min()), int(counts.max())
+    return str(high) if low == high else f"{low}–{high}"
+
+
+def aggregate(values: NDArray[np.float64], how: str) -> float:
+    """One number of an item's values; exact sums, so that their order does not matter."""
+    present = values[~np.isnan(values)]
+    if how == "sum":
+        return math.fsum(present)
+    if len(present) == 0:
+        return math.nan
+    if how == "geometric":
+        return math.exp(math.fsum(np.log(np.maximum(present, FLOOR))) / len(present))
+    return math.fsum(present) / len(present)
+
+
+def quantile(rows: NDArray[np.float64], share: float) -> NDArray[np.float64]:
+    """The quantile of each row, linear between neighbours (np.quantile loads half of NumPy)."""
+    place = share * (rows.shape[1] - 1)
+    below = int(place)
+    ordered = np.sort(rows, axis=1)
+    low, high = ordered[:, below], ordered[:, min(below + 1, rows.shape[1] - 1)]
+    return np.asarray(low + (place - below) * (high - low))

@@ -1,0 +1,186 @@
+"""Preferences fulfilled: trec_eval's measures of preference for one query.
+
+Judged documents are numbered in rank order, those that were not retrieved behind the others. In
+each group of judgements `prefers[a, b]` says that a is preferred to b. A preference is fulfilled
+where the preferred document stands higher, or is the only one of the two that was retrieved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._data.assessor_groups import Level
+from tare.errors import FormatError
+
+__all__ = ["preference_values"]
+
+Pairs = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class _Group:
+    """One group: who is preferred to whom, levels by document (NaN where it has none)."""
+
+    prefers: Pairs
+    levels: NDArray[np.float64]
+    single: bool
+    retrieved: int
+
+    def counts(self) -> dict[str, int]:
+        """Preferences between retrieved documents, with one retrieved, with none; and fulfilled."""
+        n = self.retrieved
+        both, kept, lost = self.prefers[:n, :n], self.prefers[:n, n:], self.prefers[n:, :n]
+        return {
+            "ret": int(both.sum()),
+            "ful_ret": int(np.triu(both, 1).sum()),
+            "imp": int(kept.sum()) + int(lost.sum()),
+            "ful_imp": int(kept.sum()),
+            "none": int(self.prefers[n:, n:].sum()),
+        }
+
+    def r_nonrel(self, *, retrieved_only: bool) -> float:
+        """The share fulfilled when as many non-relevant documents count as there are relevant ones."""
+        n = self.retrieved
+        relevant, others = np.flatnonzero(self.levels > 0), np.flatnonzero(self.levels == 0)
+        near, far = (relevant, others)
+        if retrieved_only:
+            near, far = relevant[relevant < n], others[others < n]
+        if len(near) >= len(far):
+            c = self.counts()
+            ful = c["ful_ret"] + (0 if retrieved_only else c["ful_imp"])
+            possible = c["ret"] + (0 if retrieved_only else c["imp"] + c["none"])
+            more = len(near) - len(far)
+            return _share(ful + int((relevant < n).sum()) * more, possible + len(relevant) * more)
+        if self.single:
+            return self._recount(len(near), retrieved_only)
+        kept = self.prefers.copy()
+        dropped = others[len(relevant) :]
+        kept[dropped, :] = kept[:, dropped] = False
+        if retrieved_only:
+            kept = kept[:n, :n]
+        return _share(int(np.triu(kept, 1)[:n].sum()), int(kept.sum()))
+
+    def _recount(self, keep: int, retrieved_only: bool) -> float:
+        """trec_eval's recount with one subgroup: every document against each of those kept.
+
+        The documents of the lowest level are among those compared, which is a defect that the
+        expected values hold.
+        """
+        judged = np.flatnonzero(~np.isnan(self.levels))
+        lowest = np.nanmin(self.levels)
+        last = judged[self.levels[judged] == lowest][:keep]
+        above = judged[self.levels[judged] > lowest]
+        if retrieved_only:
+            judged, last, above = (x[x < self.retrieved] for x in (judged, last, above))
+        better = self.levels[above][:, None] > self.levels[above][None, :]
+        higher = (above[:, None] < above[None, :]) & (above[:, None] < self.retrieved)
+        against = (judged[:, None] < last[None, :]) & (judged[:, None] < self.retrieved)
+        fulfilled = int((better & higher).sum()) + int(against.sum())
+        return _share(fulfilled, int(better.sum()) + against.size)
+
+
+def preference_values(
+    preferences: Sequence[Level], ranking: list[str], query: str
+) -> dict[str, float]:
+    """All measures of one query by trec_eval's names."""
+    judged = {p.document for p in preferences}
+    order = [document for document in ranking if document in judged]
+    retrieved = len(order)
+    order += sorted(judged - set(order), key=str.encode)
+    groups = list(_groups(preferences, order, retrieved, query))
+    counts = [group.counts() for group in groups]
+
+    def total(*names: str) -> int:
+        return sum(c[name] for c in counts for name in names)
+
+    def mean(top: tuple[str, ...], bottom: tuple[str, ...]) -> float:
+        shares = (_ratio(sum(c[t] for t in top), sum(c[b] for b in bottom)) for c in counts)
+        return sum(shares) / len(counts)
+
+    def nonrel(retrieved_only: bool) -> float:
+        value = sum(g.r_nonrel(retrieved_only=retrieved_only) for g in groups)
+        return value / len(groups) if value > 0 else 0.0
+
+    ful, possible, possible_imp = ("ful_ret", "ful_imp"), ("ret", "imp", "none"), ("ret", "imp")
+    times = np.asarray(np.sum([group.prefers for group in groups], axis=0, dtype=np.int64))
+    return {
+        "prefs_num_prefs_poss": total(*possible),
+        "prefs_num_prefs_ful": total(*ful),
+        "prefs_num_prefs_ful_ret": total("ful_ret"),
+        "prefs_simp": _ratio(total(*ful), total(*possible)),
+        "prefs_pair": _pair(times, retrieved, len(order), len(order)),
+        "prefs_avgjg": mean(ful, possible),
+        "prefs_avgjg_Rnonrel": nonrel(False),
+        "prefs_simp_ret": _ratio(total("ful_ret"), total("ret")),
+        "prefs_pair_ret": _pair(times, retrieved, retrieved, retrieved),
+        "prefs_avgjg_ret": mean(("ful_ret",), ("ret",)),
+        "prefs_avgjg_Rnonrel_ret": nonrel(True),
+        "prefs_simp_imp": _ratio(total(*ful), total(*possible_imp)),
+        "prefs_pair_imp": _pair(times, retrieved, retrieved, len(order)),
+        "prefs_avgjg_imp": mean(ful, possible_imp),
+    }
+
+
+def _groups(
+    preferences: Sequence[Level], order: list[str], retrieved: int, query: str
+) -> Iterator[_Group]:
+    place = {document: i for i, document in enumerate(order)}
+    by_group = sorted(preferences, key=lambda p: (p.group, p.subgroup))
+    for group, members in groupby(by_group, key=lambda p: p.group):
+        prefers = np.zeros((len(order), len(order)), dtype=bool)
+        levels = np.full(len(order), np.nan)
+        subgroups = 0
+        for _, inside in groupby(members, key=lambda p: p.subgroup):
+            own = np.full(len(order), np.nan)
+            for p in inside:
+                at = place[p.document]
+                if not np.isnan(own[at]) and own[at] != p.level:
+                    raise _contradiction(query, group, f"document {p.document!r} has two levels")
+                before = levels[at]
+                if min(before, p.level) == 0 < max(before, p.level):  # relevant, and not
+                    above = max(before, p.level)
+                    raise _contradiction(
+                        query,
+                        group,
+                        f"document {p.document!r} has level 0 in one subgroup and level {above:g} in "
+                        "another. A group is one opinion: give the two to different groups",
+                    )
+                own[at] = levels[at] = p.level
+            prefers |= own[:, None] > own[None, :]
+            subgroups += 1
+        if subgroups > 1:  # what follows from the preferences of different subgroups
+            for k in range(len(order)):
+                prefers |= prefers[:, k, None] & prefers[None, k, :]
+            if prefers.diagonal().any():
+                raise _contradiction(query, group, "its subgroups contradict each other")
+        yield _Group(prefers, levels, subgroups == 1, retrieved)
+
+
+def _pair(times: NDArray[np.int64], retrieved: int, rows: int, columns: int) -> float:
+    """Over pairs that some group has an opinion of: the share of opinions that were fulfilled."""
+    both = np.triu(times + times.T, 1)[:rows, :columns]
+    counted = both > 0
+    if not counted.any():
+        return 0.0
+    above = times[:rows, :columns][:retrieved]
+    shares = np.divide(
+        above, both[:retrieved], where=counted[:retrieved], out=np.zeros(above.shape)
+    )
+    return float(shares.sum()) / int(counted.sum())
+
+
+def _share(fulfilled: int, possible: int) -> float:
+    return fulfilled / possible if possible else float("nan")
+
+
+def _ratio(a: float, b: float) -> float:
+    return a / b if b else 0.0
+
+
+def _contradiction(query: str, group: str, what: str) -> FormatError:
+    return FormatError(f"preferences of query '{query}', group '{group}': {what}.")

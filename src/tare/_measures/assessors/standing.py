@@ -1,0 +1,30 @@
+"""Where the documents that groups of assessors judged stand in a ranking."""
+
+from __future__ import annotations
+
+from tare._data.assessor_groups import AssessorGroups
+from tare._data.judged import Judged
+from tare._measures.measure import Measure
+from tare.errors import MeasureError
+
+__all__ = ["groups_of", "ranks_of"]
+
+
+def groups_of(judged: Judged, measure: Measure) -> AssessorGroups:
+    """The judgements a measure of several assessors is made of."""
+    if not isinstance(judged.judgements, AssessorGroups):
+        raise MeasureError(
+            f"{measure} needs the judgements of each assessor ('query group document level'); read "
+            "them with tare.read_assessor_groups."
+        )
+    if judged.policies.ties == "expected":
+        raise MeasureError(f"ties='expected' is not offered for {measure}.")
+    return judged.judgements
+
+
+def ranks_of(judged: Judged, query: int) -> dict[int, int]:
+    """The rank of each judged document that was retrieved, by the document's number."""
+    first, last = judged.arrays["offsets"][query : query + 2]
+    ranks, codes = judged.arrays["ranks"][first:last], judged.arrays["codes"][first:last]
+    near = ranks <= judged.retrieved[query]
+    return dict(zip(codes[near].tolist(), ranks[near].tolist(), strict=True))

@@ -1,0 +1,142 @@
+"""From a measure of diversity to its kernel in the core, and from that to values and chance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare import _kernels as kernels
+from tare._data.judged import Judged
+from tare._data.subtopics import Subtopics
+from tare._measures.definition import Moments
+from tare._measures.diversity.parameters import GREEDY
+from tare._measures.evaluation import Evaluation, Sampling
+from tare._measures.measure import Measure
+from tare.errors import MeasureError
+
+__all__ = ["DiversityChance", "KernelOf", "kernel", "values_by"]
+
+Array = NDArray[np.float64]
+KernelOf = Callable[[Measure], kernels.DiversityKernel]
+
+
+def kernel(
+    measure: Measure,
+    kind: str,
+    *,
+    weights: str = "logarithmic",
+    scale: str = "none",
+) -> kernels.DiversityKernel:
+    """The kernel of a measure, told the parameters that its definition has."""
+    known = {p.name for p in measure.definition.parameters}
+
+    def of(name: str, otherwise: float) -> float:
+        return float(measure[name]) if name in known else otherwise
+
+    return kernels.DiversityKernel(
+        kind,
+        weights,
+        scale,
+        "ideal" in known and measure["ideal"] == "exact",
+        int(measure.cutoff or 0),
+        of("rel", 1.0),
+        of("alpha", 0.5),
+        of("beta", 0.5),
+        of("gamma", 0.5),
+        "gain" in known and measure["gain"] == "exp2",
+    )
+
+
+def values_by(kernel_of: KernelOf) -> Callable[[Evaluation, Measure], Array]:
+    """How the values of a measure come from its kernel."""
+
+    def derive(evaluation: Evaluation, measure: Measure) -> Array:
+        values, errors = _call("values", evaluation.judged, measure, kernel_of, evaluation.sampling)
+        evaluation.set_errors(measure, errors)
+        return values
+
+    return derive
+
+
+@dataclass(frozen=True)
+class DiversityChance:
+    """What chance makes of a measure of diversity: closed forms, greedy bounds, sampled variances."""
+
+    kernel_of: KernelOf
+
+    def moments(
+        self,
+        judged: Judged,
+        measure: Measure,
+        tied: dict[str, NDArray[Any]],
+        sampling: Sampling,
+        *,
+        variance: bool,
+        worst: bool,
+    ) -> Moments:
+        """Mean, bounds and, where asked for, variance over all orders of each query's pool."""
+
+        def found(what: Any) -> tuple[Array, Array]:
+            return _call(what, judged, measure, self.kernel_of, sampling, tied)
+
+        spread = found("variances") if variance else (None, None)
+        return Moments(
+            *found("expected"),
+            upper=found("greedy")[0],
+            variance=spread[0],
+            variance_error=spread[1],
+            worst=found("worst")[0] if worst else None,
+            greedy=measure.definition.upper == GREEDY,
+        )
+
+    def tails(
+        self,
+        judged: Judged,
+        measure: Measure,
+        tied: dict[str, NDArray[Any]],
+        sampling: Sampling,
+        observed: Array,
+    ) -> tuple[Array, Array]:
+        """The share of orders that score at least what was observed, and its standard error."""
+        return _call("tails", judged, measure, self.kernel_of, sampling, tied, observed)
+
+
+def _call(
+    what: Any,
+    judged: Judged,
+    measure: Measure,
+    kernel_of: KernelOf,
+    sampling: Sampling,
+    arrays: dict[str, NDArray[Any]] | None = None,
+    observed: Array | None = None,
+) -> tuple[Array, Array]:
+    subtopics = judged.judgements
+    if not isinstance(subtopics, Subtopics):
+        raise MeasureError(
+            f"{measure} needs judgements by subtopic ('query subtopic document grade'); read them "
+            "with tare.read_subtopics."
+        )
+    kernel = kernel_of(measure)
+
+    def found(what: Any, divisors: Array | None = None) -> tuple[Array, Array]:
+        return kernels.evaluate_diversity(
+            what,
+            judged.arrays if arrays is None else arrays,
+            judged.streams,
+            subtopics.arrays,
+            kernel,
+            observed=observed,
+            divisors=divisors,
+            most_orders=sampling.most_orders,
+            samples=sampling.samples,
+            seed=sampling.seed,
+        )
+
+    key = str(measure)  # its ideals are the same for every run
+    if key not in subtopics.divisors:
+        subtopics.divisors[key] = found("divisors")[0]
+    return found(what, subtopics.divisors[key])

@@ -1,0 +1,175 @@
+"""A measure is a value: its text is its repr, its dictionary key and its column name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from tare._measures.definition import LARGEST, Definition, Value, find, known_names, number_text
+from tare.errors import MeasureError, nearest
+
+__all__ = ["Measure", "make"]
+
+_PLAIN = re.compile(r"[^,()={}@'\"\s]+|corpus=(\d+|inf)")  # what the grammar reads without quotes
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure with its parameters; made by `make` or `parse`, which check them.
+
+    Only parameters that differ from their default are kept, in the order of the definition, so
+    that equal measures have equal texts.
+    """
+
+    name: str
+    parameters: tuple[tuple[str, Value], ...] = ()
+    cutoff: int | float | None = None
+    inner: Measure | None = None
+    part: str = ""
+
+    @property
+    def definition(self) -> Definition:
+        """The entry of the registry."""
+        entry = find(self.name)
+        if entry is None:
+            raise MeasureError(_unknown(self.name))
+        return entry
+
+    def __getitem__(self, parameter: str) -> Any:
+        """The value of a parameter, or its default."""
+        for name, value in self.parameters:
+            if name == parameter:
+                return value
+        return self.definition.parameter(parameter).default
+
+    def __matmul__(self, cutoff: int | float) -> Measure:
+        """The same measure at another cutoff: `AP @ 10`."""
+        return make(self.full_name, dict(self.parameters), cutoff=cutoff, inner=self.inner)
+
+    @property
+    def innermost(self) -> Measure:
+        """The measure that is not made of another."""
+        return self if self.inner is None else self.inner.innermost
+
+    @property
+    def aggregate(self) -> Literal["mean", "sum", "geometric", "ratio"]:
+        """How the values of items become one number."""
+        how = self.definition.aggregate
+        if how == "inner":
+            return "mean" if self.inner is None else self.inner.aggregate
+        if how == "ratio" and self["mean"] == "items":
+            return "mean"
+        return how
+
+    @property
+    def better(self) -> Literal["higher", "lower", "neither"]:
+        """Whether a higher or a lower value is better, or neither."""
+        return self.definition.better
+
+    @property
+    def full_name(self) -> str:
+        """The name, with the part if it is not the one that is meant anyway."""
+        return f"{self.name}.{self.part}" if self.part else self.name
+
+    def __str__(self) -> str:
+        inside = [str(self.inner)] if self.inner is not None else []
+        inside += [f"{name}={_text(value)}" for name, value in self.parameters]
+        brackets = f"({','.join(inside)})" if inside else ""
+        cutoff = "" if self.cutoff is None else f"@{_text(self.cutoff)}"
+        return f"{self.full_name}{brackets}{cutoff}"
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def make(
+    name: str,
+    parameters: dict[str, Any] | None = None,
+    *,
+    cutoff: int | float | None = None,
+    inner: Measure | None = None,
+) -> Measure:
+    """A measure, checked: unknown names, parameters and impossible values fail here.
+
+    >>> make("nDCG", {"gain": "exp2"}, cutoff=10)
+    nDCG(gain=exp2)@10
+    """
+    definition = find(name)
+    part = ""
+    if definition is None and "." in name:
+        whole, _, part = name.rpartition(".")
+        definition = find(whole)
+    if definition is None:
+        raise MeasureError(_unknown(name))
+    given = {
+        key: definition.parameter(key).read(value, definition.name)
+        for key, value in (parameters or {}).items()
+    }
+    if definition.settle is not None:
+        given = definition.settle(definition.name, given)
+    kept = tuple(
+        (p.name, given[p.name])
+        for p in definition.parameters
+        if p.name in given and given[p.name] != p.default
+    )
+    if definition.wraps and inner is None:
+        raise MeasureError(
+            f"{definition.name} is made of a measure: write {definition.name}(nDCG@10)."
+        )
+    if inner is not None and not definition.wraps:
+        raise MeasureError(
+            f"{definition.name} takes no measure inside its brackets, found {inner}."
+        )
+    return Measure(
+        definition.name, kept, _cutoff(definition, cutoff), inner, _part(definition, part)
+    )
+
+
+def _part(definition: Definition, part: str) -> str:
+    """The part that was named; nothing for the one that is meant unless another is named."""
+    if part and part not in definition.parts:
+        has = ", ".join(f".{p}" for p in definition.parts)
+        raise MeasureError(
+            f"{definition.name} has no part .{part}; it has {has or 'one value only'}."
+        )
+    return part if part and part != definition.parts[0] else ""
+
+
+def _cutoff(definition: Definition, cutoff: int | float | None) -> int | float | None:
+    name = definition.name
+    if cutoff is None:
+        if definition.cutoff == "required":
+            raise MeasureError(f"{name} needs a cutoff: write {name}@10.")
+        if definition.cutoff == "recall":
+            raise MeasureError(f"{name} needs a recall: write {name}@0.1.")
+        return None
+    if definition.cutoff == "none":
+        inside = "its measure does" if definition.wraps else f"write {name}"
+        raise MeasureError(f"{name} takes no cutoff, found @{_text(cutoff)}; {inside}.")
+    if definition.cutoff == "recall":
+        if not 0 <= cutoff <= 1:
+            raise MeasureError(f"{name}@{_text(cutoff)}: a recall lies between 0 and 1.")
+        return float(cutoff)
+    if not 1 <= cutoff <= LARGEST or cutoff != int(cutoff):
+        raise MeasureError(
+            f"{name}@{_text(cutoff)}: a cutoff is a whole number of documents, 1 or more."
+        )
+    return int(cutoff)
+
+
+def _unknown(name: str) -> str:
+    return (
+        f"{name!r} is not a measure.{nearest(name, known_names())} "
+        "`tare list measures` shows all of them."
+    )
+
+
+def _text(value: Value) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return number_text(value)
+    if isinstance(value, tuple):
+        return "{" + ",".join(f"{_text(k)}:{_text(v)}" for k, v in value) + "}"
+    return value if _PLAIN.fullmatch(value) else f"'{value}'"

@@ -1,0 +1,265 @@
+"""The grammar of measures: `nDCG@10`, `P(rel=2)@5`, `V2(nDCG(gain=exp2)@10,pool=judged)`.
+
+    measure    = name [ "." part ] [ "(" [ argument { "," argument } ] ")" ] [ "@" number ]
+    argument   = parameter "=" value | measure
+    part       = "p" | "r" | "f"
+    value      = number | word | "corpus=" ( number | "inf" ) | "'" text "'" | "{" number ":" number { "," … } "}"
+
+Names of trec_eval (`ndcg_cut_10`, `recip_rank`) and of ir_measures are understood as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from tare._measures.definition import find, groups
+from tare._measures.measure import Measure, make
+from tare.errors import MeasureError
+
+__all__ = ["parse", "parse_all", "trec_name"]
+
+_NAME = re.compile(r"[^\W\d][\w♯#]*(?:-[\w♯#]+)*(?:\.[prf](?![\w]))?")
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_WORD = re.compile(r"[^,()={}@'\"\s]+")
+
+# trec_eval's names: with no parameter, with a cutoff, with a real number.
+_TREC_PLAIN = {
+    "map": "AP",
+    "gm_map": "GMAP",
+    "recip_rank": "RR",
+    "bpref": "bpref",
+    "gm_bpref": "GMbpref",
+    "Rprec": "Rprec",
+    "infAP": "infAP",
+    "ndcg": "nDCG",
+    "ndcg_rel": "nDCGrel",
+    "Rndcg": "RnDCG",
+    "dcg": "DCG",
+    "11pt_avg": "iPrecMean",
+    "set_P": "setP",
+    "set_relative_P": "setRelP",
+    "set_recall": "setR",
+    "set_map": "setAP",
+    "set_F": "setF",
+    "num_ret": "NumRet",
+    "num_rel": "NumRel",
+    "num_rel_ret": "NumRelRet",
+    "num_nonrel_judged_ret": "NumNonrelRet",
+    "utility": "Utility",
+    "yaap": "YAAP",
+}
+_TREC_CUT = {
+    "P": "P",
+    "recall": "Recall",
+    "relative_P": "RelP",
+    "success": "Success",
+    "map_cut": "AP",
+    "ndcg_cut": "nDCG",
+    "unj": "Unjudged",
+    "iprec_at_recall": "iPrec",
+    "P_avgjg": "P_avgjg",
+}
+_TREC_MULTIPLE = {"Rprec_mult": "Rprec", "Rprec_mult_avgjg": "Rprec_mult_avgjg"}
+# ROUGE-1.5.5 writes the gap of skip-bigrams behind the name.
+_SKIPS = re.compile(r"(ROUGE-SU?)(\d+)(\.[prf])?")
+_GROUP = re.compile(r"([\w-]+)\s*(\(.*\))?")
+# ir_measures writes these with other letters or as a parameter.
+_DCG_SPELLINGS = {"log2": "linear", "exp-log2": "exp2"}
+
+
+def trec_name(text: str) -> Measure | None:
+    """The measure of one of trec_eval's names, or None.
+
+    >>> trec_name("ndcg_cut_10")
+    nDCG@10
+    """
+    if text in _TREC_PLAIN:
+        return make(_TREC_PLAIN[text])
+    name, _, number = text.rpartition("_")
+    if name in _TREC_MULTIPLE and _NUMBER.fullmatch(number):
+        return make(_TREC_MULTIPLE[name], {"multiple": number})
+    if name in _TREC_CUT and _NUMBER.fullmatch(number):
+        return make(_TREC_CUT[name], cutoff=float(number))
+    return None
+
+
+def parse(text: str | Measure) -> Measure:
+    """Reads a measure from its text.
+
+    >>> parse("nDCG(dcg='exp-log2')@10")
+    nDCG(gain=exp2)@10
+    """
+    if isinstance(text, Measure):
+        return text
+    if not isinstance(text, str):
+        raise MeasureError(f"a measure is a text such as 'nDCG@10', found {text!r}.")
+    stripped = text.strip()
+    if find(stripped) is None:
+        from_trec = trec_name(stripped)
+        if from_trec is not None:
+            return from_trec
+        if stripped in groups():
+            raise MeasureError(
+                f"{stripped!r} is a group of {len(groups()[stripped])} measures, not one. Name one "
+                f"of them, such as {groups()[stripped][0]}."
+            )
+    reader = _Reader(stripped)
+    measure = reader.measure()
+    reader.end()
+    return measure
+
+
+def parse_all(texts: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:
+    """Measures of one text or several, groups as their members; each once, in the order given."""
+    if isinstance(texts, str | Measure):
+        texts = [texts]
+    measures = tuple(dict.fromkeys(one for text in texts for one in _members(text)))
+    if not measures:
+        raise MeasureError("no measure was asked for; name at least one, such as 'nDCG@10'.")
+    return measures
+
+
+def _members(text: str | Measure) -> list[Measure]:
+    """The measures of a group, with what stands in brackets behind its name; or the one measure."""
+    found = _GROUP.fullmatch(text.strip()) if isinstance(text, str) else None
+    names = groups().get(found[1]) if found else None
+    if found is None or names is None:
+        return [parse(text)]
+    members = []
+    for measure in map(parse, names):
+        given = parse(f"{measure.name}{found[2] or ''}").parameters
+        members.append(make(str(measure.name), {**dict(measure.parameters), **dict(given)}))
+    return members
+
+
+def _from_ir_measures(name: str, parameters: dict[str, Any]) -> str:
+    """The name where ir_measures has a parameter for what is another measure here.
+
+    Its `dcg` becomes the gain, and parameters that ask for the default are dropped.
+    """
+    definition = find(name)
+    known = definition.name if definition is not None else name
+    if known == "nDCG" and "dcg" in parameters:
+        spelling = str(parameters.pop("dcg"))
+        parameters["gain"] = _DCG_SPELLINGS.get(spelling, spelling)
+    elif known == "SDCG" and parameters.get("dcg") == "log2":
+        del parameters["dcg"]
+    elif known == "NumRet" and "rel" in parameters:
+        return "NumRelRet"
+    elif known == "setP" and "relative" in parameters:
+        return "setRelP" if str(parameters.pop("relative")).lower() == "true" else name
+    judged_only = str(parameters.get("judged_only", "")).lower()
+    if judged_only == "false":
+        del parameters["judged_only"]
+    elif judged_only:
+        raise MeasureError(
+            f"{name}: judged_only is no parameter of a measure here. To take unjudged documents "
+            "out of the rankings, evaluate with unjudged='condensed' (--unjudged condensed)."
+        )
+    return name
+
+
+class _Reader:
+    """Reads a text from left to right."""
+
+    deepest = 8
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        self.depth = 0
+
+    def measure(self) -> Measure:
+        self.depth += 1
+        if self.depth > self.deepest:
+            raise self.wrong(f"at most {self.deepest} measures inside one another")
+        name = self.take(_NAME, "the name of a measure")
+        inner: Measure | None = None
+        parameters: dict[str, Any] = {}
+        if self.skip("("):
+            while not self.skip(")"):
+                word = _NAME.match(self.text, self.at)
+                if word and self.text[word.end() :].lstrip().startswith("="):
+                    key, value = self.parameter()
+                    if key in parameters:
+                        raise self.wrong(f"{key} once; it stands twice")
+                    parameters[key] = value
+                elif name == "Learned" and not parameters:
+                    parameters["path"] = self.value("path")
+                elif inner is None and not parameters:
+                    inner = self.measure()
+                else:
+                    raise self.wrong("a parameter such as rel=2")
+                if not self.skip(",") and not self.peek(")"):
+                    raise self.wrong("',' or ')'")
+        cutoff = float(self.take(_NUMBER, "a number after @")) if self.skip("@") else None
+        self.depth -= 1
+        if skips := _SKIPS.fullmatch(name):
+            name = skips[1] + (skips[3] or "")
+            parameters.setdefault("d", skips[2])
+        name = _from_ir_measures(name, parameters)
+        return make(name, parameters, cutoff=cutoff, inner=inner)
+
+    def parameter(self) -> tuple[str, Any]:
+        key = self.take(_NAME, "the name of a parameter")
+        self.skip("=")
+        return key, self.value(key)
+
+    def value(self, key: str) -> Any:
+        for quote in "'\"":
+            if self.skip(quote):
+                end = self.text.find(quote, self.at)
+                if end < 0:
+                    raise self.wrong(f"a closing {quote}")
+                value = self.text[self.at : end]
+                self.at = end + 1
+                return value
+        if self.skip("{"):
+            pairs = []
+            while not self.skip("}"):
+                level = self.take(_NUMBER, "a grade")
+                if not self.skip(":"):
+                    raise self.wrong("':' between a grade and its gain")
+                pairs.append((float(level), float(self.take(_NUMBER, "a gain"))))
+                self.skip(",")
+            return tuple(pairs)
+        word = self.take(_WORD, "a value")
+        if key == "pool" and word == "corpus" and self.skip("="):
+            return f"corpus={self.take(_WORD, 'the number of documents, or inf')}"
+        return word
+
+    def take(self, pattern: re.Pattern[str], what: str) -> str:
+        self.blanks()
+        found = pattern.match(self.text, self.at)
+        if not found:
+            raise self.wrong(what)
+        self.at = found.end()
+        return found.group()
+
+    def skip(self, token: str) -> bool:
+        if not self.peek(token):
+            return False
+        self.at += len(token)
+        return True
+
+    def peek(self, token: str) -> bool:
+        self.blanks()
+        return self.text.startswith(token, self.at)
+
+    def blanks(self) -> None:
+        while self.at < len(self.text) and self.text[self.at].isspace():
+            self.at += 1
+
+    def end(self) -> None:
+        self.blanks()
+        if self.at < len(self.text):
+            raise self.wrong("the end of the measure")
+
+    def wrong(self, expected: str) -> MeasureError:
+        found = repr(self.text[self.at :][:20]) if self.at < len(self.text) else "the end"
+        return MeasureError(
+            f"{self.text!r} is not a measure: expected {expected} at character {self.at + 1}, "
+            f"found {found}. Measures look like nDCG@10, P(rel=2)@5, V2(AP)."
+        )

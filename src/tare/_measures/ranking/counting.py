@@ -1,0 +1,134 @@
+"""Measures that count: precision, recall and their like, of a prefix or of the whole set."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._measures.definition import Definition, KernelArguments, Parameter
+from tare._measures.measure import Measure
+from tare._measures.ranking.parameters import REL, plain
+
+__all__ = ["DEFINITIONS"]
+
+RIJSBERGEN = "van Rijsbergen. Information Retrieval. Butterworths, 1979."
+TREC_EVAL = "NIST. trec_eval. https://github.com/usnistgov/trec_eval"
+IR_MEASURES = "MacAvaney, Macdonald, Ounis. Streamlining Evaluation with ir-measures. ECIR 2022."
+BETA = Parameter("beta", "number", 1, "Weight of recall against precision.", low=0)
+WEIGHTS = Parameter(
+    "weights",
+    "numbers",
+    "1/-1/0/0",
+    "Worth of: relevant retrieved, other retrieved, relevant missed, other missed.",
+    most=4,
+)
+SAME_FOR_ALL_ORDERS = "it does not depend on the order of the documents"
+COLLECTION = Parameter("collection", "integer", 0, "Number of documents in the collection.", low=0)
+
+
+def _utility(measure: Measure, levels: NDArray[np.float64]) -> KernelArguments:
+    weights = [float(part) for part in str(measure["weights"]).split("/")]
+    padded = (weights + [0.0] * 4)[:4]
+    parameters = (*padded, float(measure["collection"]))
+    return KernelArguments("Utility", rel=float(measure["rel"]), parameters=parameters)
+
+
+DEFINITIONS = (
+    Definition(
+        "P", "Precision", "P@k = r_k / k, with r_k the relevant documents among the first k",
+        RIJSBERGEN, (REL,), "required", arguments=plain("P"), aliases=("Precision",),
+        expected="(R/n)·K/k, K = min(k, n)", upper="min(k, R)/k",
+    ),
+    Definition(
+        "RelP", "Relative precision", "RelP@k = r_k / min(k, R)", TREC_EVAL, (REL,), "required",
+        arguments=plain("RelP"), expected="(R/n)·K/min(k, R)", upper="1",
+    ),
+    Definition(
+        "Recall", "Recall", "Recall@k = r_k / R", RIJSBERGEN, (REL,), "optional",
+        arguments=plain("Recall"), aliases=("R",), expected="K/n", upper="min(k, R)/R",
+    ),
+    Definition(
+        "F", "F measure", "F@k = (1+β²)·P·Recall / (β²·P + Recall), both at k",
+        RIJSBERGEN, (BETA, REL), "required", arguments=plain("F", "beta"), aliases=("F1",),
+        expected="(1+β²)·(R·K/n) / (β²R + k): F is linear in r_k",
+        upper="(1+β²)·min(k, R)/(β²R + k)",
+    ),
+    Definition(
+        "Success", "Success", "Success@k = 1 if a relevant document is among the first k, else 0",
+        "Craswell, Hawking. Overview of the TREC 2004 Web Track. TREC 2004.", (REL,), "required",
+        arguments=plain("Success"), aliases=("Hit", "HitRate"),
+        expected="1 − C(n−R, K)/C(n, K)", upper="1",
+    ),
+    Definition(
+        "Rprec", "R-precision", "Rprec = r_m / m, m = ⌊multiple·R + 0.9⌋ (multiple 1: m = R)",
+        "Buckley, Voorhees. Retrieval System Evaluation. In TREC: Experiment and Evaluation in "
+        "Information Retrieval. MIT Press, 2005.",
+        (Parameter("multiple", "number", 1, "The multiple of R to look at.", low=0), REL),
+        arguments=plain("Rprec", "multiple"), aliases=("RPrec",),
+        expected="R/n (multiple 1)", upper="min(m, R)/m",
+    ),
+    Definition(
+        "Judged", "Judged share", "Judged@k = judged documents among the first k / min(k, retrieved)",
+        IR_MEASURES, (), "optional", arguments=plain("Judged"),
+        expected="judged/n", upper="min(K, judged)/K",
+    ),
+    Definition(
+        "Unjudged", "Unjudged share", "Unjudged@k = documents without a grade ≥ 0 among the first k / k",
+        TREC_EVAL, (), "required", better="neither", arguments=plain("Unjudged"),
+        expected="(1 − judged/n)·K/k", upper="min(K, n − judged)/k",
+        notes="A smaller value is better: it tells how much of the ranking nobody judged.",
+    ),
+    Definition(
+        "Accuracy", "Pairwise accuracy",
+        "share of the pairs (relevant, other) within the first k that stand in the right order",
+        IR_MEASURES, (REL,), "optional", arguments=plain("Accuracy"),
+        expected="1/2 where the whole pool is ranked", upper="1",
+    ),
+    Definition(
+        "NumRet", "Documents retrieved", "NumRet = n", TREC_EVAL, bounds=(0, None), aggregate="sum",
+        better="neither", arguments=plain("NumRet"), expected="n", upper="n",
+    ),
+    Definition(
+        "NumRel", "Relevant documents", "NumRel = R", TREC_EVAL, (REL,), bounds=(0, None),
+        aggregate="sum", better="neither", arguments=plain("NumRel"), expected="R", upper="R",
+    ),
+    Definition(
+        "NumRelRet", "Relevant documents retrieved", "NumRelRet = r_n", TREC_EVAL, (REL,),
+        bounds=(0, None), aggregate="sum", arguments=plain("NumRelRet"),
+        expected="R·min(n, pool)/pool", upper="R",
+    ),
+    Definition(
+        "NumNonrelRet", "Judged non-relevant documents retrieved",
+        "the number retrieved with 0 ≤ grade < rel", TREC_EVAL, (REL,), bounds=(0, None),
+        aggregate="sum", better="neither", arguments=plain("NumNonrelRet"),
+        expected="N", upper="N",
+    ),
+    Definition(
+        "setP", "Set precision", "setP = r_n / n over all n retrieved", TREC_EVAL, (REL,),
+        arguments=plain("setP"), aliases=("SetP",), expected="R/n", without_net=SAME_FOR_ALL_ORDERS, upper="R/n",
+    ),
+    Definition(
+        "setRelP", "Set relative precision", "setRelP = r_n / min(n, R)", TREC_EVAL, (REL,),
+        arguments=plain("setRelP"), aliases=("SetRelP",), expected="1", without_net=SAME_FOR_ALL_ORDERS, upper="1",
+    ),
+    Definition(
+        "setR", "Set recall", "setR = r_n / R", TREC_EVAL, (REL,), arguments=plain("setR"),
+        aliases=("SetR",), expected="1", without_net=SAME_FOR_ALL_ORDERS, upper="1",
+    ),
+    Definition(
+        "setF", "Set F measure", "setF = (1+β)·P·R/(β·P + R) of setP and setR (β is not squared)",
+        TREC_EVAL, (BETA, REL), arguments=plain("setF", "beta"), aliases=("SetF",),
+        expected="(1+β)R/(βR + n)", without_net=SAME_FOR_ALL_ORDERS, upper="the same",
+        notes="trec_eval and ir_measures do not square β here; F@k does.",
+    ),
+    Definition(
+        "setAP", "Set average precision", "setAP = setP · setR", TREC_EVAL, (REL,),
+        arguments=plain("setAP"), aliases=("SetAP",), expected="R/n", without_net=SAME_FOR_ALL_ORDERS, upper="R/n",
+    ),
+    Definition(
+        "Utility", "Utility",
+        "w1·r_n + w2·(n − r_n) + w3·(R − r_n) + w4·(collection + r_n − n − R)", TREC_EVAL,
+        (WEIGHTS, COLLECTION, REL), bounds=(None, None), arguments=_utility,
+        expected="the same for every order of the pool", without_net=SAME_FOR_ALL_ORDERS, upper="the same",
+    ),
+)  # fmt: skip

@@ -1,0 +1,178 @@
+"""Measures of where the relevant documents stand: reciprocal rank, average precision and kin."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._measures.definition import Definition, KernelArguments, Parameter
+from tare._measures.measure import Measure
+from tare._measures.ranking.parameters import GAIN, GAINS, REL, gains_of, plain
+
+__all__ = ["DEFINITIONS"]
+
+TREC_EVAL = "NIST. trec_eval. https://github.com/usnistgov/trec_eval"
+FK23 = (
+    "Feng, Karmaker. Joint Upper & Expected Value Normalization for Evaluation of Retrieval "
+    "Systems. Information Processing & Management, 2023."
+)
+HARMAN = (
+    "Harman. Evaluation Issues in Information Retrieval. "
+    "Information Processing & Management 28(4), 1992."
+)
+HOYT = (
+    "Hoyt, Berrendorf, Galkin, Tresp, Gyori. A Unified Framework for Rank-based Evaluation Metrics for "
+    "Link Prediction in Knowledge Graphs. arXiv 2203.07544, 2022."
+)
+ROUNDING = Parameter(
+    "rounding",
+    "choice",
+    "half",
+    "Documents that make up a recall: half rounds to the nearest (trec_eval 10), "
+    "up rounds up from a tenth on (trec_eval 9).",
+    choices=("half", "up"),
+)
+RECALLS = Parameter(
+    "recalls",
+    "numbers",
+    "0/0.1/0.2/0.3/0.4/0.5/0.6/0.7/0.8/0.9/1",
+    "The recall points.",
+    low=0,
+    high=1,
+)
+THRESHOLDS = Parameter(
+    "thresholds",
+    "gains",
+    None,
+    "Probability that a user's relevance begins at a level, such as {1:0.7,2:0.3}; "
+    "by default all levels 1, 2, … alike.",
+)
+
+
+def _iprec(measure: Measure, levels: NDArray[np.float64]) -> KernelArguments:
+    share = float(measure.cutoff or 0.0)
+    half = float(measure["rounding"] == "half")
+    return KernelArguments("iPrec", rel=float(measure["rel"]), parameters=(share, half))
+
+
+def _iprec_mean(measure: Measure, levels: NDArray[np.float64]) -> KernelArguments:
+    half = float(measure["rounding"] == "half")
+    points = [float(part) for part in str(measure["recalls"]).split("/")]
+    return KernelArguments("iPrecMean", rel=float(measure["rel"]), parameters=(half, *points))
+
+
+def _q(measure: Measure, levels: NDArray[np.float64]) -> KernelArguments:
+    rel = float(measure["rel"])
+    gain = np.where(levels >= rel, gains_of(measure, levels), 0.0)
+    return KernelArguments("Q", rel=rel, gain=gain, parameters=(float(measure["beta"]),))
+
+
+def _gap(measure: Measure, levels: NDArray[np.float64]) -> KernelArguments:
+    thresholds = measure["thresholds"]
+    if thresholds is None:
+        reach = np.floor(np.maximum(levels, 0.0))
+    else:
+        reach = np.zeros(len(levels))
+        for level, share in thresholds:
+            reach += share * (levels >= max(level, 0.0))
+    return KernelArguments("GAP", gain=np.ascontiguousarray(reach))
+
+
+DEFINITIONS = (
+    Definition(
+        "RR", "Reciprocal rank", "RR@k = 1 / rank of the first relevant document, 0 beyond k",
+        "Kantor, Voorhees. The TREC-5 Confusion Track. Information Retrieval 2, 2000.",
+        (REL,), "optional", arguments=plain("RR"), aliases=("MRR",),
+        expected="Σ_{i≤K} (1/i)·C(n−i, R−1)/C(n, R); all ranks: R/(n−R+1)·(H_n − H_{R−1})",
+        upper="1",
+    ),
+    Definition(
+        "MeanRank", "Mean rank", "MeanRank = rank of the first relevant document; over queries, their mean",
+        "Bordes, Usunier, Garcia-Duran, Weston, Yakhnenko. Translating Embeddings for Modeling "
+        "Multi-relational Data. NIPS 2013.", (REL,), bounds=(1, None), better="lower",
+        arguments=plain("MeanRank"),
+        expected="(n+1)/(R+1); its variance is R(n+1)(n−R)/((R+1)²(R+2))", upper="1",
+        notes="Lower is better. The run must retrieve a relevant document for every query that has one; "
+        "queries without a relevant document have no rank and are left out of the mean. Net(MeanRank) is the "
+        "adjusted mean rank index (AMRI).",
+    ),
+    Definition(
+        "GMR", "Geometric mean rank", "GMR = exp of the mean of ln(rank of the first relevant document)",
+        HOYT, (REL,), bounds=(1, None), aggregate="geometric", better="lower", arguments=plain("MeanRank"),
+        expected="over a set of m queries with one relevant document each: Π E[r^{1/m}]", upper="1",
+        without_net="its expected value belongs to a set of queries, not to one; tare.ranks and "
+        "tare score --ranks have it for ranks with candidate counts",
+        notes="Lower is better. The value of one query is its rank; the mean over queries is geometric. Its "
+        "net score, the adjusted geometric mean rank index, exists for a set of ranks only.",
+    ),
+    Definition(
+        "SP", "Sum of precision", "SP@k = Σ_{i≤k} Prec(i)·rel_i", FK23, (REL,), "optional",
+        bounds=(0, None), arguments=plain("SP"),
+        expected="Σ_{i≤K} (1/i)(R/n)[1 + (i−1)(R−1)/(n−1)]", upper="min(k, R)",
+    ),
+    Definition(
+        "AP", "Average precision", "AP@k = SP@k / R", HARMAN, (REL,), "optional",
+        arguments=plain("AP"), aliases=("MAP",),
+        expected="SP's / R; all ranks: (R−1)/(n−1) + (n−R)/(n(n−1))·H_n", upper="min(k, R)/R",
+        notes="Divided by R, not by min(k, R) and not by k.",
+    ),
+    Definition(
+        "GMAP", "Geometric mean average precision", "exp of the mean of ln max(AP, 0.00001)",
+        "Robertson. On GMAP: and other transformations. CIKM 2006.", (REL,), "none",
+        aggregate="geometric", arguments=plain("AP"), expected="that of AP", upper="1",
+        notes="The value of one query is its AP; the mean over queries is geometric.",
+    ),
+    Definition(
+        "YAAP", "Yet another average precision", "ln((1 + SP)/(1 + R − SP))",
+        "Robertson. On Smoothing Average Precision. ECIR 2012.", (REL,), bounds=(None, None),
+        arguments=plain("YAAP"), expected="by enumeration or sampling", upper="ln(1 + R)",
+    ),
+    Definition(
+        "bpref", "Binary preference",
+        "(1/R) Σ over relevant retrieved: 1 − min(judged non-relevant above, R)/min(N, R)",
+        "Buckley, Voorhees. Retrieval Evaluation with Incomplete Information. SIGIR 2004.",
+        (REL,), arguments=plain("bpref"), aliases=("Bpref", "BPref"),
+        expected="1 − Σ_{m=0..N} min(m, R)/((N+1)·min(R, N)), N = judged non-relevant", upper="1",
+    ),
+    Definition(
+        "GMbpref", "Geometric mean bpref", "exp of the mean of ln max(bpref, 0.00001)", TREC_EVAL,
+        (REL,), aggregate="geometric", arguments=plain("bpref"), expected="that of bpref", upper="1",
+    ),
+    Definition(
+        "infAP", "Inferred average precision",
+        "(1/R) Σ over relevant at i: 1/i + (pooled above/i)·(rel above+ε)/(judged above+2ε)",
+        "Yilmaz, Aslam. Estimating Average Precision with Incomplete and Imperfect Judgments. "
+        "CIKM 2006.", (REL,), arguments=plain("infAP"),
+        expected="by the number of judged documents above, hypergeometric", upper="that of the ideal order",
+        bounds=(0, None),
+        notes="ε = 0.00001 in the estimate lets a value lie above 1 by as much.",
+    ),
+    Definition(
+        "iPrec", "Interpolated precision at recall",
+        "iPrec@x = max of Prec(i) over the ranks with at least x·R relevant documents",
+        "Salton, McGill. Introduction to Modern Information Retrieval. McGraw-Hill, 1983.",
+        (ROUNDING, REL), "recall", arguments=_iprec, aliases=("IPrec",),
+        expected="by enumeration or sampling", upper="1",
+    ),
+    Definition(
+        "iPrecMean", "Mean interpolated precision", "mean of iPrec over the recall points (11 by default)",
+        TREC_EVAL, (RECALLS, ROUNDING, REL), arguments=_iprec_mean, aliases=("iPrec11",),
+        expected="by enumeration or sampling", upper="1",
+    ),
+    Definition(
+        "Q", "Q-measure", "Q@k = (1/R) Σ_{i≤k} rel_i (c_i + β·cg_i)/(i + β·cg*_i)",
+        "Sakai. On the Reliability of Information Retrieval Metrics Based on Graded Relevance. "
+        "Information Processing & Management 43(2), 2007.",
+        (Parameter("beta", "number", 1, "Weight of gains against counts.", low=0), GAIN, GAINS, REL),
+        "optional", arguments=_q,
+        expected="(1/R) Σ_i [E c_i + β·E cg_i]/(i + β·cg*_i)", upper="min(k, R)/R",
+    ),
+    Definition(
+        "GAP", "Graded average precision",
+        "GAP@k = Σ_{i≤k} (1/i) Σ_{j≤i} G(min(g_i, g_j)) / Σ_judged G(g), G(x) = Σ_{levels ≤ x} p",
+        "Robertson, Kanoulas, Yilmaz. Extending Average Precision to Graded Relevance Judgments. "
+        "SIGIR 2010.", (THRESHOLDS,), "optional", arguments=_gap,
+        expected="pairs of documents: Σ_i (1/i)[ΣG/n + (i−1)/(n(n−1))·Σ_{d≠e} G(min)] / ΣG",
+        upper="that of the ideal order",
+    ),
+)  # fmt: skip

@@ -1,0 +1,285 @@
+"""Score tables on disk: Parquet with the signatures in it, or any table of scores."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._data import frames
+from tare._data.findings import Finding
+from tare._data.formats.guard import guarded
+from tare._data.odd_columns import refuse_types
+from tare._data.rows import TABLES, first_row
+from tare._data.source import name_of, plain_suffix, whole
+from tare._measures.geometric_ranks import parts_of
+from tare._measures.ratio import Ratio
+from tare._measures.scores import Scores
+from tare._signature import Signature, tare_version
+from tare._writing import write_bytes
+from tare.errors import FormatError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["from_frame", "load", "save"]
+
+KEY = "tare"
+MOST_CELLS = 10_000_000
+MOST_GAPS = 1_000
+PARTS = ("gross", "tare", "ideal")  # of measures that are ratios of means
+NEEDED = ("system", "item", "measure", "value")
+SPELLINGS = {
+    "query": "item",
+    "qid": "item",
+    "topic": "item",
+    "query_id": "item",
+    "doc_id": "item",
+    "run": "system",
+    "score": "value",
+}
+
+
+def save(scores: Scores, path: str | os.PathLike[str]) -> None:
+    """Writes the cells as rows, and what the rows do not hold as metadata."""
+    about = {
+        "measures": list(scores.measures),
+        "signatures": [str(signature) for signature in scores.signatures],
+        "systems": list(scores.systems),
+        "items": list(scores.items),
+        "findings": [
+            [f.kind, f.message, f.count, f.severity, list(f.examples)] for f in scores.findings
+        ],
+        "attributes": list(scores.attributes),
+        "seed": scores.seed,
+        "ratios": list(scores.ratios),
+    }
+    frame = scores.to_frame()
+    if scores.ratios:
+        frame = frame.with_columns(**_parts(scores))
+    buffer = io.BytesIO()  # polars tells of a full disk as of a damaged file
+    frame.write_parquet(buffer, metadata={KEY: json.dumps(about)})
+    write_bytes(path, buffer.getvalue())
+
+
+def _parts(scores: Scores) -> dict[str, pl.Series]:
+    """Gross, tare and ideal of each cell, for measures that are ratios of means."""
+    import polars as pl
+
+    cells = np.full((len(PARTS), *scores.values.shape), np.nan)
+    for name, ratio in scores.ratios.items():
+        cells[:, :, :, scores.measures.index(name)] = np.stack(ratio.parts)
+    return {
+        name: pl.Series(name, part.reshape(-1)).fill_nan(None)
+        for name, part in zip(PARTS, cells, strict=True)
+    }
+
+
+def load(source: Any) -> Scores:
+    """Reads a saved table, a file or frame with the columns system, item, measure, value."""
+    import polars as pl
+
+    if isinstance(source, Scores):
+        return source
+    if not isinstance(source, str | os.PathLike):
+        return from_frame(frames.to_polars(source), "data frame")
+    module = TABLES.get(plain_suffix(source))
+    if module is None:
+        raise FormatError(
+            f"{name_of(source)}: scores are read from .parquet, .csv, .tsv or .jsonl files."
+        )
+    frame = module.read(source)
+    about: dict[str, Any] = {}
+    if plain_suffix(source) in (".parquet", ".pq"):
+        with guarded(name_of(source), "a readable Parquet file"):
+            text = pl.read_parquet_metadata(io.BytesIO(whole(source))).get(KEY, "{}")
+        about = _about(text, name_of(source))
+    return from_frame(frame, name_of(source), about, first_row(source))
+
+
+def _about(text: str, name: str) -> dict[str, Any]:
+    try:
+        about = json.loads(text)
+    except (ValueError, RecursionError):
+        about = None
+    if not isinstance(about, dict) or not _sound(about):
+        raise FormatError(f"{name}: its metadata {KEY!r} are damaged. Save the scores again.")
+    return about
+
+
+def _sound(about: dict[str, Any]) -> bool:
+    """Whether metadata hold what `save` writes."""
+    texts = ("systems", "items", "measures", "signatures", "attributes", "examples", "ratios")
+    findings = about.get("findings", [])
+    return (
+        all(_is_texts(about.get(key, [])) for key in texts)
+        and isinstance(about.get("seed", 0), int)
+        and 0 <= about.get("seed", 0) < 1 << 64
+        and isinstance(findings, list)
+        and all(
+            isinstance(f, list)
+            and len(f) == 5
+            and _is_texts([f[0], f[1], f[3]])
+            and isinstance(f[2], int)
+            and _is_texts(f[4])
+            for f in findings
+        )
+    )
+
+
+def _is_texts(given: Any) -> bool:
+    return isinstance(given, list) and all(isinstance(one, str) for one in given)
+
+
+def _refuse_sparse(name: str, shape: tuple[int, int, int], rows: int) -> None:
+    """A few rows that all name other systems, items and measures would fill the memory with gaps."""
+    cells = shape[0] * shape[1] * shape[2]
+    if cells > MOST_CELLS and cells > MOST_GAPS * rows:
+        raise FormatError(
+            f"{name}: {rows:,} rows of {shape[0]:,} systems, {shape[1]:,} items and {shape[2]:,} "
+            f"measures would be a table of {cells:,} cells, nearly all empty. Give a table for each "
+            "measure, or for the items that the systems share."
+        )
+
+
+def from_frame(
+    frame: pl.DataFrame, name: str, about: dict[str, Any] | None = None, first: int = 1
+) -> Scores:
+    """Scores of a long table; what `about` knows (order, signatures, findings) is kept.
+
+    `first` is the number that messages give to the first row.
+    """
+    import polars as pl
+
+    about = about or {}
+    renamed = {c: SPELLINGS[c] for c in frame.columns if c in SPELLINGS and SPELLINGS[c] not in frame.columns}  # fmt: skip
+    with guarded(name, "a score table"):
+        frame = frame.rename(renamed)
+        frame = _lengthened(frame)
+    missing = [column for column in NEEDED if column not in frame.columns]
+    if missing:
+        raise FormatError(
+            f"{name}: no column {', '.join(map(repr, missing))}; found "
+            f"{', '.join(map(repr, frame.columns))}. A score table has system, item, measure, value; "
+            "or system, item and a column of numbers a measure."
+        )
+    refuse_types(frame, ("system", "item", "measure"), "value", name, "value")
+    with guarded(name, "a score table with ids that are text and values that are numbers"):
+        ids = {c: frame[c].cast(pl.String).to_list() for c in ("system", "item", "measure")}
+        numbers = frame["value"].cast(pl.Float64, strict=False)
+        if numbers.dtype != pl.Float64:
+            raise FormatError(f"{name}: the values are {frame['value'].dtype}, not numbers.")
+    for column, cells in ids.items():
+        if None in cells:
+            raise FormatError(f"{name}, row {cells.index(None) + first}: the {column} is missing.")
+    given = frame["value"]
+    wrong = ((numbers.is_null() & given.is_not_null()) | numbers.is_infinite()).arg_true()
+    if len(wrong):
+        row = int(wrong[0])
+        raise FormatError(
+            f"{name}, row {row + first}: the value {given[row]!r} is not a finite number."
+        )
+    systems = tuple(dict.fromkeys([*about.get("systems", []), *ids["system"]]))
+    items = tuple(dict.fromkeys([*about.get("items", []), *sorted(ids["item"])]))
+    measures = tuple(dict.fromkeys([*about.get("measures", []), *ids["measure"]]))
+    _refuse_sparse(name, (len(systems), len(items), len(measures)), frame.height)
+    s, i, m = ({x: k for k, x in enumerate(xs)} for xs in (systems, items, measures))
+    values = np.full((len(systems), len(items), len(measures)), np.nan)
+    has_parts = set(PARTS) <= set(frame.columns)
+    parts = np.full((len(PARTS), *values.shape), np.nan) if has_parts else None
+    if parts is not None:
+        with guarded(name, "a score table whose columns gross, tare and ideal are numbers"):
+            given_parts = [frame[c].cast(pl.Float64).to_list() for c in PARTS]
+    filled = np.zeros(values.shape, dtype=bool)
+    rows = zip(ids["system"], ids["item"], ids["measure"], numbers.to_list(), strict=True)
+    for number, (system, item, measure, value) in enumerate(rows, first):
+        place = s[system], i[item], m[measure]
+        if filled[place]:
+            raise FormatError(
+                f"{name}, row {number}: {measure} of {system} on {item} stands there twice."
+            )
+        filled[place] = True
+        values[place] = np.nan if value is None else value
+        if parts is not None:
+            for k, cells in enumerate(given_parts):
+                part = cells[number - first]
+                parts[(k, *place)] = np.nan if part is None else part
+    ratios, without = _ratios(measures, parts)
+    attributes = {}
+    known_columns = (*NEEDED, *PARTS) if has_parts else NEEDED
+    for column in about.get("attributes", [c for c in frame.columns if c not in known_columns]):
+        if column not in frame.columns:
+            raise FormatError(f"{name}: the column {column!r} that its metadata name is missing.")
+        of_item = dict(zip(ids["item"], frame[column].to_list(), strict=True))
+        attributes[column] = tuple(of_item.get(item) for item in items)
+    known = dict(zip(measures, about.get("signatures", []), strict=False))
+    signatures = tuple(
+        Signature.parse(known[x])
+        if x in known
+        else Signature.of(x, {"source": name, "n": len(items), "tare": tare_version()})
+        for x in measures
+    )
+    findings = tuple(
+        Finding(kind, message, count, severity, tuple(examples))
+        for kind, message, count, severity, examples in about.get("findings", [])
+    )
+    if without:
+        message = (
+            f"{name}: {', '.join(without)} is a ratio of means, and the table lacks gross, tare and ideal "
+            "of its items; the mean over items is shown instead."
+        )
+        findings = (*findings, Finding("no gross, tare and ideal", message, len(without)))
+    return Scores(
+        systems,
+        items,
+        measures,
+        values,
+        signatures,
+        findings,
+        attributes,
+        seed=about.get("seed", 0),
+        ratios=ratios,
+    )
+
+
+def _ratios(
+    measures: tuple[str, ...], parts: NDArray[np.float64] | None
+) -> tuple[dict[str, Ratio], list[str]]:
+    """The parts of measures that are ratios of means, and the names of those without parts."""
+    ratios: dict[str, Ratio] = {}
+    without = []
+    for m, measure in enumerate(measures):
+        kind = parts_of(measure)
+        if kind is None:
+            continue
+        if parts is not None and not np.isnan(parts[:, :, :, m]).all():
+            ratios[measure] = kind(*(part[:, :, m].copy() for part in parts))
+        elif kind.needed:
+            without.append(measure)
+    return ratios, without
+
+
+def _lengthened(frame: pl.DataFrame) -> pl.DataFrame:
+    """A table with a column a measure as one with a row a measure; any other table as it is."""
+    import polars as pl
+
+    known = ("system", "item")
+    if not set(known) <= set(frame.columns) or {"measure", "value"} & set(frame.columns):
+        return frame
+    others = [c for c in frame.columns if c not in known and not frame[c].dtype.is_temporal()]
+    numbers = frame.select(pl.col(others).cast(pl.Float64, strict=False))
+    measures = [
+        c for c in others if numbers[c].null_count() == frame[c].null_count() < frame.height
+    ]
+    if not measures:
+        return frame
+    rest = [c for c in frame.columns if c not in measures]
+    return (
+        frame.select(rest)
+        .with_columns(numbers.select(measures))
+        .unpivot(on=measures, index=rest, variable_name="measure", value_name="value")
+    )

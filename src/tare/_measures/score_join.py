@@ -1,0 +1,100 @@
+"""Two score tables as one, aligned by ids."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tare._data.findings import Finding
+from tare.errors import MismatchError
+
+if TYPE_CHECKING:
+    from tare._measures.scores import Scores
+
+__all__ = ["joined"]
+
+
+def joined(one: Scores, other: Scores) -> Scores:
+    """Both tables as one; cells that neither has are missing."""
+    from tare._measures.scores import Scores
+
+    systems = tuple(dict.fromkeys(one.systems + other.systems))
+    items = tuple(sorted(set(one.items) | set(other.items)))
+    measures = tuple(dict.fromkeys(one.measures + other.measures))
+    values = np.full((len(systems), len(items), len(measures)), np.nan)
+    shape = values.shape[:2]
+    ratios = {
+        name: type({**other.ratios, **one.ratios}[name]).empty(shape)
+        for name in measures
+        if all(name in part.ratios for part in (one, other) if name in part.measures)
+    }
+    for part in (one, other):
+        place = np.ix_(
+            [systems.index(s) for s in part.systems],
+            [items.index(i) for i in part.items],
+            [measures.index(m) for m in part.measures],
+        )
+        there = values[place]
+        clash = ~np.isnan(there) & ~np.isnan(part.values) & (there != part.values)
+        if clash.any():
+            s, i, m = (int(k) for k in np.argwhere(clash)[0])
+            raise MismatchError(
+                f"both tables have {part.measures[m]} of {part.systems[s]} on "
+                f"{part.items[i]}, with different values. Drop one of them first."
+            )
+        values[place] = np.where(np.isnan(part.values), there, part.values)
+        for name in ratios.keys() & part.ratios.keys():
+            cells = np.ix_(place[0].ravel(), place[1].ravel())
+            for whole, given in zip(ratios[name].parts, part.ratios[name].parts, strict=True):
+                whole[cells] = np.where(np.isnan(given), whole[cells], given)
+    signatures = dict(zip(other.measures, other.signatures, strict=True))
+    signatures |= dict(zip(one.measures, one.signatures, strict=True))
+    attributes = {
+        name: tuple(_lookup(one, name, item, _lookup(other, name, item, None)) for item in items)
+        for name in {**one.attributes, **other.attributes}
+    }
+    return Scores(
+        systems,
+        items,
+        measures,
+        values,
+        tuple(signatures[m] for m in measures),
+        tuple(dict.fromkeys((*one.findings, *other.findings, *_differing(one, other)))),
+        attributes,
+        seed=one.seed,
+        ratios=ratios,
+    )
+
+
+def _differing(one: Scores, other: Scores) -> list[Finding]:
+    """A finding for each measure that the two tables made in different ways."""
+
+    def made(scores: Scores) -> dict[str, dict[str, str]]:
+        return {
+            signature.measure: {k: v for k, v in signature.facts if k not in ("n", "source")}
+            for signature in scores.signatures
+        }
+
+    here, there = made(one), made(other)
+    return [
+        Finding(
+            "different signatures",
+            f"{measure} was not made alike in the tables that were joined: "
+            + ", ".join(
+                f"{key} {here[measure].get(key, '–')} and {there[measure].get(key, '–')}"
+                for key in sorted({**here[measure], **there[measure]})
+                if here[measure].get(key) != there[measure].get(key)
+            )
+            + ".",
+        )
+        for measure in here
+        if measure in there and here[measure] != there[measure]
+    ]
+
+
+def _lookup(scores: Scores, attribute: str, item: str, default: Any) -> Any:
+    if attribute not in scores.attributes or item not in scores.items:
+        return default
+    value = scores.attributes[attribute][scores.items.index(item)]
+    return default if value is None else value

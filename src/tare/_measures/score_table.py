@@ -1,0 +1,138 @@
+"""The score table as people read it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._data.findings import Finding
+from tare._measures.aggregation import better_end, number_of
+from tare._measures.scores import Scores
+from tare._tables import Column, Table, interval_column
+from tare._tables.table import Cell
+
+__all__ = ["item_table", "long_table", "notes_of", "query_table", "score_table"]
+
+WIDE = 2  # measures that fit beside their intervals
+SHOWN = 3  # findings of one kind before they are counted only
+
+
+def notes_of(findings: tuple[Finding, ...], *, remarks: bool = False) -> list[str]:
+    """Warnings as notes, those of one kind together; remarks change no number and are optional.
+
+    What the pool is comes first: nothing net of chance can be read without it.
+    """
+    by_kind: dict[str, list[Finding]] = {}
+    for finding in findings:
+        if finding.kind != "pool" and (remarks or finding.severity != "note"):
+            by_kind.setdefault(finding.kind, []).append(finding)
+    lines = list(dict.fromkeys(str(finding) for finding in findings if finding.kind == "pool"))
+    for kind, same in by_kind.items():
+        shown = same if len(same) <= SHOWN else same[: SHOWN - 1]
+        lines += [f"! {finding}" for finding in shown]
+        if len(same) > len(shown):
+            lines.append(f"! … and {len(same) - len(shown)} more of this kind ({kind}).")
+    return lines
+
+
+def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
+    """One system: a row a measure. Several: a row a system, the best mean of each column marked."""
+    means, counts = scores.means(), scores.counts()
+    ends = scores.intervals(confidence=confidence)
+    percent = f"{confidence * 100:g} % interval"
+    notes = notes_of(scores.findings)
+    notes += [f"signature: {signature}" for signature in scores.signatures]
+    if len(scores.systems) == 1:
+        system = scores.systems[0]
+        rows: list[tuple[Cell, ...]] = [
+            (m, _number(means[system][m]), _interval(ends[0, k]), int(counts[0, k]))
+            for k, m in enumerate(scores.measures)
+        ]
+        columns = [
+            Column("measure", align="left"),
+            Column("mean"),
+            interval_column(percent),
+            Column("n"),
+        ]
+        return Table.of(columns, rows, title=system, notes=notes)
+    # With more measures the intervals would not fit; what chance scores needs none.
+    ranked = [better_end(measure) != "neither" for measure in scores.measures]
+    wide = [r and sum(ranked) <= WIDE for r in ranked]
+    columns = [Column("system", align="left")]
+    places = []
+    for measure, with_interval in zip(scores.measures, wide, strict=True):
+        places.append(len(columns))
+        columns += [Column(measure)] + ([interval_column(percent)] if with_interval else [])
+    columns.append(Column("n"))
+    rows = []
+    for s, system in enumerate(scores.systems):
+        row: list[Cell] = [system]
+        for k, measure in enumerate(scores.measures):
+            row += [_number(means[system][measure])]
+            row += [_interval(ends[s, k])] if wide[k] else []
+        rows.append((*row, _count(counts[s])))
+    marks = set()
+    for k, measure in enumerate(scores.measures):
+        column = np.array([means[system][measure] for system in scores.systems])
+        better = better_end(measure)
+        if better != "neither" and len(column) and not np.isnan(column).all():
+            best = np.nanmax(column) if better == "higher" else np.nanmin(column)
+            marks |= {(int(s), places[k]) for s in np.flatnonzero(column == best)}
+    return Table.of(columns, rows, notes=notes, marks=frozenset(marks))
+
+
+def long_table(scores: Scores, *, confidence: float = 0.95) -> Table:
+    """A row a system and measure, for programs: mean, interval, n; JSON holds the signatures too."""
+    means, counts = scores.means(), scores.counts()
+    ends = scores.intervals(confidence=confidence)
+    rows = [
+        (system, m, means[system][m], float(ends[s, k, 0]), float(ends[s, k, 1]), int(counts[s, k]))
+        for s, system in enumerate(scores.systems)
+        for k, m in enumerate(scores.measures)
+    ]
+    columns: list[Column | str] = [
+        "system",
+        "measure",
+        Column("mean"),
+        Column("low"),
+        Column("high"),
+        Column("n"),
+    ]
+    notes = [f"signature: {signature}" for signature in scores.signatures]
+    return Table.of(columns, rows, notes=[*notes_of(scores.findings), *notes])
+
+
+def query_table(scores: Scores) -> Table:
+    """A row a system, query and measure."""
+    return item_table(scores, "query")
+
+
+def item_table(scores: Scores, item: str = "item") -> Table:
+    """A row a system, item and measure; `item` is what an item is called."""
+    rows = [
+        (system, name, measure, float(scores.values[s, i, m]))
+        for s, system in enumerate(scores.systems)
+        for i, name in enumerate(scores.items)
+        for m, measure in enumerate(scores.measures)
+    ]
+    return Table.of(["system", item, "measure", Column("value")], rows)
+
+
+def _number(value: float) -> Cell:
+    if not math.isfinite(value):
+        return None
+    return int(value) if value == int(value) and abs(value) >= 2 else value
+
+
+def _count(counts: NDArray[np.int64]) -> Cell:
+    """On how many items; a range where the measures differ."""
+    text = number_of(counts)
+    return int(text) if text.isdigit() else text
+
+
+def _interval(ends: NDArray[np.float64]) -> Cell:
+    if np.isnan(ends).any():
+        return None
+    return float(ends[0]), float(ends[1])

@@ -1,0 +1,84 @@
+"""Upper bounds of text measures: 1, what the best extract scores, or what people score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._data.findings import Finding
+from tare._kernels import Text
+from tare._measures.measure import Measure
+from tare._measures.text.evaluation import TextEvaluation
+from tare._measures.text.oracle import extracts_of
+from tare.errors import MeasureError
+
+__all__ = ["UPPER", "upper_bound"]
+
+Values = NDArray[np.float64]
+UPPER = ("ideal", "oracle", "human")
+Key = tuple[Text | None, tuple[Text, ...]]
+
+
+def upper_bound(evaluation: TextEvaluation, measure: Measure, way: str) -> Values:
+    """The bound of each cell; NaN where there is none.
+
+    ideal: the largest value the measure can have, 1 for most. oracle: the greedy extract of the
+    source. human: each reference held against the others, and the mean of that.
+    """
+    cells = evaluation.cells
+    if way == "ideal":
+        high = measure.definition.bounds[1]
+        if high is None:
+            raise MeasureError(
+                f"{measure} has no largest value; ask for upper=oracle or upper=human."
+            )
+        return np.where(cells.has("references"), high, np.nan)
+    if way == "oracle":
+        return _by_key(evaluation, lambda keys: _oracle(evaluation, measure, keys))
+    found = _by_key(evaluation, lambda keys: _human(evaluation, measure, keys))
+    alone = int((np.isnan(found) & cells.has("references")).sum())
+    if alone:
+        message = (
+            f"{alone:,} texts have one reference only; a person cannot be held against others "
+            "there, and what needs upper=human has no value."
+        )
+        evaluation.tell(
+            measure, evaluation.facts(measure), [Finding("one reference", message, alone)]
+        )
+    return found
+
+
+def _by_key(evaluation: TextEvaluation, bounds: Callable[[list[Key]], Values]) -> Values:
+    """Each distinct source with its references once."""
+    cells = evaluation.cells
+    keys = list(zip(cells.sources, cells.references, strict=True))
+    distinct = {key: place for place, key in enumerate(dict.fromkeys(keys))}
+    found = bounds(list(distinct))
+    return np.array([found[distinct[key]] for key in keys])
+
+
+def _oracle(evaluation: TextEvaluation, measure: Measure, keys: list[Key]) -> Values:
+    sources = [source or "" for source, _ in keys]
+    found = extracts_of(evaluation, measure, sources, [group for _, group in keys])
+    return np.array([value for _, _, value in found])
+
+
+def _human(evaluation: TextEvaluation, measure: Measure, keys: list[Key]) -> Values:
+    several = [k for k, (_, group) in enumerate(keys) if len(group) > 1]
+    pairs = [
+        (group[i], group[:i] + group[i + 1 :])
+        for group in (keys[k][1] for k in several)
+        for i in range(len(group))
+    ]
+    out = np.full(len(keys), np.nan)
+    if not pairs:
+        return out
+    everyone = np.ones(len(pairs), dtype=bool)
+    values = iter(
+        evaluation.rescored(measure, [p[0] for p in pairs], [p[1] for p in pairs], everyone)
+    )
+    for k in several:
+        out[k] = float(np.mean([next(values) for _ in keys[k][1]]))
+    return out

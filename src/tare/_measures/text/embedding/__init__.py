@@ -1,0 +1,10 @@
+"""Measures by a language model: its encoder, what it embeds, and what is made of that.
+
+torch and transformers are imported inside functions: they come with the extra `bert`.
+"""
+
+from tare._measures.text.embedding.baseline import Baseline, bert_baseline
+from tare._measures.text.embedding.bertscore import BertResult, bert_score
+from tare._measures.text.embedding.encoder import Encoder, load_encoder
+
+__all__ = ["Baseline", "BertResult", "Encoder", "bert_baseline", "bert_score", "load_encoder"]

@@ -1,0 +1,85 @@
+"""BERTScore by workers of an engine, each of which loads the model once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._measures.placement import Actors
+from tare._measures.text.embedding.baseline import Baseline
+from tare._measures.text.embedding.bertscore import Idf, score_tokens
+from tare._measures.text.embedding.encoder import Encoder, Tokens, load_encoder
+from tare._measures.text.parts import Parts
+
+__all__ = ["BertScorer", "Chunk", "score_by_actors"]
+
+CHUNK = 256  # texts that are sent together; the same for every engine, so that values are too
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Texts and their references, as tokens."""
+
+    first: int
+    candidates: tuple[Tokens, ...]
+    references: tuple[tuple[Tokens, ...], ...]
+
+    def __str__(self) -> str:
+        return f"texts {self.first + 1:,} to {self.first + len(self.candidates):,}"
+
+
+@dataclass(frozen=True)
+class BertScorer:
+    """What a worker is made from: the model, and how tokens weigh."""
+
+    model: str
+    layer: int
+    dtype: str
+    device: str
+    idf: Idf | None
+    baseline: Baseline | None
+
+    def __call__(self) -> Callable[[Chunk], NDArray[np.float64]]:
+        """Loads the model; what it returns scores chunks."""
+        encoder = load_encoder(self.model, layer=self.layer, dtype=self.dtype, device=self.device)
+
+        def score(chunk: Chunk) -> NDArray[np.float64]:
+            encoder.store.forget()  # a value must not depend on the chunks that came before
+            parts = score_tokens(
+                encoder, chunk.candidates, chunk.references, self.idf, self.baseline
+            )
+            return np.stack([parts.part(name) for name in ("p", "r", "f")], axis=1)
+
+        return score
+
+
+def score_by_actors(
+    engine: Actors,
+    encoder: Encoder,
+    device: str,
+    candidates: Sequence[Tokens],
+    references: Sequence[Sequence[Tokens]],
+    idf: Idf | None = None,
+    baseline: Baseline | None = None,
+) -> Parts:
+    """The same as `score_tokens`, chunk by chunk; on a cluster with GPUs each worker has one."""
+    groups = [tuple(group) for group in references]
+    order = sorted(range(len(candidates)), key=lambda i: (groups[i], candidates[i]))
+    chunks = [
+        Chunk(
+            start,
+            tuple(candidates[i] for i in order[start : start + CHUNK]),
+            tuple(groups[i] for i in order[start : start + CHUNK]),
+        )
+        for start in range(0, len(order), CHUNK)
+    ]
+    scorer = BertScorer(encoder.model.place, encoder.layer, encoder.dtype, device, idf, baseline)
+    wanted = device == "cuda" or (device == "auto" and engine.gpus >= 1)
+    found = engine.map_actors(scorer, chunks, gpus=1.0 if wanted else 0.0, what="BERTScore")
+    out = np.full((len(candidates), 3), np.nan)
+    if found:
+        out[order] = np.concatenate(found)
+    return Parts(out[:, 0], out[:, 1], out[:, 2])

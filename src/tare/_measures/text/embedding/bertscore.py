@@ -1,0 +1,167 @@
+"""BERTScore: how near each token of a text comes to some token of the other.
+
+Zhang, T., Kishore, V., Wu, F., Weinberger, K. Q., Artzi, Y. (2020). BERTScore: evaluating text
+generation with BERT. ICLR.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._data.findings import Finding
+from tare._kernels import Text
+from tare._measures.text.embedding.baseline import Baseline
+from tare._measures.text.embedding.encoder import Encoder, Tokens, Vectors
+from tare._measures.text.parts import Parts
+from tare.errors import MismatchError
+
+__all__ = ["BertResult", "Idf", "bert_score", "long_texts", "match", "score_tokens"]
+
+Values = NDArray[np.float64]
+BLOCK = 2_000  # candidates whose vectors are held at once
+
+
+@dataclass(frozen=True)
+class BertResult:
+    """Precision, recall and F of each candidate, and what was met."""
+
+    values: Parts
+    findings: tuple[Finding, ...]
+
+
+class Idf:
+    """How rare a token is among references: log((N + 1)/(n + 1)), n of N references hold it."""
+
+    def __init__(self, references: Sequence[Tokens]) -> None:
+        held = Counter(token for tokens in references for token in set(tokens))
+        self.unseen = math.log(len(references) + 1)
+        self.by_token = {t: math.log((len(references) + 1) / (n + 1)) for t, n in held.items()}
+
+    def weights(self, tokens: Tokens) -> Values:
+        """The weight of each token."""
+        return np.array([self.by_token.get(token, self.unseen) for token in tokens])
+
+
+def bert_score(
+    candidates: Sequence[Text],
+    references: Sequence[Sequence[Text]],
+    encoder: Encoder,
+    *,
+    idf: bool = False,
+    baseline: Baseline | None = None,
+) -> BertResult:
+    """Precision, recall and F of each candidate against its references.
+
+    P is the mean over the candidate's tokens of the best cosine (at least 0) with a token of the
+    reference, R the same the other way round, F = 2PR/(P + R). `idf` weighs tokens by how rare they are among all
+    references given; `baseline` rescales to (x − b)/(1 − b). Of several references the best counts,
+    for P, R and F each on its own. An empty text scores 0; without a reference there is no value.
+    """
+    if len(candidates) != len(references):
+        raise MismatchError(
+            f"{len(candidates):,} candidates and references of {len(references):,} items."
+        )
+    made = encoder.tokens(candidates)
+    sizes = [len(group) for group in references]
+    flat = encoder.tokens([r for group in references for r in group])
+    rest = iter(flat)
+    groups = [[next(rest) for _ in range(size)] for size in sizes]
+    weights = Idf(flat) if idf else None
+    values = score_tokens(encoder, made, groups, weights, baseline)
+    return BertResult(values, tuple(long_texts(encoder, [*made, *flat])))
+
+
+def score_tokens(
+    encoder: Encoder,
+    candidates: Sequence[Tokens],
+    references: Sequence[Sequence[Tokens]],
+    idf: Idf | None = None,
+    baseline: Baseline | None = None,
+    *,
+    keep: bool = True,
+) -> Parts:
+    """The same for texts as tokens; `keep` says whether candidates will be asked for again."""
+    if baseline is not None:
+        baseline.check(encoder, idf is not None)
+    out = np.full((len(candidates), 3), np.nan)
+    # Texts with the same references stand together, so that few vectors are held at a time.
+    order = sorted(range(len(candidates)), key=lambda i: (tuple(references[i]), candidates[i]))
+    for start in range(0, len(order), BLOCK):
+        block = order[start : start + BLOCK]
+        held = encoder.embed(r for i in block for r in references[i])
+        held |= encoder.embed((candidates[i] for i in block), keep=keep)
+        for i in block:
+            if references[i]:
+                out[i] = match(encoder, candidates[i], references[i], held, idf, baseline)
+    return Parts(out[:, 0], out[:, 1], out[:, 2])
+
+
+def match(
+    encoder: Encoder,
+    candidate: Tokens,
+    references: Sequence[Tokens],
+    vectors: dict[Tokens, Vectors],
+    idf: Idf | None,
+    baseline: Baseline | None,
+) -> Values:
+    """P, R and F of one candidate, the best over its references each on its own.
+
+    Special tokens can be matched, and weigh nothing. A token whose best cosine is below 0 counts 0:
+    bert-score does so for all but the longest texts of a batch.
+    """
+    before, behind = (len(part) for part in encoder.special)
+    mine = vectors[candidate]
+    theirs = [vectors[r] for r in references]
+    starts = np.cumsum([0, *(len(v) for v in theirs)])
+    near = np.maximum(_cosines(mine, np.concatenate(theirs)), 0)
+    own = np.maximum.reduceat(near, starts[:-1], axis=1)[before : len(mine) - behind]
+    others = near.max(axis=0)
+    own_weights = _weights(candidate, idf)
+    best = np.full(3, -np.inf)
+    for k, reference in enumerate(references):
+        found = np.zeros(3)
+        if candidate and reference:
+            there = others[starts[k] + before : starts[k + 1] - behind]
+            found[0] = _mean(own[:, k], own_weights)
+            found[1] = _mean(there, _weights(reference, idf))
+            total = found[0] + found[1]
+            found[2] = 2 * found[0] * found[1] / total if total != 0 else 0.0
+        if baseline is not None:
+            found = baseline.rescale(found)
+        best = np.maximum(best, found)
+    return best
+
+
+def _cosines(one: Vectors, other: Vectors) -> Vectors:
+    """By torch: NumPy's threads wait for one another longer than these small products take."""
+    import torch
+
+    found: Vectors = torch.mm(torch.from_numpy(one), torch.from_numpy(other).T).numpy()
+    return found
+
+
+def _weights(tokens: Tokens, idf: Idf | None) -> Values:
+    return np.ones(len(tokens)) if idf is None else idf.weights(tokens)
+
+
+def _mean(values: NDArray[np.float32], weights: Values) -> float:
+    total = float(weights.sum())
+    return float(values.astype(np.float64) @ weights) / total if total > 0 else 0.0
+
+
+def long_texts(encoder: Encoder, texts: Sequence[Tokens]) -> list[Finding]:
+    """A finding on texts that are longer than the window."""
+    long = len({tokens for tokens in texts if encoder.is_long(tokens)})
+    if not long:
+        return []
+    message = (
+        f"{long:,} texts are longer than the {encoder.window:,} tokens that {encoder.model.name} "
+        "reads at once; they were read in overlapping windows."
+    )
+    return [Finding("long texts", message, long)]

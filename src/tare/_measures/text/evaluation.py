@@ -1,0 +1,161 @@
+"""Evaluation of texts: every measure that was asked for, over all systems' texts at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._data.findings import Finding, listed
+from tare._kernels import Text
+from tare._measures.measure import Measure
+from tare._measures.placement import Actors
+from tare._measures.text.cells import Cells, cells_of_texts
+from tare._measures.text.parameters import profile_key
+from tare._measures.text.profiles import Profile, profile
+from tare._measures.text.sentences import split_all, unsplit
+from tare.errors import MeasureError
+
+__all__ = ["Cells", "TextEvaluation"]
+
+Values = NDArray[np.float64]
+Made = TypeVar("Made")
+
+
+class TextEvaluation:
+    """Values by measure; what several measures share is made once."""
+
+    def __init__(
+        self,
+        cells: Cells,
+        measures: Iterable[Measure],
+        threads: int = 0,
+        *,
+        seed: int = 0,
+        samples: int | None = None,
+        progress: Callable[[str, int, int], None] | None = None,
+        engine: Actors | None = None,
+    ) -> None:
+        self.cells = cells
+        self.measures = tuple(measures)
+        self.threads = threads
+        self.seed = seed
+        self.samples = samples
+        self.progress = progress
+        self.engine = engine
+        self.resources: dict[Hashable, Any] = {}  # what does not depend on the cells
+        self._errors: dict[Measure, Values] = {}
+        self.findings: dict[Finding, None] = {}
+        self._values: dict[Measure, Values] = {}
+        self._facts: dict[Measure, dict[str, object]] = {}
+        self.ratios: dict[Measure, tuple[Values, ...]] = {}  # gross, tare, ideal
+        self._shared: dict[Hashable, Any] = {}
+
+    def values(self, measure: Measure) -> Values:
+        """One value a cell."""
+        if measure not in self._values:
+            definition = measure.definition
+            if definition.across is not None:
+                raise MeasureError(
+                    f"{measure} compares systems and can only stand outermost, not inside another."
+                )
+            if definition.derive is None or not (definition.family == "text" or definition.wraps):
+                raise MeasureError(f"{measure} is not a measure of texts.")
+            self._values[measure] = definition.derive(self, measure)
+        return self._values[measure]
+
+    def errors(self, measure: Measure) -> Values:
+        """Standard errors of sampled values; 0 where a value is exact."""
+        return self._errors.get(measure, np.zeros(len(self.cells.candidates)))
+
+    def set_errors(self, measure: Measure, errors: Values) -> None:
+        """What a measure net of chance knows of its own error."""
+        self._errors[measure] = errors
+
+    def rescored(
+        self,
+        measure: Measure,
+        texts: Sequence[Text],
+        references: Sequence[Sequence[Text]],
+        person: NDArray[np.bool_] | None = None,
+    ) -> Values:
+        """The values of one measure for other texts; nothing is told to the reader.
+
+        `person` marks texts whose own reference was taken out.
+        """
+        other = TextEvaluation(cells_of_texts(texts, references, person), [measure], self.threads)
+        other.resources = self.resources
+        return other.values(measure)
+
+    def facts(self, measure: Measure) -> dict[str, object]:
+        """What the signature of a measure says, once it has values."""
+        return self._facts.get(measure, {})
+
+    def tell(
+        self, measure: Measure, facts: dict[str, Any], findings: Iterable[Finding] = ()
+    ) -> None:
+        """What a measure knows of itself, for its signature and for the reader."""
+        self._facts[measure] = facts
+        self.findings |= dict.fromkeys(findings)
+
+    def shared(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """What measures with the same key share, made by the first that asks."""
+        if key not in self._shared:
+            self._shared[key] = make()
+        made: Made = self._shared[key]
+        return made
+
+    def resource(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """The same for what does not depend on the texts and outlives their evaluation."""
+        if key not in self.resources:
+            self.resources[key] = make()
+        made: Made = self.resources[key]
+        return made
+
+    def profile(self, measure: Measure) -> Profile:
+        """The profile of a measure."""
+        key = profile_key(measure)
+        return self.resource(("profile", key), lambda: _profile(dict(key)))
+
+    def candidates(self, splitter: str = "given") -> list[Text]:
+        """The texts, their sentences split as asked."""
+        return self.shared(
+            ("candidates", splitter), lambda: list(split_all(self.cells.candidates, splitter))
+        )
+
+    def references(self, splitter: str = "given") -> list[list[Text]]:
+        """The references of each text, their sentences split as asked."""
+        return self.shared(
+            ("references", splitter),
+            lambda: [list(split_all(group, splitter)) for group in self.cells.references],
+        )
+
+    def unsplit(self, splitter: str, *, references: bool = True) -> list[Finding]:
+        """A finding on texts whose sentences a measure would tell apart, and nobody did."""
+        if splitter != "given":
+            return []
+
+        def look() -> list[Finding]:
+            cells, names = self.cells, self.cells.labels
+            texts, labels = list(cells.candidates), list(names)
+            for group, name in zip(cells.references if references else (), names, strict=False):
+                texts += group
+                labels += [name] * len(group)
+            return unsplit(texts, labels)
+
+        return self.shared(("unsplit", references), look)
+
+    def without(self, need: str, what: str) -> list[Finding]:
+        """A finding on the cells that lack what a measure needs."""
+        lacking = np.flatnonzero(~self.cells.has(need))
+        if not len(lacking):
+            return []
+        message = f"{len(lacking):,} texts have no {what}; what needs it has no value there."
+        names = listed([self.cells.label(int(place)) for place in lacking[:6]])
+        return [Finding(f"no {what}", message, len(lacking), examples=names)]
+
+
+def _profile(options: dict[str, Any]) -> Profile:
+    return profile(options.pop("profile", "google"), **options)

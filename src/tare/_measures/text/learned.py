@@ -1,0 +1,182 @@
+"""A learned measure: a weighted sum of other measures that was fitted to human scores and saved."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tare._data.source import name_of, read_all
+from tare._measures.definition import Definition, Parameter, Value
+from tare._measures.measure import Measure
+from tare._measures.names import parse
+from tare._measures.scores import Scores
+from tare._signature import Signature, tare_version
+from tare._writing import write_text
+from tare.errors import FormatError, MeasureError, MismatchError, UnreadableError
+
+if TYPE_CHECKING:
+    from tare._measures.text.evaluation import TextEvaluation, Values
+
+__all__ = ["DEFINITIONS", "LearnedModel", "features_of"]
+
+MARK = "tare learned measure"
+EDITION = 1
+
+
+@dataclass(frozen=True)
+class LearnedModel:
+    """score = intercept + Σ coefficient · feature; `about` says how it was learned.
+
+    >>> model = LearnedModel(("ROUGE-1", "ROUGE-2"), (1.0, 2.0), 0.5)
+    >>> model.digest
+    '207b2bba'
+    """
+
+    features: tuple[str, ...]
+    coefficients: tuple[float, ...]
+    intercept: float
+    human: str = ""
+    about: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        if not self.features or len(self.features) != len(self.coefficients):
+            raise MismatchError(
+                f"{len(self.features)} features and {len(self.coefficients)} coefficients make no "
+                "measure; each feature has one."
+            )
+        if not all(math.isfinite(x) for x in (self.intercept, *self.coefficients)):
+            raise MismatchError("a coefficient of the learned measure is no finite number.")
+
+    @property
+    def digest(self) -> str:
+        """Eight letters that stand for the formula, for signatures."""
+        formula = json.dumps([self.features, self.coefficients, self.intercept])
+        return hashlib.sha256(formula.encode()).hexdigest()[:8]
+
+    def score(self, scores: Scores, name: str = "Learned") -> Scores:
+        """The measure of a table that holds its features, as a table of one measure."""
+        chosen = scores.select(measures=self.features)
+        values = self.intercept + chosen.values @ np.array(self.coefficients)
+        facts = {"model": self.digest, "n": len(chosen.items), "tare": tare_version()}
+        return replace(
+            chosen,
+            measures=(name,),
+            values=values[:, :, None],
+            signatures=(Signature.of(name, facts),),
+            errors=None,
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the measure as JSON; `Learned(path=…)` is the measure from then on."""
+        whole = {
+            "kind": MARK,
+            "edition": EDITION,
+            "human": self.human,
+            "intercept": self.intercept,
+            "coefficients": dict(zip(self.features, self.coefficients, strict=True)),
+            "about": dict(self.about),
+            "tare": tare_version(),
+        }
+        text = json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False)
+        write_text(path, text + "\n")
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> LearnedModel:
+        """Reads what `save` wrote."""
+        name = name_of(path)
+        try:
+            text = read_all(path).decode("utf-8")
+        except UnreadableError as error:
+            raise UnreadableError(
+                f"{error} `tare learn --save` writes a learned measure."
+            ) from None
+        except UnicodeDecodeError:
+            text = ""
+        try:
+            found = json.loads(text)
+            json.dumps(found, ensure_ascii=False).encode()  # JSON can name halves of characters
+            if found["kind"] != MARK or found["edition"] != EDITION:
+                raise KeyError
+            weights = {str(k): float(v) for k, v in found["coefficients"].items()}
+            intercept, human = float(found["intercept"]), str(found["human"])
+            about = dict(found.get("about", {}))
+            return cls(tuple(weights), tuple(weights.values()), intercept, human, about)
+        except MismatchError as error:
+            raise FormatError(f"{name}: {error}") from None
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
+            raise FormatError(
+                f"{name}: this is no learned measure of edition {EDITION}. `tare learn --save` "
+                "writes one."
+            ) from None
+
+
+@lru_cache(maxsize=16)
+def _loaded(path: str, changed: int, size: int) -> LearnedModel:
+    return LearnedModel.load(path)
+
+
+def _model(measure: Measure) -> LearnedModel:
+    path = Path(str(measure["path"]))
+    try:
+        found = path.stat()
+    except OSError:
+        return LearnedModel.load(path)  # says why it cannot be read
+    return _loaded(str(path), found.st_mtime_ns, found.st_size)
+
+
+def features_of(measure: Measure) -> tuple[Measure, ...]:
+    """The measures that a learned one is made of; none for any other."""
+    if measure.name != "Learned":
+        return ()
+    made = tuple(parse(feature) for feature in _model(measure).features)
+    for feature in made:
+        innermost = feature
+        while innermost.inner is not None:
+            innermost = innermost.inner
+        if innermost.definition.family != "text" or innermost.name == "Learned":
+            raise MeasureError(f"{measure}: its feature {feature} is no plain measure of texts.")
+    return made
+
+
+def _derive(evaluation: TextEvaluation, measure: Measure) -> Values:
+    model = _model(measure)
+    total = np.full(len(evaluation.cells.candidates), model.intercept)
+    for feature, weight in zip(features_of(measure), model.coefficients, strict=True):
+        total = total + weight * evaluation.values(feature)
+    evaluation.tell(measure, {"model": model.digest, "human": model.human or None})
+    return total
+
+
+def _settle(name: str, given: dict[str, Value]) -> dict[str, Value]:
+    if not given.get("path"):
+        raise MeasureError(
+            f"{name} needs the file that `tare learn --save` wrote: write {name}(path=model.json)."
+        )
+    return given
+
+
+DEFINITIONS = (
+    Definition(
+        "Learned",
+        "a measure learned from human scores",
+        "b₀ + Σ_j b_j · feature_j, with the coefficients of a saved model",
+        "Rankel. Statistical Analysis of Text Summarization Evaluation. PhD thesis, University of "
+        "Maryland, 2016.",
+        (Parameter("path", "word", None, "The model that `tare learn --save` wrote."),),
+        bounds=(None, None),
+        family="text",
+        needs="texts",
+        settle=_settle,
+        derive=_derive,
+        notes="What it needs beyond the texts is what its features need.",
+    ),
+)

@@ -1,0 +1,195 @@
+"""The extractive oracle: the best summary that can be made of a source's own sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tare._kernels import Text
+from tare._measures.measure import Measure
+from tare._measures.names import parse
+from tare._measures.text.evaluation import Cells, TextEvaluation
+from tare._measures.text.sentences import split_all
+from tare.errors import MeasureError, MismatchError, OptionError, choose
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tare._tables import Table
+
+__all__ = ["METHODS", "Extracts", "extractive_oracle", "extracts_of"]
+
+METHODS = ("greedy", "exact")
+MOST_SUBSETS = 1 << 16
+
+Picks = tuple[int, ...]
+Score = Callable[[list[Text], list[tuple[Text, ...]]], Any]
+
+
+@dataclass(frozen=True)
+class Extracts:
+    """The best extract of each source: its sentences, their places, and what it scores."""
+
+    measure: Measure
+    method: str
+    items: tuple[str, ...]
+    texts: tuple[tuple[str, ...], ...]
+    places: tuple[Picks, ...]
+    values: tuple[float, ...]
+
+    def to_frame(self) -> pl.DataFrame:
+        """A polars frame, one row a source."""
+        import polars as pl
+
+        return pl.DataFrame(
+            {
+                "item": list(self.items),
+                "value": list(self.values),
+                "sentences": [list(p) for p in self.places],
+                "text": ["\n".join(t) for t in self.texts],
+            },
+            schema_overrides={"sentences": pl.List(pl.Int64)},
+        )
+
+    def to_dict(self) -> dict[str, dict[str, Any]]:
+        """{item: {value, sentences, text}}."""
+        return {row.pop("item"): row for row in self.to_frame().to_dicts()}
+
+    def table(self) -> Table:
+        """One row a source."""
+        from tare._tables import Column, Table
+
+        rows = [
+            (item, value, " ".join(str(p + 1) for p in places))
+            for item, value, places in zip(self.items, self.values, self.places, strict=True)
+        ]
+        note = f"The extract of whole sentences that is best by {self.measure} ({self.method})."
+        return Table.of(["item", Column(str(self.measure)), "sentences"], rows, notes=[note])
+
+    def __repr__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table().to_html()
+
+
+def extractive_oracle(
+    sources: Sequence[Text],
+    references: Sequence[Sequence[Text]],
+    measure: str | Measure = "ROUGE-1",
+    *,
+    method: str = "greedy",
+    most: int | None = None,
+    items: Sequence[str] | None = None,
+    threads: int = 0,
+) -> Extracts:
+    """The best extract of each source against its references.
+
+    method: "greedy" adds the sentence that helps most until none helps; "exact" tries every set of
+    sentences, and refuses a source with too many of them.
+    most: the most sentences an extract may have.
+
+    >>> found = extractive_oracle(["It rained. A cat sat here. It ran."], [["a cat sat"]])
+    >>> found.texts[0], round(found.values[0], 3)
+    (('A cat sat here.',), 0.857)
+    """
+    choose("method", method, METHODS)
+    wanted = parse(measure)
+    if wanted.definition.family != "text" or wanted.definition.needs != "references":
+        raise MeasureError(f"{wanted} holds no text against references; take ROUGE-1, for example.")
+    if len(sources) != len(references):
+        raise MismatchError(
+            f"{len(sources):,} sources and references of {len(references):,} items."
+        )
+    if most is not None and most < 1:
+        raise OptionError(f"most={most} is not possible: an extract has a sentence or more.")
+    names = tuple(map(str, items if items is not None else range(1, len(sources) + 1)))
+    nobody = np.zeros(0, dtype=bool)
+    empty = Cells((), (), nobody, [], [], [], [], [], nobody)
+    evaluation = TextEvaluation(empty, [wanted], threads)
+    found = extracts_of(evaluation, wanted, sources, references, method=method, most=most)
+    texts, places, values = zip(*found, strict=True) if found else ((), (), ())
+    return Extracts(wanted, method, names, texts, places, values)
+
+
+def extracts_of(
+    evaluation: TextEvaluation,
+    measure: Measure,
+    sources: Sequence[Text],
+    references: Sequence[Sequence[Text]],
+    *,
+    method: str = "greedy",
+    most: int | None = None,
+) -> list[tuple[tuple[str, ...], Picks, float]]:
+    """Text, places and value of each source's best extract; all sources in step."""
+    sentences = [tuple(split_all([source], "rules")[0]) for source in sources]
+    groups = [tuple(group) for group in references]
+
+    def score(texts: list[Text], held: list[tuple[Text, ...]]) -> Any:
+        return evaluation.rescored(measure, texts, held)
+
+    search = _greedy if method == "greedy" else _exact
+    found = search(sentences, groups, most, score)
+    return [
+        (tuple(own[i] for i in picks), picks, value)
+        for own, (picks, value) in zip(sentences, found, strict=True)
+    ]
+
+
+def _greedy(
+    sentences: list[tuple[str, ...]], groups: list[tuple[Text, ...]], most: int | None, score: Score
+) -> list[tuple[Picks, float]]:
+    best: list[tuple[Picks, float]] = [((), float("nan")) for _ in sentences]
+    going = [i for i, own in enumerate(sentences) if own and groups[i]]
+    while going:
+        tried = [
+            (i, tuple(sorted((*best[i][0], j))))
+            for i in going
+            for j in range(len(sentences[i]))
+            if j not in best[i][0]
+        ]
+        if not tried:
+            break
+        values = score(
+            [tuple(sentences[i][j] for j in picks) for i, picks in tried],
+            [groups[i] for i, _ in tried],
+        )
+        better = _improved(best, tried, values)
+        going = [i for i in going if i in better and len(best[i][0]) < (most or len(sentences[i]))]
+    return best
+
+
+def _improved(
+    best: list[tuple[Picks, float]], tried: list[tuple[int, Picks]], values: Any
+) -> set[int]:
+    """Takes over what is better than before, the first of equals; says where that was so."""
+    better: set[int] = set()
+    for (i, picks), value in zip(tried, values.tolist(), strict=True):
+        if np.isnan(best[i][1]) or value > best[i][1] + 1e-12:
+            best[i] = (picks, value)
+            better.add(i)
+    return better
+
+
+def _exact(
+    sentences: list[tuple[str, ...]], groups: list[tuple[Text, ...]], most: int | None, score: Score
+) -> list[tuple[Picks, float]]:
+    best: list[tuple[Picks, float]] = [((), float("nan")) for _ in sentences]
+    for i, own in enumerate(sentences):
+        top = min(most or len(own), len(own))
+        count = sum(comb(len(own), k) for k in range(1, top + 1))
+        if count > MOST_SUBSETS:
+            raise OptionError(
+                f"source {i + 1} has {len(own)} sentences and {count:,} extracts, too many to try "
+                "all; limit them by most=, or take method='greedy'."
+            )
+        tried = [(i, p) for k in range(1, top + 1) for p in combinations(range(len(own)), k)]
+        if tried and groups[i]:
+            texts: list[Text] = [tuple(own[j] for j in picks) for _, picks in tried]
+            _improved(best, tried, score(texts, [groups[i]] * len(texts)))
+    return best

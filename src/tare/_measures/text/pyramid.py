@@ -1,0 +1,122 @@
+"""Pyramid scores: the weights of the content units a summary holds, against the best it could hold.
+
+Nenkova, A., Passonneau, R. (2004). Evaluating content selection in summarization: the Pyramid
+method. HLT-NAACL. Shapira, O. et al. (2019). Crowdsourcing lightweight pyramids. NAACL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from tare._data.pyramid import Contributor, PeerAnnotation, Pyramid
+from tare._data.scu_presence import majority
+from tare._kernels import Text
+from tare._measures.text.profiles import Profile, profile
+from tare.errors import MismatchError
+
+__all__ = [
+    "Difference",
+    "autopyramid",
+    "differences",
+    "lite_recall",
+    "majority",
+    "modified_score",
+    "original_score",
+]
+
+
+def original_score(pyramid: Pyramid, found: Collection[str], size: int | None = None) -> float:
+    """Weight found ÷ the largest weight of as many SCUs as the peer has.
+
+    `size` is the number of the peer's SCUs with those outside the pyramid; unless given, of those
+    found. A peer without SCUs scores 0.
+    """
+    return _share(pyramid, found, len(set(found)) if size is None else size)
+
+
+def modified_score(pyramid: Pyramid, found: Collection[str]) -> float:
+    """Weight found ÷ the largest weight of X SCUs, X the mean number in a reference, rounded.
+
+    It can exceed 1 where a peer holds more than the mean reference.
+    """
+    total = sum(scu.weight for scu in pyramid.scus)
+    return _share(pyramid, found, int(total / max(pyramid.references, 1) + 0.5))
+
+
+def _share(pyramid: Pyramid, found: Collection[str], size: int) -> float:
+    weights = {scu.id: scu.weight for scu in pyramid.scus}
+    for scu in found:
+        if scu not in weights:
+            raise MismatchError(f"item {pyramid.item!r}: no SCU {scu!r} in the pyramid.")
+    best = sum(sorted(weights.values(), reverse=True)[:size])
+    return sum(weights[scu] for scu in set(found)) / best if best else 0.0
+
+
+def lite_recall(presence: Mapping[str, Iterable[bool]]) -> float:
+    """LitePyramid recall: the share of SCUs that most assessors found in the summary.
+
+    >>> lite_recall({"1": [True, True, False], "2": [False, False, True]})
+    0.5
+    """
+    if not presence:
+        return float("nan")
+    return sum(majority(votes) for votes in presence.values()) / len(presence)
+
+
+def autopyramid(
+    text: Text,
+    pyramid: Pyramid,
+    others: Sequence[PeerAnnotation] = (),
+    *,
+    profile: Profile = profile(),  # noqa: B008 (immutable)
+) -> set[str]:
+    """The SCUs that a summary holds by the letter: some contributor to them occurs in it.
+
+    Contributors are those of the pyramid and of the annotations of other peers. Each part of a
+    contributor must stand in the text as it is, token by token.
+    """
+    lines = text.split("\n") if isinstance(text, str) else text
+    kernel = profile.for_texts([text])
+    words = _joined([token for line in lines for token in kernel.tokens(line)])
+    known: dict[str, list[Contributor]] = {s.id: list(s.contributors) for s in pyramid.scus}
+    for other in others:
+        for scu, contributors in other.found.items():
+            known.setdefault(scu, []).extend(contributors)
+
+    def holds(contributor: Contributor) -> bool:
+        parts = [kernel.tokens(part) for part in contributor.parts or (contributor.label,)]
+        return any(parts) and all(_joined(part) in words for part in parts if part)
+
+    return {scu for scu, contributors in known.items() if any(map(holds, contributors))}
+
+
+def _joined(tokens: Sequence[str]) -> str:
+    return f" {' '.join(tokens)} "
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Manual minus automatic score of one summary."""
+
+    system: str
+    item: str
+    assessor: str | None
+    difference: float
+
+
+def differences(
+    manual: Mapping[tuple[str, str], float],
+    automatic: Mapping[tuple[str, str], float],
+    assessors: Mapping[str, str] | None = None,
+) -> list[Difference]:
+    """Manual minus automatic by (system, item), with the assessor of each item if known."""
+    missing = [key for key in manual if key not in automatic]
+    if missing:
+        system, item = missing[0]
+        raise MismatchError(f"item {item!r} of system {system!r} has no automatic score.")
+    by = assessors or {}
+    return [
+        Difference(system, item, by.get(item), score - automatic[system, item])
+        for (system, item), score in sorted(manual.items())
+    ]

@@ -1,0 +1,159 @@
+"""Several references: how the counts against each become the values of an item."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._measures.text.parts import Parts, f_measure, five_decimals, in_five_decimals
+
+__all__ = ["RULES", "combine", "divided", "padded", "totals"]
+
+RULES = ("max", "mean", "micro", "jackknife", "jackknife-micro")
+
+Values = NDArray[np.float64]
+
+
+def padded(counts: Values, sizes: NDArray[np.int64]) -> Values:
+    """Counts of pairs as items × references × 3, NaN where an item has fewer references."""
+    widest = int(sizes.max(initial=0))
+    out = np.full((len(sizes), widest, 3), np.nan)
+    out[np.arange(widest) < sizes[:, None]] = counts
+    return out
+
+
+def combine(
+    counts: Values,
+    rule: str,
+    alpha: float = 0.5,
+    root: float | None = None,
+    *,
+    by_recall: bool = False,
+    rounded: bool = False,
+    person: NDArray[np.bool_] | None = None,
+) -> Parts:
+    """Precision, recall and F of each item.
+
+    max              the reference with the best F (or recall); of equals the first
+    mean             the means of P, R and F over references
+    micro            hits and totals summed over references, then divided
+    jackknife        leave out one reference at a time, take the best of the others, and average
+    jackknife-micro  leave out one at a time, sum over the others and divide, and average
+
+    A `person` wrote one of the item's references, which is not among these: it is the one that is
+    left out, so the person is held against all others at once, as many as a system is each time.
+    `root` is the power that the ratios go through (ROUGE-W); `rounded` compares recall in five
+    decimals, as ROUGE-1.5.5 does for all but L and W.
+    """
+    if counts.shape[1] == 0:
+        nothing = np.full(len(counts), np.nan)
+        return Parts(nothing, nothing.copy(), nothing.copy())
+    if rule == "micro":
+        known = np.isfinite(counts[:, :, 0]).any(axis=1)
+        sums = np.where(np.expand_dims(known, 1), totals(counts), np.nan)
+        return divided(sums, alpha, root)
+    if rule == "jackknife-micro":
+        return _left_out_sums(counts, alpha, root, rounded, person)
+    each = divided(counts, alpha, root)
+    if rule == "mean":
+        return Parts(*(_mean(v) for v in (each.precision, each.recall, each.f)))
+    key = _recall(counts, root, rounded) if by_recall else each.f
+    order = _best_first(key)
+    if rule == "max":
+        return _chosen(each, order[:, 0])
+    several = (~np.isnan(key)).sum(axis=1)
+    return _left_out(each, order, several if person is None else np.where(person, 1, several))
+
+
+def _left_out_sums(
+    counts: Values,
+    alpha: float,
+    root: float | None,
+    rounded: bool,
+    person: NDArray[np.bool_] | None,
+) -> Parts:
+    """The mean over the sets that leave out one reference each; `rounded` as ROUGE-1.5.5 prints."""
+    known = np.isfinite(counts[:, :, 0])
+    sizes = known.sum(axis=1)
+    whole = sizes <= 1 if person is None else (sizes <= 1) | person
+
+    def scored(kept: Values, among: NDArray[np.bool_]) -> NDArray[np.float64]:
+        parts = divided(np.where(among[:, None], totals(kept), np.nan), alpha, root)
+        parts = in_five_decimals(parts, alpha) if rounded else parts
+        return np.array([parts.precision, parts.recall, parts.f])
+
+    all_of_them = scored(counts, sizes > 0)
+    sums = np.zeros_like(all_of_them)
+    for r in range(counts.shape[1]):
+        there = known[:, r]
+        sums += np.where(there, np.nan_to_num(scored(np.delete(counts, r, axis=1), there)), 0)
+    return Parts(*np.where(whole, all_of_them, sums / np.maximum(sizes, 1)))
+
+
+def _left_out(each: Parts, order: NDArray[np.int64], sizes: NDArray[np.int64]) -> Parts:
+    """The best is in all sets but the one that leaves it out, where the second best counts."""
+    best = _chosen(each, order[:, 0])
+    if order.shape[1] == 1:
+        return best
+    second = _chosen(each, order[:, 1])
+    several = sizes > 1
+    share = 1 / np.maximum(sizes, 1)
+    return Parts(
+        *(
+            np.where(several, a + (np.where(several, b, a) - a) * share, a)
+            for a, b in (
+                (best.precision, second.precision),
+                (best.recall, second.recall),
+                (best.f, second.f),
+            )
+        )
+    )
+
+
+def totals(
+    counts: Values, *, best: bool = False, root: float | None = None, rounded: bool = False
+) -> Values:
+    """Counts of each item, items × 3: summed over references, or those of the best by recall.
+
+    They are what ROUGE-1.5.5 divides; an item without references has 0 everywhere.
+    """
+    if not best or counts.shape[1] == 0:
+        sums: Values = np.nansum(counts, axis=1)
+        return sums
+    first = _best_first(_recall(counts, root, rounded))[:, 0]
+    chosen: Values = np.nan_to_num(counts[np.arange(len(first)), first])
+    return chosen
+
+
+def _best_first(key: Values) -> NDArray[np.int64]:
+    """The references of each item from the best on; of equals the first comes first."""
+    return np.argsort(np.where(np.isnan(key), np.inf, -key), axis=1, kind="stable")
+
+
+def divided(counts: Values, alpha: float, root: float | None) -> Parts:
+    """Precision, recall and F of counts (hits, candidate's total, reference's total)."""
+    hits, candidate, reference = counts[..., 0], counts[..., 1], counts[..., 2]
+    precision = hits / np.where(candidate == 0, 1, candidate)
+    recall = hits / np.where(reference == 0, 1, reference)
+    if root is not None:
+        precision, recall = precision**root, recall**root
+    return Parts(precision, recall, f_measure(precision, recall, alpha))
+
+
+def _recall(counts: Values, root: float | None, rounded: bool) -> Values:
+    """What ROUGE-1.5.5 compares references by; in W the weight is applied once here."""
+    total = counts[..., 2] if root is None else counts[..., 2] ** root
+    recall: Values = counts[..., 0] / np.where(total == 0, 1, total)
+    return five_decimals(recall) if rounded else recall
+
+
+def _chosen(each: Parts, places: NDArray[np.int64]) -> Parts:
+    rows = np.arange(len(places))
+    return Parts(each.precision[rows, places], each.recall[rows, places], each.f[rows, places])
+
+
+def _mean(values: Values) -> Values:
+    known = ~np.isnan(values)
+    count = known.sum(axis=1)
+    total = np.where(known, values, 0).sum(axis=1)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)

@@ -1,0 +1,42 @@
+"""Measures that need a relevant document in the ranking: its rank is their value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from tare._data.findings import listed
+from tare._measures.evaluation import Evaluation
+from tare._measures.measure import Measure
+from tare.errors import MismatchError
+
+__all__ = ["refuse_unretrieved"]
+
+
+def refuse_unretrieved(
+    evaluation: Evaluation, measures: Iterable[Measure], missing: str = "zero"
+) -> None:
+    """Refuses rankings without any relevant document, where a measure is the rank of one.
+
+    An infinite value marks such a ranking. Queries that the run lacks are no such ranking where they
+    are to be left out (`missing="skip"`).
+    """
+    judged = evaluation.judged
+    for measure in {m.innermost: None for m in measures}:
+        if measure.definition.arguments is None:
+            continue
+        values = evaluation.values(measure)
+        if not np.isinf(values).any():
+            continue
+        if missing != "zero":
+            values = np.where(judged.present, values, np.nan)
+            evaluation.set_values(measure, values)
+        lost = [judged.items[q] for q in np.flatnonzero(np.isinf(values))]
+        if lost:
+            raise MismatchError(
+                f"{judged.system}: {measure} is the rank of a relevant document, but the run retrieves "
+                f"none for {len(lost):,} of {len(judged.items):,} queries ({', '.join(listed(lost))}). "
+                "Use runs that rank all candidates, or a measure such as RR, which counts these queries "
+                "as 0."
+            )

@@ -1,0 +1,40 @@
+"""Tables as CSV and TSV: all digits, for programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tare._tables.table import Single, Table
+
+__all__ = ["render_csv", "render_tsv"]
+
+
+def _written(cell: Single) -> str:
+    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+        return ""
+    if isinstance(cell, bool):
+        return "true" if cell else "false"  # as polars, R and JSON write it
+    return repr(cell) if isinstance(cell, float) else str(cell)
+
+
+def _render(table: Table, delimiter: str) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
+    names, rows = table.plain()
+    writer.writerow(names)
+    writer.writerows([_written(cell) for cell in row] for row in rows)
+    return out.getvalue()
+
+
+def render_csv(table: Table) -> str:
+    """Comma-separated, with a header; missing values are empty."""
+    return _render(table, ",")
+
+
+def render_tsv(table: Table) -> str:
+    """Tab-separated, with a header; missing values are empty."""
+    return _render(table, "\t")

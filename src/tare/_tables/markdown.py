@@ -1,0 +1,31 @@
+"""Tables as Markdown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tare._plain_text import plain
+
+if TYPE_CHECKING:
+    from tare._tables.table import Table
+
+__all__ = ["render"]
+
+
+def _escape(text: str) -> str:
+    for sign in "\\|<`*":  # a name is a name, not a tag or an emphasis
+        text = text.replace(sign, f"\\{sign}")
+    return plain(" ".join(text.splitlines()))
+
+
+def render(table: Table) -> str:
+    """A pipe table; marked cells are bold."""
+    lines = [f"**{_escape(table.title)}**", ""] if table.title else []
+    lines.append("| " + " | ".join(_escape(column.name) for column in table.columns) + " |")
+    lines.append("| " + " | ".join("---:" if c.align == "right" else "---" for c in table.columns) + " |")  # fmt: skip
+    for r, row in enumerate(table.shown()):
+        cells = [f"**{_escape(t)}**" if (r, c) in table.marks else _escape(t) for c, t in enumerate(row)]  # fmt: skip
+        lines.append("| " + " | ".join(cells) + " |")
+    if table.notes:
+        lines += ["", *(f"- {plain(note)}" for note in table.notes)]
+    return "\n".join(lines) + "\n"

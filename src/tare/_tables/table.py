@@ -1,0 +1,188 @@
+"""A table of results, independent of how it is written."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from tare._writing import write_text
+from tare.errors import choose
+
+__all__ = ["FORMATS", "Cell", "Column", "Table", "interval_column"]
+
+Single = str | int | float | None
+Cell = Single | tuple[Single, ...]
+FORMATS = ("text", "markdown", "latex", "html", "csv", "tsv", "json", "jsonl")
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its heading, and how its numbers are shown (by digits after the point).
+
+    A column with `parts` holds several numbers in a cell, such as the ends of an interval: people
+    read them joined by `between`, programs get one column per part.
+    """
+
+    name: str
+    digits: int = 4
+    align: Literal["left", "right"] = "right"
+    parts: tuple[str, ...] = ()
+    between: str = " … "
+
+    def show(self, cell: Cell) -> str:
+        """A cell as people read it; missing values are a dash."""
+        if isinstance(cell, tuple):
+            missing = any(part is None or part != part for part in cell)
+            return "–" if missing else self.between.join(self.show(part) for part in cell)
+        if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+            return "–"
+        if isinstance(cell, bool):
+            return "yes" if cell else "no"
+        if isinstance(cell, float):
+            return f"{cell:.{self.digits}f}".replace("-", "−")
+        return f"{cell:,}" if isinstance(cell, int) else str(cell)
+
+
+def interval_column(name: str, *, digits: int = 4) -> Column:
+    """A column of intervals, (low, high) in each cell."""
+    return Column(name, digits, parts=("low", "high"))
+
+
+def _plain(cell: Any) -> Cell:
+    """A cell without NumPy's types, whose text is not a number."""
+    if type(cell) is tuple:
+        return tuple(_plain(part) for part in cell)  # type: ignore[misc]
+    if cell is None or type(cell) in (str, int, float, bool):
+        return cell  # type: ignore[no-any-return]
+    return cell.item() if hasattr(cell, "item") else cell  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns, rows, the cells that are marked (row, column), a title and notes."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    title: str = ""
+    notes: tuple[str, ...] = ()
+    marks: frozenset[tuple[int, int]] = frozenset()
+
+    @classmethod
+    def of(
+        cls,
+        columns: Sequence[Column | str],
+        rows: Sequence[Sequence[Cell]],
+        *,
+        title: str = "",
+        notes: Sequence[str] = (),
+        marks: frozenset[tuple[int, int]] = frozenset(),
+    ) -> Table:
+        """A table from plain sequences; a column given as text is left-aligned."""
+        made = tuple(c if isinstance(c, Column) else Column(c, align="left") for c in columns)
+        cells = tuple(tuple(map(_plain, row)) for row in rows)
+        return cls(made, cells, title, tuple(notes), marks)
+
+    def shown(self) -> list[list[str]]:
+        """All cells as people read them."""
+        return [
+            [column.show(cell) for column, cell in zip(self.columns, row, strict=True)]
+            for row in self.rows
+        ]
+
+    def plain(self) -> tuple[list[str], list[list[Single]]]:
+        """Headings and rows for programs: one number or text per cell, and each heading once."""
+        names: list[str] = []
+        single = [part for column in self.columns for part in column.parts]
+        for column in self.columns:
+            if column.parts:
+                alone = all(single.count(part) == 1 for part in column.parts)
+                names += [part if alone else f"{column.name} {part}" for part in column.parts]
+            else:
+                names.append(column.name)
+        rows: list[list[Single]] = []
+        for row in self.rows:
+            cells: list[Single] = []
+            for column, cell in zip(self.columns, row, strict=True):
+                if isinstance(cell, tuple):
+                    cells += cell
+                else:
+                    cells += [cell] if not column.parts else [None] * len(column.parts)
+            rows.append(cells)
+        return _once(names), rows
+
+    def labelled(self, name: str) -> Table:
+        """The same with a first column `table` that says its name, to tell it from other tables."""
+        columns = (Column("table", align="left"), *self.columns)
+        rows = tuple((name, *row) for row in self.rows)
+        marks = frozenset((r, c + 1) for r, c in self.marks)
+        return Table(columns, rows, self.title, self.notes, marks)
+
+    def render(self, format: str = "text", *, width: int | None = None, bold: bool = False) -> str:
+        """The table in one of the formats; `width` and `bold` are for terminals."""
+        from tare._tables import delimited, html, latex, markdown, objects, text
+
+        choose("format", format, FORMATS)
+        if format == "text":
+            return text.render(self, width=width, bold=bold)
+        writers: dict[str, Any] = {
+            "markdown": markdown.render,
+            "latex": latex.render,
+            "html": html.render,
+            "csv": delimited.render_csv,
+            "tsv": delimited.render_tsv,
+            "json": objects.render_json,
+            "jsonl": objects.render_jsonl,
+        }
+        return str(writers[format](self))
+
+    def _write(self, format: str, path: str | os.PathLike[str] | None) -> str:
+        text = self.render(format)
+        if path is not None:
+            write_text(path, text)
+        return text
+
+    def to_markdown(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Markdown; written to `path` if given."""
+        return self._write("markdown", path)
+
+    def to_latex(self, path: str | os.PathLike[str] | None = None) -> str:
+        """LaTeX with booktabs; written to `path` if given."""
+        return self._write("latex", path)
+
+    def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
+        """An HTML table; written to `path` if given."""
+        return self._write("html", path)
+
+    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str:
+        """CSV with all digits; written to `path` if given."""
+        return self._write("csv", path)
+
+    def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
+        """JSON with all digits; written to `path` if given."""
+        return self._write("json", path)
+
+    def __str__(self) -> str:
+        return self.render("text")
+
+    def _repr_html_(self) -> str:
+        return self.render("html")
+
+
+def _once(names: list[str]) -> list[str]:
+    """Names of which none is empty or repeated.
+
+    >>> _once(["a", "", "a"])
+    ['a', 'column 2', 'a (2)']
+    """
+    made: list[str] = []
+    for place, name in enumerate(names, 1):
+        wanted = base = name or f"column {place}"
+        count = 1
+        while wanted in made:
+            count += 1
+            wanted = f"{base} ({count})"
+        made.append(wanted)
+    return made

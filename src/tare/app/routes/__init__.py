@@ -1,5 +1,0 @@
-"""Routes: doors, the assessor's work, the owner's desk."""
-
-from tare.app.routes import doors, owner, work
-
-__all__ = ["doors", "owner", "work"]

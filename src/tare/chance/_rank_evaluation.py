@@ -1,0 +1,84 @@
+"""The evaluation of one system's ranks: rankings with one relevant document, of which only its place is known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._data.candidates import Candidates
+from tare._data.judged import Judged, Policies
+from tare._data.pool import Pool
+from tare._data.pools import Pools
+from tare._data.qrels import read_qrels
+from tare._data.ranks import SystemRanks
+from tare._measures.evaluation import Evaluation, Sampling
+from tare._measures.measure import Measure
+from tare._measures.ranking.real_ranks import value_at
+
+__all__ = ["TIES", "evaluation_of", "places_of"]
+
+TIES = ("expected", "realistic", "optimistic", "pessimistic")
+ITEM = "item"
+DEEPEST = np.iinfo(np.int32).max
+
+
+def evaluation_of(
+    ranks: SystemRanks, measures: tuple[Measure, ...], ties: str, sampling: Sampling
+) -> Evaluation:
+    """An evaluation in which the measures have the values that the ranks give them.
+
+    What chance makes of them follows from the number of candidates alone, so an item whose rank lies
+    above that number does not change it.
+    """
+    qrels = read_qrels({query: {ITEM: 1} for query in ranks.queries})
+    place = {query: q for q, query in enumerate(ranks.queries)}
+    order = np.array([place[query] for query in qrels.items])
+    candidates = ranks.candidates[order]
+    low, high = (places[order] for places in places_of(ranks, ties))
+    judged = Judged(
+        ranks.system, qrels, Policies(ties="expected"), _arrays(low, high, np.maximum(candidates, np.ceil(high)).astype(np.int64)),
+    )  # fmt: skip
+    counts = dict(zip(qrels.items, candidates.tolist(), strict=True))
+    given = Candidates("ranks", counts=counts)
+    pools = Pools(Pool("candidates", candidates=given), given)
+    evaluation = Evaluation(
+        judged.replace(arrays={**judged.arrays, "retrieved": candidates}), sampling, pools
+    )
+    inner = list(dict.fromkeys(measure.innermost for measure in measures))
+    whole = bool((low == np.floor(low)).all())
+    actual = Evaluation(judged, sampling)
+    if whole:
+        actual.compute(inner)
+    for measure in inner:
+        evaluation.set_values(measure, actual.values(measure) if whole else value_at(measure, low))
+        evaluation.set_errors(measure, actual.errors(measure))
+    return evaluation
+
+
+def places_of(ranks: SystemRanks, ties: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The best and the worst place of each item, as the policy for ties takes them."""
+    return {
+        "expected": (ranks.low, ranks.high),
+        "realistic": (ranks.middle, ranks.middle),
+        "optimistic": (ranks.low, ranks.low),
+        "pessimistic": (ranks.high, ranks.high),
+    }[ties]
+
+
+def _arrays(
+    low: NDArray[np.float64], high: NDArray[np.float64], retrieved: NDArray[np.int64]
+) -> dict[str, NDArray[Any]]:
+    """As the core has rankings: one judged document in each, anywhere between two places."""
+    count = len(low)
+    return {
+        "offsets": np.arange(count + 1, dtype=np.int64),
+        "ranks": np.minimum(low, DEEPEST).astype(np.int32),
+        "codes": np.zeros(count, dtype=np.int32),
+        "lows": low.astype(np.int64),
+        "highs": high.astype(np.int64),
+        "retrieved": retrieved,
+        "tied": (low < high).astype(np.int64),
+        "present": np.ones(count, dtype=np.uint8),
+    }

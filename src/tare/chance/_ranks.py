@@ -1,0 +1,222 @@
+"""Scores of ranks: one relevant item per query, its rank, and the number of candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._data.findings import Finding
+from tare._data.rank_sources import read_ranks
+from tare._data.ranks import RankTable
+from tare._measures.aggregation import number_of
+from tare._measures.evaluation import Sampling
+from tare._measures.geometric_ranks import GeometricRanks, parts_of
+from tare._measures.measure import Measure, make
+from tare._measures.names import parse, parse_all
+from tare._measures.ratio import Ratio, refuse_without_room
+from tare._measures.scores import Rescoring, Scores
+from tare._signature import Signature, tare_version
+from tare.chance._columns import with_chance, without_trivial_ideals
+from tare.chance._rank_evaluation import TIES, evaluation_of, places_of
+from tare.chance._rank_findings import missing_queries, pool_finding, tied_places
+from tare.errors import MeasureError, choose
+
+__all__ = ["MEASURES", "TIES", "ranks"]
+
+MEASURES = ("RR", "Success@10", "MeanRank")
+ABOVE = ("refuse", "keep")
+
+
+def ranks(
+    ranks: Any,
+    candidates: Any = None,
+    measures: str | Measure | Iterable[str | Measure] = MEASURES,
+    *,
+    ties: str = "expected",
+    ranks_above: str = "refuse",
+    seed: int = 0,
+    samples: int = 10_000,
+) -> Scores:
+    """Scores ranks of one relevant item per query, each with its tare (E) and its net score.
+
+    Net(MeanRank) is the adjusted mean rank index (AMRI); Net(RR) and Net(Success@k) are the adjusted
+    mean reciprocal rank and the adjusted hits at k.
+
+    ranks: a path or a data frame with the columns query, rank (or rank_min and rank_max), candidates and,
+    for several systems, system; a dictionary {query: rank}, {query: (best, worst)} or {system: {query:
+    rank}}; or a sequence of ranks, whose queries are numbered from 1.
+    candidates: how many candidates were ranked for each query, the relevant item included: one number,
+    {query: number}, a sequence as long as that of the ranks, or a file. None if the table has them.
+    measures: any measure of rankings, of one relevant document of grade 1.
+    ties: where an item has tied places, the mean of the measure over them ("expected"), the measure of
+    the mean place ("realistic", as PyKEEN does), or that of the best ("optimistic") or worst place
+    ("pessimistic").
+    ranks_above: a rank above its number of candidates is refused ("refuse"), or kept and counted in a
+    finding ("keep").
+    seed, samples: for expected values that have no closed form.
+
+    >>> found = ranks([1, 2, 10], candidates=100, measures="MeanRank")
+    >>> found.measures
+    ('MeanRank', 'E(MeanRank)', 'Net(MeanRank)')
+    >>> round(found["Net(MeanRank)"].mean, 4)
+    0.9327
+    """
+    choose("ties", ties, TIES)
+    choose("ranks_above", ranks_above, ABOVE)
+    asked = parse_all(measures)
+    wanted = _columns(asked)
+    table = read_ranks(ranks, candidates)
+    if ties != "realistic":
+        table.refuse_halves(ties)
+    findings = [
+        pool_finding(table),
+        *table.above(keep=ranks_above == "keep"),
+        *missing_queries(table),
+        *tied_places(table, ties),
+    ]
+    sampling = Sampling(seed, samples)
+
+    def scored(more: tuple[Measure, ...]) -> Scores:
+        return _with_room(_scored(table, more, ties, ranks_above, sampling), asked)
+
+    scores = scored(wanted)
+    behind = Rescoring(scored, pool_known=True)
+    return without_trivial_ideals(
+        replace(scores, findings=(*findings, *scores.findings), rescoring=behind)
+    )
+
+
+def _with_room(scores: Scores, asked: tuple[Measure, ...]) -> Scores:
+    """The table without net scores that nobody asked for and that no query has room for."""
+    ratios = {name: ratio for name, ratio in scores.ratios.items() if type(ratio) is Ratio}
+    refuse_without_room({name: ratio for name, ratio in ratios.items() if parse(name) in asked})
+    none = [name for name, ratio in ratios.items() if not np.nansum(np.abs(ratio.room))]
+    if not none:
+        return scores
+    message = f"{', '.join(none)} left out: on no query is there room between chance and the ideal."
+    finding = Finding("no room above chance", message, len(none), severity="note")
+    kept = scores.select(measures=[name for name in scores.measures if name not in none])
+    return replace(kept, findings=(*scores.findings, finding))
+
+
+def _columns(measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
+    """Each measure followed by what chance makes of it; refuses what ranks cannot have."""
+    made: dict[Measure, None] = {}
+    for measure in measures:
+        _refuse_unfit(measure)
+        if measure.name == "GMR":
+            made |= dict.fromkeys([measure, *(make(w, inner=measure) for w in ("E", "Net"))])
+        else:
+            made |= dict.fromkeys(with_chance([measure]))
+    return tuple(made)
+
+
+def _refuse_unfit(measure: Measure) -> None:
+    inner = measure.innermost
+    definition = inner.definition
+    if definition.family != "ranking" or definition.arguments is None:
+        raise MeasureError(
+            f"{measure} cannot be computed from ranks: they tell where one relevant item stands, nothing "
+            "else. Take a measure of rankings, such as RR, Success@10, MeanRank or nDCG@10."
+        )
+    if any(p.name == "rel" for p in definition.parameters) and inner["rel"] > 1:
+        raise MeasureError(f"{measure}: the item of a rank has grade 1; leave rel out.")
+    outer: Measure | None = measure
+    while outer is not None:
+        if any(p.kind == "pool" for p in outer.definition.parameters) and outer["pool"] not in (None, "candidates"):  # fmt: skip
+            raise MeasureError(
+                f"{measure}: with ranks, chance orders the candidates; leave pool={outer['pool']} out."
+            )
+        outer = outer.inner
+    if inner.name == "GMR" and measure.name != "GMR" and (
+        parts_of(str(measure)) is None or measure.parameters
+    ):  # fmt: skip
+        raise MeasureError(
+            f"{measure}: of GMR there are E(GMR) and Net(GMR), both of a set of queries."
+        )
+
+
+def _scored(
+    table: RankTable, measures: tuple[Measure, ...], ties: str, above: str, sampling: Sampling
+) -> Scores:
+    items = table.queries
+    place = {item: i for i, item in enumerate(items)}
+    shape = (len(table.systems), len(items), len(measures))
+    values, errors = np.full(shape, np.nan), np.zeros(shape)
+    ratios = {
+        str(m): kind.empty(shape[:2]) for m in measures if (kind := parts_of(str(m))) is not None
+    }
+    facts: dict[Measure, dict[str, object]] = {}
+    findings: list[Finding] = []
+    for s, one in enumerate(table.systems):
+        evaluation = evaluation_of(one, measures, ties, sampling)
+        here = np.array([place[query] for query in evaluation.judged.items])
+        for m, measure in enumerate(measures):
+            ratio = ratios.get(str(measure))
+            if isinstance(ratio, GeometricRanks):
+                pool = evaluation.pools.require(measure)
+                geometric = (*places_of(one, ties), one.candidates)
+                for whole, part in zip(ratio.parts, geometric, strict=True):
+                    whole[s, [place[query] for query in one.queries]] = part
+                facts[measure] = {**pool.facts(), "mean": "geometric"} if measure.inner else {}
+                if measure.inner is not None:
+                    continue
+            inside = measure if measure.definition.across is None else measure.inner
+            assert inside is not None
+            values[s, here, m] = evaluation.values(inside)
+            errors[s, here, m] = evaluation.errors(inside)
+            facts[measure] = evaluation.facts(inside)
+            if ratio is not None and not isinstance(ratio, GeometricRanks):
+                for whole, part in zip(ratio.parts, evaluation.ratios[inside], strict=True):
+                    whole[s, here] = part
+        findings += evaluation.findings
+    for m, measure in enumerate(measures):
+        if measure.definition.across is not None:
+            values[:, :, m] = measure.definition.across(values[:, :, m], measure)
+    sampled = float(errors.max(initial=0.0))
+    if sampled > 0:
+        message = f"some expected values have no closed form and were sampled (seed {sampling.seed}, {sampling.samples:,} orders); the largest standard error is {sampled:.2g}."  # fmt: skip
+        findings.append(
+            Finding("sampled values", message, int((errors > 0).sum()), severity="note")
+        )
+    counts = (~np.isnan(values)).sum(axis=1)
+    signatures = tuple(
+        _signature(
+            table, measure, facts[measure], ties, above,
+            ratios[str(measure)].counts() if str(measure) in ratios else counts[:, m],
+            sampling if sampled > 0 else None,
+        )
+        for m, measure in enumerate(measures)
+    )  # fmt: skip
+    return Scores(
+        tuple(one.system for one in table.systems), items, tuple(map(str, measures)), values, signatures,
+        tuple(findings), errors=errors if sampled > 0 else None, seed=sampling.seed, ratios=ratios,
+    )  # fmt: skip
+
+
+def _signature(
+    table: RankTable,
+    measure: Measure,
+    facts: dict[str, object],
+    ties: str,
+    above: str,
+    counts: NDArray[np.int64],
+    sampling: Sampling | None,
+) -> Signature:
+    told: dict[str, object] = {}
+    inside: Measure | None = measure
+    while inside is not None:
+        for parameter in inside.definition.parameters:
+            if inside[parameter.name] is not None:
+                told.setdefault(parameter.name, inside[parameter.name])
+        inside = inside.inner
+    told |= {"ties": ties, "ranks_above": above if above != "refuse" else None, "pool": None}
+    told |= {key: fact for key, fact in facts.items() if key != "candidates"}  # the ranks hold them
+    if sampling is not None:
+        told |= {"seed": sampling.seed, "samples": sampling.samples}
+    told |= {"n": number_of(counts), "ranks": table.digest, "tare": tare_version()}
+    return Signature.of(str(measure), told)

@@ -1,5 +1,0 @@
-"""`tare rouge`: a drop-in for ROUGE-1.5.5, byte for byte on standard output."""
-
-from tare.cli.rouge.run import command, main
-
-__all__ = ["command", "main"]

@@ -1,0 +1,163 @@
+"""Runs of any size joined with judgements, on any engine: pieces are judged apart and combined."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from math import ceil
+from typing import Any, Literal
+
+from tare._data.judged import Judged, Policies
+from tare._data.qrels import Qrels
+from tare._data.run import Run, stem_of, system_of
+from tare._kernels import seams
+from tare._measures.evaluate import told_apart
+from tare._measures.judgements import Judgements, join, read_judgements
+from tare._measures.measure import Measure
+from tare.engines._engine import Buckets, Engine
+from tare.engines._parts import (
+    JudgedPart,
+    Judging,
+    SplitPart,
+    Splitting,
+    combined,
+    judge_bucket,
+    judge_piece,
+    overlapping,
+    split_piece,
+)
+from tare.engines._pieces import TextPiece
+from tare.engines._run_files import RunFile, run_files, unchanged
+from tare.engines._telling import Met, Pieces
+
+__all__ = ["deal", "judged_run", "layout_of", "rankings", "share_of"]
+
+Layout = Literal["run", "ranks", "qrels"]
+
+
+def rankings(
+    engine: Engine,
+    source: Any,
+    measures: tuple[Measure, ...],
+    runs: Any,
+    policies: Policies,
+    progress: Callable[[str], None] | None = None,
+) -> list[Judged]:
+    """Every run joined with the judgements, its pieces wherever the engine puts them."""
+    from tare.engines._wide_qrels import dealt_qrels
+
+    with dealt_qrels(engine, source, measures) as wide:
+        judgements = None if wide is not None else read_judgements(source, measures)
+        found = []
+        for run in run_files(runs, policies.order):
+            if progress is not None:
+                progress(run.system if isinstance(run, Run) else os.fspath(run.path))
+            if wide is not None:
+                found.append(wide.judged(engine, run, policies))
+            elif judgements is not None:
+                found.append(_judged(engine, judgements, run, policies))
+    return told_apart(found)
+
+
+def _judged(engine: Engine, judgements: Judgements, run: Any, policies: Policies) -> Judged:
+    if not isinstance(run, RunFile):
+        return join(judgements, run, policies)
+    if isinstance(judgements, Qrels):
+        return _by_grades(engine, judgements, run, policies)
+    documents: Qrels = judgements.documents  # type: ignore[attr-defined]
+    return _by_grades(engine, documents, run, policies).replace(judgements=judgements)
+
+
+def _by_grades(engine: Engine, qrels: Qrels, run: RunFile, policies: Policies) -> Judged:
+    with unchanged(run):
+        return _in_pieces(engine, qrels, run, policies)
+
+
+def _in_pieces(engine: Engine, qrels: Qrels, run: RunFile, policies: Policies) -> Judged:
+    pieces = run.pieces(engine, policies.order)
+    judging = Judging(qrels.index, policies, engine.threads_for(len(pieces)))
+    layout = layout_of(policies)
+    whole = policies.order == "rank" and isinstance(pieces[0], TextPiece) and pieces[0].stop is None
+    found = _apart(engine, judging, pieces, run.name) if run.streamed and not whole else None
+    if found is not None:
+        each = [SplitPart(part.rows, part.reading, part.findings) for part in found]
+        return judged_run(run, qrels, policies, Met(run.name, layout, pieces, each), found)
+    buckets = engine.bucket_count or ceil(run.bytes_in_memory() / share_of(engine))
+    dealt, met = deal(engine, run, layout, min(max(1, buckets), engine.most_buckets))
+    try:
+        parts = engine.map_partitions(judge_bucket, judging, dealt.all(), what=run.name)
+    finally:
+        dealt.close()
+    return judged_run(run, qrels, policies, met, parts)
+
+
+def _apart(engine: Engine, judging: Judging, pieces: Pieces, name: str) -> list[JudgedPart] | None:
+    """The pieces, each judged alone; None where some query stands in two of them."""
+
+    def judged(numbers: range | tuple[int, ...]) -> list[JudgedPart] | None:
+        found = engine.map_partitions(judge_piece, judging, [pieces[k] for k in numbers], what=name)
+        mixed = any(part.interleaved for part in found) or overlapping(found)
+        return None if mixed else found
+
+    middle = len(pieces) // 2
+    if middle < 2:
+        return judged(range(len(pieces)))
+    # Two pieces tell of nearly every mixed run that it is one, before all of it was read in vain.
+    probe = judged((0, middle))
+    others = tuple(k for k in range(len(pieces)) if k not in (0, middle))
+    rest = None if probe is None else judged(others)
+    if probe is None or rest is None or overlapping([*probe, *rest]):
+        return None
+    parts = dict(zip((0, middle, *others), (*probe, *rest), strict=True))
+    return [parts[k] for k in range(len(pieces))]
+
+
+def share_of(engine: Engine) -> int:
+    """Bytes that the rows of one task may take."""
+    return max(1, engine.memory // (8 * engine.workers))
+
+
+def layout_of(policies: Policies) -> Layout:
+    """How the lines of a run are read."""
+    return "ranks" if policies.order == "rank" else "run"
+
+
+def deal(engine: Engine, file: RunFile, layout: Layout, count: int) -> tuple[Buckets, Met]:
+    """The rows of a file dealt to buckets by their queries."""
+    value = {"run": "score", "ranks": "rank", "qrels": "grade"}[layout]
+    pieces = file.pieces(engine, value)
+    # A part of text is there several times over: as read, as rows, as chunks.
+    how = Splitting(
+        layout,
+        count,
+        engine.threads_for(len(pieces)),
+        min(share_of(engine) // 4, seams().dealt_text),
+    )
+    buckets = engine.buckets(count)
+    try:
+        with unchanged(file):
+            parts = engine.map_partitions(
+                split_piece, how, pieces, into=buckets, what=f"{file.name} to buckets"
+            )
+    except BaseException:
+        buckets.close()
+        raise
+    return buckets, Met(file.name, layout, pieces, parts)
+
+
+def judged_run(
+    run: RunFile, qrels: Qrels, policies: Policies, met: Met, parts: list[JudgedPart]
+) -> Judged:
+    """The parts of a run as one; what is wrong with it is raised."""
+    met.refuse(sum(part.duplicates for part in parts), [x for part in parts for x in part.examples])
+    reading = met.reading
+    return Judged(
+        run.system if run.system is not None else system_of(run.path, reading),
+        qrels,
+        policies,
+        combined(parts, len(qrels.items)),
+        tuple(sorted(query for part in parts for query in part.unknown)),
+        tuple(met.findings()),
+        sum(part.rows for part in parts),
+        stem_of(run.path),
+    )

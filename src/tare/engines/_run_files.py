@@ -1,0 +1,205 @@
+"""Run files that are scored in pieces: which they are, how large, and where they may be cut."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from tare._data.columns import recognise
+from tare._data.formats import parquet
+from tare._data.frames import is_frame
+from tare._data.rows import is_trec_text
+from tare._data.run import expand, read_run, read_runs, system_column
+from tare._data.source import (
+    STDIN,
+    can_be_read_again,
+    is_compressed,
+    name_of,
+    plain_suffix,
+    refuse_changed,
+)
+from tare._kernels import seams
+from tare.engines._engine import Engine
+from tare.engines._pieces import (
+    TablePiece,
+    TextPiece,
+    look_through,
+    mapped,
+    scan,
+    table_pieces,
+    text_pieces,
+)
+from tare.errors import FormatError, UnreadableError
+
+__all__ = ["RunFile", "run_files", "table_files", "unchanged"]
+
+ROW_BYTES = 150  # that a row of a table takes in memory, with its ids
+TEXT_BYTES = 2.5  # that a byte of text takes
+PACKED = 12  # bytes of text in a byte of a compressed file
+UNKNOWN = 64 << 30  # taken for the size of a pipe
+MOST_PIECES = 4096
+
+
+@dataclass(frozen=True)
+class RunFile:
+    """A run in a text file, or in the files of a Parquet table, perhaps with other systems."""
+
+    path: str
+    files: tuple[str, ...] = ()  # of a table
+    system: str | None = None  # the name to be given
+    column: str | None = None  # that tells the systems apart
+
+    @property
+    def name(self) -> str:
+        """How it is called in messages."""
+        return name_of(self.path)
+
+    @property
+    def streamed(self) -> bool:
+        """Whether it can be read a second time, should its queries be interleaved."""
+        return bool(self.files) or can_be_read_again(self.path)
+
+    def bytes_in_memory(self) -> float:
+        """About how much all its rows would take."""
+        if self.files:
+            return ROW_BYTES * sum(_rows(file) for file in self.files)
+        if not self.streamed:
+            return TEXT_BYTES * UNKNOWN
+        size = Path(self.path).stat().st_size
+        return TEXT_BYTES * size * (PACKED if is_compressed(self.path) else 1)
+
+    def pieces(self, engine: Engine, order: str) -> list[TextPiece] | list[TablePiece]:
+        """Its pieces, each small enough for a worker of the engine."""
+        share = max(1, engine.memory // (8 * engine.workers))
+        if self.files:
+            most = min(max(1, share // ROW_BYTES), seams().table_rows)
+            return self._table_pieces(most, order)
+        if not self.streamed or is_compressed(self.path):
+            return [TextPiece(self.path)]
+        size = Path(self.path).stat().st_size
+        # Scored as it is read, a piece of text takes little; as rows it takes more than its bytes.
+        piece = min(share if order == "score" else share / TEXT_BYTES, seams().text_piece)
+        wanted = max(size / max(piece, 1), min(engine.workers, size / seams().least_piece))
+        return text_pieces(self.path, int(min(max(1, wanted), MOST_PIECES)))
+
+    def _table_pieces(self, most: int, order: str) -> list[TablePiece]:
+        chosen = None if self.column is None else (self.column, str(self.system))
+        found: list[TablePiece] = []
+        for file in self.files:
+            columns = _columns(file)
+            query = recognise(columns, ["query", "document", order], file)["query"]
+            found += table_pieces(file, query, most, order, chosen)
+        return [replace(piece, number=k) for k, piece in enumerate(found)]
+
+
+@contextmanager
+def unchanged(file: RunFile) -> Iterator[None]:
+    """Refuses a file that became another while its pieces were read, here or elsewhere."""
+    paths = [path for path in file.files or (file.path,) if Path(path).is_file()]
+    before = [Path(path).stat() for path in paths]
+    try:
+        yield
+    finally:  # also where the reading failed: then this is why
+        for path, was in zip(paths, before, strict=True):
+            if Path(path).is_file():
+                refuse_changed(was, Path(path).stat(), path)
+
+
+def run_files(runs: Any, order: str) -> list[Any]:
+    """The runs that were given: files to be scored in pieces, everything else read."""
+    if isinstance(runs, str):
+        found: list[Any] = []
+        for path in [runs] if "://" in runs else expand(runs):
+            found += _of_path(path, order)
+        return found
+    if isinstance(runs, os.PathLike):
+        return _of_path(os.fspath(runs), order)
+    if isinstance(runs, Mapping) or is_frame(runs):
+        if isinstance(runs, Mapping) and any(
+            isinstance(run, str | os.PathLike) for run in runs.values()
+        ):
+            return [_named(str(name), run, order) for name, run in runs.items()]
+        return list(read_runs(runs, order=order))
+    if isinstance(runs, Iterable):
+        return [run for part in runs for run in run_files(part, order)]
+    return list(read_runs(runs, order=order))
+
+
+def _named(name: str, run: Any, order: str) -> Any:
+    if isinstance(run, str | os.PathLike):
+        path = os.fspath(run)
+        if files := table_files(path):
+            return RunFile(path, files, name)
+        if is_trec_text(path):
+            return RunFile(path, (), name)
+    return read_run(run, system=name, order=order)
+
+
+def _of_path(path: str, order: str) -> list[Any]:
+    files = table_files(path)
+    if not files:
+        if not is_trec_text(path):  # read whole: .csv, .jsonl and their kin
+            return list(read_runs(path, order=order))
+        if path != STDIN and not Path(path).is_file() and can_be_read_again(path):
+            read_run(path)  # says in the usual words that it is not there
+        return [RunFile(path)]
+    column = system_column(_columns(files[0]))
+    if column is None:
+        return [RunFile(path, files)]
+    return [RunFile(path, files, system, column) for system in _systems(files, column)]
+
+
+def table_files(path: str) -> tuple[str, ...]:
+    """The Parquet files of a path: itself, or those of a folder; none where it is something else."""
+    if Path(path).is_dir():
+        files = sorted(str(file) for suffix in parquet.SUFFIXES for file in Path(path).rglob(f"*{suffix}"))  # fmt: skip
+        if not files:
+            raise UnreadableError(
+                f"{path} is a folder without Parquet files; a run in parts is a folder of them."
+            )
+        for file in files:
+            look_through(file, count=0)
+        return tuple(files)
+    if plain_suffix(path) not in parquet.SUFFIXES:
+        return ()
+    if "://" not in path and not Path(path).is_file():
+        parquet.read(path)  # says in the usual words that it is not there
+    look_through(path, count=0)
+    return (path,)
+
+
+def _columns(file: str) -> list[str]:
+    with mapped(file):
+        return scan(file).collect_schema().names()
+
+
+def _rows(file: str) -> int:
+    import polars as pl
+
+    with mapped(file):
+        return int(scan(file).select(pl.len()).collect().item())
+
+
+def _systems(files: tuple[str, ...], column: str) -> list[str]:
+    """The systems of a table, in the order in which they first come."""
+    import polars as pl
+
+    found: dict[str, None] = {}
+    for file in files:
+        look_through(file, column=column)
+        with mapped(file):
+            named = scan(file).select(column)
+            systems = named.unique(maintain_order=True).collect().to_series().to_list()
+            if None in systems:
+                missing = int(named.select(pl.col(column).is_null().arg_max()).collect().item())
+                raise FormatError(
+                    f"{file}, row {missing + 1}: the system is missing (column {column!r})."
+                )
+        found |= dict.fromkeys(map(str, systems))
+    if not found:
+        raise FormatError(f"{files[0]}: no ranked documents found; the table is empty.")
+    return list(found)

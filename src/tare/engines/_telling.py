@@ -1,0 +1,79 @@
+"""What pieces of a file met, told of the whole: problems by their lines, findings, duplicates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+from tare._data.findings import Finding
+from tare._data.problems import SHOWN, duplicate_told, raise_told, tell
+from tare._data.rows import text_findings
+from tare._kernels import TextReading
+from tare.engines._parts import LINES, SplitPart
+from tare.engines._pieces import TablePiece, TextPiece
+from tare.errors import FormatError
+
+__all__ = ["Example", "Met", "Pieces"]
+
+Pieces = Sequence[TextPiece] | Sequence[TablePiece]
+Example = tuple[str, str, int, int]  # query, document, line and earlier line of a duplicate
+
+
+@dataclass(frozen=True)
+class Met:
+    """What was met in the pieces of one file, in their order."""
+
+    name: str
+    layout: str
+    pieces: Pieces
+    parts: Sequence[SplitPart]
+
+    @property
+    def reading(self) -> TextReading | None:
+        """All readings of a text as one."""
+        readings = [part.reading for part in self.parts if part.reading is not None]
+        return TextReading.joined(readings) if readings else None
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return sum(part.rows for part in self.parts)
+
+    def findings(self) -> list[Finding]:
+        """What is worth a remark; of a table in several files as of the whole."""
+        reading = self.reading
+        if reading is not None:
+            return text_findings(reading, self.name, self.layout)
+        first = self.pieces[0].path if self.pieces else self.name
+        found = self.parts[0].findings if self.parts else ()
+        return [replace(f, message=f.message.replace(first, self.name, 1)) for f in found]
+
+    def place(self, number: int) -> tuple[str, int]:
+        """The file and the line or row of a number that stands for a piece and a line in it."""
+        piece, line = self.pieces[number >> LINES], number & ((1 << LINES) - 1)
+        if isinstance(piece, TablePiece):
+            return piece.path, line
+        lines = [part.reading.lines if part.reading else 0 for part in self.parts]
+        return self.name, line + [0, *accumulate(lines)][number >> LINES]
+
+    def refuse(self, duplicates: int, examples: Sequence[Example]) -> None:
+        """Raises what is wrong, all of it together: bad lines, documents that stand twice, no rows."""
+        reading = self.reading
+        count = duplicates
+        told: list[tuple[int, str]] = []
+        for query, document, number, earlier in sorted(examples, key=lambda x: x[2])[:SHOWN]:
+            (name, line), (other, first) = self.place(number), self.place(earlier)
+            known: int | str = first if other == name else f"{first} of {other}"
+            unit = "line" if reading is not None else "row"
+            text = duplicate_told(name, unit, line, query, document, known, self.layout)
+            told.append((number if reading is None else line, text))
+        if reading is not None:
+            count += reading.problem_count
+            told += [(p[0], tell(self.name, *p, self.layout)) for p in reading.problems]
+        raise_told(count, told)
+        if self.rows == 0:
+            what = "judgements" if self.layout == "qrels" else "ranked documents"
+            raise FormatError(
+                f"{self.name}: no {what} found; the file is empty or holds only comments."
+            )

@@ -1,0 +1,105 @@
+"""Where a run's text may be cut: between two rows of different queries."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._kernels import seams
+
+__all__ = ["cut_file", "grouped"]
+
+MARK = b"\xef\xbb\xbf"  # a piece must not begin with what is taken for a byte order mark
+
+
+def cut_file(path: str | os.PathLike[str], pieces: int) -> list[tuple[int, int]]:
+    """Ranges of bytes that cover a plain file, at most `pieces`, cut between queries."""
+    size = Path(path).stat().st_size
+    edges = [0]
+    with Path(path).open("rb") as file:
+        for k in range(1, pieces):
+            aim = size * k // pieces
+            if aim <= edges[-1]:
+                continue
+            edges.append(_change_after(file, aim, size))
+    edges = sorted({*edges, size})
+    return list(pairwise(edges))
+
+
+def _change_after(file: IO[bytes], aim: int, size: int) -> int:
+    """Where the first row begins whose query is not that of the row before, both after `aim`."""
+    file.seek(aim)
+    place = aim + _line(file)[1]
+    before: bytes | None = None
+    while place < size:
+        line, length = _line(file)
+        query = _query(line)
+        if query is not None:
+            if before is not None and query != before and not line.startswith(MARK):
+                return place
+            before = query
+        place += length
+    return size
+
+
+def _line(file: IO[bytes]) -> tuple[bytes, int]:
+    """The beginning of the next line, and how long all of it is."""
+    line = file.readline(seams().line_window)
+    length = len(line)
+    part = line
+    while part and not part.endswith(b"\n"):
+        part = file.readline(seams().line_window)
+        length += len(part)
+    return line, length
+
+
+def _query(line: bytes) -> bytes | None:
+    """The query of a line; None where it holds no row."""
+    if line.startswith(b"#"):
+        return None
+    fields = line.split(None, 1)
+    return None if not fields or fields[0].startswith(b"#") else fields[0]
+
+
+def grouped(blocks: Iterable[NDArray[np.uint8]], least: int) -> Iterator[bytes]:
+    """The same bytes in parts of about `least` bytes, cut between queries."""
+    kept: list[bytes] = []
+    size = 0
+    for block in blocks:
+        kept.append(block.tobytes())
+        size += len(kept[-1])
+        if size < least:
+            continue
+        text = b"".join(kept)
+        place = _last_change(text)
+        if place:
+            yield text[:place]
+        kept = [text[place:]]
+        size = len(kept[0])
+        if not place:
+            least = 2 * max(least, size)  # one query alone is larger: do not look again too soon
+    rest = b"".join(kept)
+    if rest:
+        yield rest
+
+
+def _last_change(text: bytes) -> int:
+    """Where the last row begins whose query is not that of the row before; 0 where there is none."""
+    end = text.rfind(b"\n") + 1  # the last line may not be whole
+    after: bytes | None = None
+    start_after = 0
+    while end > 0:
+        start = text.rfind(b"\n", 0, end - 1) + 1
+        query = _query(text[start : min(end, start + seams().line_window)])
+        if query is not None:
+            if after is not None and query != after and not text.startswith(MARK, start_after):
+                return start_after
+            after, start_after = query, start
+        end = start
+    return 0

@@ -1,8 +1,0 @@
-"""Measures of novelty and diversity: the registry's entries, their values and their chance."""
-
-from tare.measures.definition import register
-from tare.measures.diversity import cascade, intents
-
-__all__ = ["cascade", "intents"]
-
-register(*cascade.DEFINITIONS, *intents.DEFINITIONS)

@@ -1,0 +1,80 @@
+"""Logistic regression: documents ranked by the probability of being relevant, by scikit-learn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from tare._data.letor import Letor
+from tare.errors import MismatchError, MissingExtraError
+from tare.rankers._nets import scale_of
+from tare.rankers._ranker import Fitted, Progress, Ranker
+from tare.rankers._scorers import Linear, standardised
+from tare.rankers._training import Columns, Training
+
+__all__ = ["LogisticRegression"]
+
+CHOICES = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogisticRegression(Ranker):
+    """A grade of `relevant` or more against the rest, with an L2 penalty of |w|²/(2 · inverse_penalty).
+
+    Features are brought to mean 0 and deviation 1 first. Validation data choose the penalty. RankLib has
+    no logistic regression; its mode takes the features as they are.
+    """
+
+    inverse_penalty: float = 1.0
+    relevant: float = 1.0
+    iterations: int = 1000
+
+    name: ClassVar[str] = "logisticregression"
+    title: ClassVar[str] = "LogisticRegression"
+    citation: ClassVar[str] = (
+        "D. R. Cox. The regression analysis of binary sequences. JRSS B 20(2), 1958."
+    )
+
+    def _training(self, letor: Letor, columns: Columns) -> Training:
+        return Training.of(letor, columns, self.normalise, self.cutoff, "ranklib")
+
+    def _learn(
+        self, training: Training, valid: Training | None, seed: int, progress: Progress
+    ) -> Fitted:
+        try:
+            from sklearn.linear_model import LogisticRegression as Regression
+        except ImportError:
+            raise MissingExtraError("scikit-learn", "rank", "LogisticRegression") from None
+        relevant = training.grades >= self.relevant
+        if relevant.all() or not relevant.any():
+            raise MismatchError(
+                f"LogisticRegression: {'all' if relevant.all() else 'no'} documents have a grade of "
+                f"{self.relevant:g} or more; there have to be some of both. Change relevant=."
+            )
+        scale = scale_of(training, self.mode)
+        features = standardised(training.features, *scale)
+        tried = (self.inverse_penalty,) if valid is None else CHOICES
+        best, weights, chosen = -1.0, np.zeros(features.shape[1]), self.inverse_penalty
+        for done, penalty in enumerate(tried):
+            progress(done, len(tried))
+            weighed = self._fitted(Regression, features, relevant, penalty) / scale[1]
+            reached = 0.0
+            if valid is not None:
+                reached = valid.mean_ndcg(valid.features @ weighed, self.threads)
+            if reached > best:
+                best, weights, chosen = reached, weighed, penalty
+        notes = () if valid is None else (f"inverse_penalty {chosen:g} chosen by validation.",)
+        return Fitted(Linear(weights), (), notes)
+
+    def _fitted(self, regression: Any, features: Any, relevant: Any, penalty: float) -> Any:
+        import warnings
+
+        from sklearn.exceptions import ConvergenceWarning
+
+        model = regression(C=penalty, max_iter=self.iterations)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # near enough for a ranking
+            model.fit(features.astype(np.float64), relevant)
+        return np.asarray(model.coef_[0], dtype=np.float64)

@@ -1,0 +1,113 @@
+"""Models on disk: JSON that anybody can read; what a file holds is checked and never run."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from tare._data.source import name_of, read_all
+from tare._kernels import LETOR_HIGHEST_FEATURE
+from tare._signature import tare_version
+from tare._writing import write_text
+from tare.errors import FormatError
+from tare.rankers._baselines import ByChance, ByGrade
+from tare.rankers._model import Model
+from tare.rankers._scorers import Linear, Network, Stumps
+from tare.rankers._training import Columns
+from tare.rankers._trees import Trees
+
+__all__ = ["as_dict", "load", "save"]
+
+FORMAT = "tare ranker"
+VERSION = 1
+SCORERS: dict[str, Any] = {
+    "linear": Linear,
+    "stumps": Stumps,
+    "network": Network,
+    "trees": Trees,
+    "random": ByChance,
+    "ideal": ByGrade,
+}
+
+
+def as_dict(model: Model) -> dict[str, Any]:
+    """The model as plain values."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "ranker": model.ranker,
+        "mode": model.mode,
+        "options": dict(model.options),
+        "seed": model.seed,
+        "features": {"first": model.columns.first, "count": model.columns.count},
+        "trained_on": model.trained_on,
+        "train_digest": model.train_digest,
+        "valid_digest": model.valid_digest,
+        "history": list(model.history),
+        "notes": list(model.notes),
+        "tare": tare_version(),
+        "scorer": (scorer := model.scorer.to_dict()),
+        "scorer_digest": _digest(scorer),
+    }
+
+
+def _digest(scorer: Any) -> str:
+    """Tells a damaged scorer, before LightGBM reads its trees on trust."""
+    text = json.dumps(scorer, sort_keys=True, allow_nan=False)
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def save(model: Model, path: str | os.PathLike[str]) -> None:
+    """Writes a model; the file is there whole or not at all."""
+    write_text(path, json.dumps(as_dict(model), allow_nan=False) + "\n")
+
+
+def load(path: str | os.PathLike[str]) -> Model:
+    """Reads a model that `save` wrote."""
+    path = Path(path)
+    name = name_of(path)
+    try:
+        text = read_all(path).decode("utf-8")
+    except UnicodeDecodeError:
+        raise FormatError(f"{name}: not text. A model is JSON, as Model.save writes it.") from None
+    try:
+        given = json.loads(text)
+        if not isinstance(given, dict) or given.get("format") != FORMAT:
+            raise ValueError(f"the format is not {FORMAT!r}")
+        if given["version"] != VERSION:
+            raise ValueError(f"version {given['version']} is not known; {VERSION} is")
+        kind = given["scorer"]["kind"]
+        if kind not in SCORERS:
+            raise ValueError(f"a scorer of the kind {kind!r} is not known")
+        if given["scorer_digest"] != _digest(given["scorer"]):
+            raise ValueError("the scorer was changed after it was saved")
+        json.dumps(given, ensure_ascii=False).encode()  # JSON can name halves of characters
+        columns = Columns(int(given["features"]["first"]), int(given["features"]["count"]))
+        if not 0 <= columns.count <= LETOR_HIGHEST_FEATURE + 1:
+            raise ValueError(f"{columns.count:,} features are more than any data may have")
+        if int(given["scorer"].get("count", columns.count)) != columns.count:
+            raise ValueError("the scorer is of another number of features")
+        scorer = SCORERS[kind].from_dict(given["scorer"])
+        if len(scorer.importance()) != columns.count:
+            raise ValueError("the scorer is of another number of features")
+        return Model(
+            str(given["ranker"]), str(given["mode"]), dict(given["options"]), int(given["seed"]),
+            columns, scorer, str(given["trained_on"]), str(given["train_digest"]),
+            given["valid_digest"], tuple(float(x) for x in given["history"]),
+            tuple(str(note) for note in given["notes"]),
+        )  # fmt: skip
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        OverflowError,
+        RecursionError,
+    ) as error:
+        what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+        raise FormatError(
+            f"{name}: not a model of tare ({what}). Models are the JSON that Model.save writes."
+        ) from None

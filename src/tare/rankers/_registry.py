@@ -1,0 +1,60 @@
+"""The rankers by name."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+from tare.errors import OptionError, nearest
+from tare.rankers._ada_rank import AdaRank
+from tare.rankers._baselines import Ideal, RandomOrder, SingleFeature
+from tare.rankers._coordinate_ascent import CoordinateAscent
+from tare.rankers._lambda_mart import LambdaMART
+from tare.rankers._list_net import ListNet
+from tare.rankers._logistic_regression import LogisticRegression
+from tare.rankers._random_forest import RandomForest
+from tare.rankers._rank_boost import RankBoost
+from tare.rankers._rank_net import RankNet
+from tare.rankers._ranker import Ranker
+
+__all__ = ["BASELINES", "RANKERS", "ranker"]
+
+RANKERS: dict[str, type[Ranker]] = {
+    kind.name: kind
+    for kind in (
+        RankNet,
+        RankBoost,
+        AdaRank,
+        RandomForest,
+        LambdaMART,
+        CoordinateAscent,
+        ListNet,
+        LogisticRegression,
+    )
+}
+BASELINES: dict[str, type[Ranker]] = {
+    kind.name: kind for kind in (SingleFeature, RandomOrder, Ideal)
+}
+
+
+def ranker(name: str, **options: Any) -> Ranker:
+    """The ranker of this name, with these options.
+
+    >>> ranker("RankBoost", rounds=50).rounds
+    50
+    """
+    known = {**RANKERS, **BASELINES}
+    plain = "".join(c for c in name.lower() if c.isalnum())
+    if plain not in known:
+        raise OptionError(
+            f"there is no ranker {name!r}. Rankers: {', '.join(known)}.{nearest(plain, known)}"
+        )
+    kind = known[plain]
+    accepted = [f.name for f in fields(kind)]
+    for option in options:
+        if option not in accepted:
+            raise OptionError(
+                f"{kind.title} has no option {option!r}. Options: {', '.join(accepted)}."
+                f"{nearest(option, accepted)}"
+            )
+    return kind(**options)

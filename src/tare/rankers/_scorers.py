@@ -1,0 +1,174 @@
+"""What a trained ranker is: a function of features, that can be written down and read again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._data.letor import Letor
+from tare._kernels.rankers import NetworkShape, network_scores
+
+__all__ = ["Linear", "Network", "Scorer", "Stumps", "standardised"]
+
+Floats = NDArray[np.float64]
+Features = NDArray[np.float32]
+
+
+class Scorer(Protocol):
+    """A function of features; baselines look at the queries or the grades instead."""
+
+    def scores(self, features: Features, letor: Letor) -> Floats:
+        """A score a row."""
+        ...
+
+    def importance(self) -> Floats:
+        """How much each feature weighs; not negative, and not all comparable between methods."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON takes it; `from_dict` reads it back."""
+        ...
+
+
+def _numbers(values: Any) -> Floats:
+    found = np.ascontiguousarray(values, dtype=np.float64)
+    if found.ndim != 1 or not np.isfinite(found).all():
+        raise ValueError("a row of finite numbers is needed")
+    return found
+
+
+def standardised(features: Features, centre: Floats, spread: Floats) -> Features:
+    """(x − centre)/spread."""
+    made = (features - centre) / spread
+    return np.ascontiguousarray(made, dtype=np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """A weight a feature."""
+
+    weights: Floats
+
+    def scores(self, features: Features, letor: Letor) -> Floats:
+        """Σ weight · feature."""
+        return np.asarray(features @ self.weights, dtype=np.float64)
+
+    def importance(self) -> Floats:
+        """The sizes of the weights."""
+        return np.abs(self.weights)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The weights."""
+        return {"kind": "linear", "weights": self.weights.tolist()}
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Linear:
+        """Reads what `to_dict` wrote."""
+        return cls(_numbers(given["weights"]))
+
+
+@dataclass(frozen=True, eq=False)
+class Stumps:
+    """Weights that are earned above thresholds: a row each of columns, thresholds and weights."""
+
+    count: int
+    columns: NDArray[np.int64]
+    thresholds: Floats
+    weights: Floats
+
+    @cached_property
+    def _steps(self) -> list[tuple[int, NDArray[np.float32], Floats]]:
+        """Column, ascending thresholds, and what is earned with 0, 1, 2, … of them passed."""
+        made = []
+        for column in np.unique(self.columns).tolist():
+            mine = self.columns == column
+            thresholds, place = np.unique(self.thresholds[mine], return_inverse=True)
+            earned = np.bincount(place, self.weights[mine])
+            made.append(
+                (column, thresholds.astype(np.float32), np.concatenate([[0], earned.cumsum()]))
+            )
+        return made
+
+    def scores(self, features: Features, letor: Letor) -> Floats:
+        """Σ weight over the thresholds that a row's features exceed."""
+        total = np.zeros(len(features))
+        for column, thresholds, earned in self._steps:
+            total += earned[np.searchsorted(thresholds, features[:, column], side="left")]
+        return total
+
+    def importance(self) -> Floats:
+        """The sizes of the weights that a feature can earn, added up."""
+        found = np.bincount(self.columns, np.abs(self.weights), minlength=self.count)
+        return np.asarray(found, dtype=np.float64)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Columns, thresholds, weights."""
+        return {
+            "kind": "stumps",
+            "count": self.count,
+            "columns": self.columns.tolist(),
+            "thresholds": self.thresholds.tolist(),
+            "weights": self.weights.tolist(),
+        }
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Stumps:
+        """Reads what `to_dict` wrote."""
+        columns = np.array(given["columns"], dtype=np.int64)
+        count = int(given["count"])
+        rows = [_numbers(given[name]) for name in ("thresholds", "weights")]
+        if columns.ndim != 1 or {len(row) for row in rows} != {len(columns)}:
+            raise ValueError("columns, thresholds and weights differ in length")
+        if len(columns) and not 0 <= int(columns.min()) <= int(columns.max()) < count:
+            raise ValueError("a column is out of range")
+        return cls(count, columns, *rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """A net with one hidden layer over features that are brought to one scale first."""
+
+    shape: NetworkShape
+    parameters: Floats
+    centre: Floats
+    spread: Floats
+
+    def scores(self, features: Features, letor: Letor) -> Floats:
+        """What the net says."""
+        return network_scores(
+            self.shape, self.parameters, standardised(features, self.centre, self.spread)
+        )
+
+    def importance(self) -> Floats:
+        """Σ |weight to a hidden unit · weight of that unit| (Garson 1991), a number a feature."""
+        hidden, features = self.shape.hidden, len(self.centre)
+        first = self.parameters[: features * hidden].reshape(features, hidden)
+        second = self.parameters[features * hidden + hidden : features * hidden + 2 * hidden]
+        return np.asarray(np.abs(first * second).sum(axis=1) / self.spread, dtype=np.float64)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Shape and parameters."""
+        return {
+            "kind": "network",
+            "hidden": self.shape.hidden,
+            "squashed": self.shape.squashed,
+            "parameters": self.parameters.tolist(),
+            "centre": self.centre.tolist(),
+            "spread": self.spread.tolist(),
+        }
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Network:
+        """Reads what `to_dict` wrote."""
+        shape = NetworkShape(int(given["hidden"]), bool(given["squashed"]))
+        rows = [_numbers(given[name]) for name in ("parameters", "centre", "spread")]
+        if shape.hidden < 1 or len(rows[0]) != shape.parameters(len(rows[1])):
+            raise ValueError("the net has the wrong number of parameters")
+        if len(rows[1]) != len(rows[2]) or (rows[2] <= 0).any():
+            raise ValueError("each feature needs a centre and a positive spread")
+        return cls(shape, *rows)

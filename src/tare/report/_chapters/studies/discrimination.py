@@ -1,0 +1,91 @@
+"""The charts of the study of discrimination."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tare.report._blocks import Figure
+from tare.report._charts.curves import asl_curves, curves
+from tare.report._charts.heatmaps import correlation_heatmap
+
+__all__ = ["figures", "findings"]
+
+MOST_SETS = 3
+MOST_MEASURES = 12
+
+
+def findings(study: Any) -> list[str]:
+    """Which family tells most pairs apart, and how often two disagree."""
+    rows = [r for r in study.family_rows() if not math.isnan(r["power"])]
+    if not rows:
+        return []
+    best = max(rows, key=lambda r: r["power"])
+    where = f" on {best['set']} queries" if len({r["set"] for r in rows}) > 1 else ""
+    made = [
+        f"{best['family']} tells most pairs of systems apart: {best['significant']:,} of "
+        f"{best['pairs']:,}{where}, test {study.test}, α = {study.alpha:g}."
+    ]
+    conflicts = [r for r in study.conflict_rows() if r["comparisons"]]
+    if conflicts:
+        most = max(conflicts, key=lambda r: r["conflicts"] / r["comparisons"])
+        made.append(
+            f"{most['first']} and {most['second']} disagree most: {most['conflicts']:,} of "
+            f"{most['comparisons']:,} comparisons are significant by one of them only; "
+            f"{most['opposite']:,} go the other way."
+        )
+    return made
+
+
+def figures(study: Any) -> dict[str, list[Figure]]:
+    """Significance levels and power by cutoff beside the families; τ beside the conflicts."""
+    rows = study.all_rows()
+    sets = list(dict.fromkeys(row["set"] for row in rows["measures"]))
+    made: dict[str, list[Figure]] = {"families": [], "conflicts": []}
+    for name in sets[:MOST_SETS]:
+        measures = list(dict.fromkeys(r["measure"] for r in rows["curves"] if r["set"] == name))
+        levels = {
+            m: [r["asl"] for r in rows["curves"] if r["set"] == name and r["measure"] == m]
+            for m in measures[:MOST_MEASURES]
+        }
+        of = f", {name} queries" if len(sets) > 1 else ""
+        caption = (
+            "The p of all pairs of systems, largest first. The sooner a line falls below "
+            f"{study.alpha:g} (dashed), the more pairs the measure tells apart."
+        )
+        chart = asl_curves(levels, alpha=study.alpha)
+        made["families"].append(Figure(f"significance levels{of}", chart, caption, f"Achieved significance levels{of}", 330))  # fmt: skip
+    made["families"] += _by_cutoff(rows["measures"], sets[0])
+    for name in sets[:MOST_SETS]:
+        made["conflicts"] += _agreement(rows["conflicts"], name, len(sets) > 1)
+    return made
+
+
+def _by_cutoff(rows: list[dict[str, Any]], name: str) -> list[Figure]:
+    own = [r for r in rows if r["set"] == name and r["cutoff"] is not None]
+    if len({r["cutoff"] for r in own}) < 2:
+        return []
+    drawn = [
+        {"series": r["family"], "x": float(r["cutoff"]), "y": r["power"]}
+        for r in sorted(own, key=lambda r: (r["family"], float(r["cutoff"])))
+    ]
+    chart = curves(drawn, x="cutoff", y="share of significant pairs", domain=(0, 1))
+    caption = "Discriminative power by cutoff: sensitivity, not validity."
+    return [Figure("power by cutoff", chart, caption, "Power by cutoff", 330)]
+
+
+def _agreement(rows: list[dict[str, Any]], name: str, several: bool) -> list[Figure]:
+    own = [r for r in rows if r["set"] == name]
+    if not own:
+        return []
+    families = list(dict.fromkeys(f for r in own for f in (r["first"], r["second"])))
+    cells = [{"first": f, "second": f, "value": 1.0} for f in families]
+    for r in own:
+        cells += [
+            {"first": r["first"], "second": r["second"], "value": r["tau"]},
+            {"first": r["second"], "second": r["first"], "value": r["tau"]},
+        ]
+    of = f", {name} queries" if several else ""
+    chart = correlation_heatmap(cells, order=families)
+    caption = "Kendall's τ-b between the orders of systems by two measures: 1 the same, −1 the reverse."  # fmt: skip
+    return [Figure(f"tau of measures{of}", chart, caption, f"Do the measures agree?{of}", 80 + 36 * len(families))]  # fmt: skip

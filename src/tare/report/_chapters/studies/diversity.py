@@ -1,0 +1,134 @@
+"""The charts of the study of diversity (Chandar and Carterette 2013, figs 2 to 6)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tare.report._blocks import Figure
+from tare.report._charts.curves import curves
+from tare.report._charts.heatmaps import correlation_heatmap
+from tare.report._charts.orders import overlaid_orders
+from tare.stats._correlation import correlation
+from tare.studies._diversity.profile_orders import ALL, TREC
+
+__all__ = ["figures", "findings"]
+
+MOST_PROFILES = 6  # drawn one by one
+
+
+def findings(study: Any) -> list[str]:
+    """Which variant agrees best, and how many judgements are enough."""
+    rows = [r for r in study.all_rows()["agreement"] if _known(r["tau"]) is not None]
+    if not rows:
+        return []
+    best = max(rows, key=lambda r: r["tau"])
+    made = [
+        f"nPrf ({best['stop']}, {best['combine']}) agrees best with {best['measure']}: "
+        f"τ = {best['tau']:.2f} over {len(study.systems)} systems."
+    ]
+    counts: dict[int, list[float]] = {}
+    for count, _, _, tau, _ in study.incomplete:
+        if not math.isnan(tau):
+            counts.setdefault(count, []).append(tau)
+    means = {count: sum(found) / len(found) for count, found in counts.items()}
+    enough = [count for count, tau in sorted(means.items()) if tau >= 0.9]
+    if enough:
+        made.append(f"With {enough[0]:,} triplets per query τ to complete judgements reaches {means[enough[0]]:.2f}.")  # fmt: skip
+    elif means:
+        most = max(means)
+        made.append(f"With {most:,} triplets per query τ to complete judgements is {means[most]:.2f}; 0.9 is not reached.")  # fmt: skip
+    return made
+
+
+def figures(study: Any) -> dict[str, list[Figure]]:
+    """Agreement of every variant; pairs of orders, also by profile; curves of judgements and noise."""
+    rows = study.all_rows()
+    cells = [
+        {"first": r["measure"], "second": f"{r['stop']}, {r['combine']}", "value": _known(r["tau"])}
+        for r in rows["agreement"]
+    ]
+    caption = "Kendall's τ between nPrf (stopping rule, combination) and measures of subtopics."
+    heat = Figure("agreement", correlation_heatmap(cells), caption, "Does nPrf order systems as they do?", 380)  # fmt: skip
+    return {
+        "a": [heat, *_orders(rows["means"])],
+        "b": [_profiles_together(study)],
+        "b profiles": _single_profiles(study),
+        "c": _curve(rows["incomplete"], "triplets", "triplets per query", "correlation with complete judgements", log=True),
+        "d": _curve(rows["noisy"], "noise", "share of answers reversed", "correlation with judgements without noise"),
+    }  # fmt: skip
+
+
+def _known(value: float | None) -> float | None:
+    return None if value is None or math.isnan(value) else value
+
+
+def _orders(rows: list[dict[str, Any]]) -> list[Figure]:
+    measures = [key for key in rows[0] if key != "system"]
+    preferred = next((m for m in measures if m.startswith("nPrf(stop=rbp,combine=mean")), None)
+    if preferred is None or len(measures) < 2:
+        return []
+    made = []
+    for measure in [m for m in measures if not m.startswith("nPrf")][:2]:
+        pairs = [{"system": r["system"], "first": r[measure], "second": r[preferred]} for r in rows]
+        tau = correlation({r["system"]: r[measure] for r in rows}, {r["system"]: r[preferred] for r in rows})  # fmt: skip
+        chart = overlaid_orders(pairs, first=measure, second=preferred, tau=_known(tau))
+        caption = f"Systems ordered by {measure}; where the other line also falls, the two agree."
+        made.append(Figure(f"order by {measure}", chart, caption, f"{measure} and {preferred}", 330))  # fmt: skip
+    return made
+
+
+def _order(
+    study: Any, name: str, first: tuple[str, Any], second: tuple[str, Any], tau: float, caption: str
+) -> Figure:
+    """Systems ordered by the first scores, the second drawn over them."""
+    pairs = [
+        {"system": s, "first": a, "second": b}
+        for s, a, b in zip(study.systems, first[1], second[1], strict=True)
+    ]
+    chart = overlaid_orders(pairs, first=first[0], second=second[0], tau=_known(tau))
+    return Figure(name, chart, caption, f"{first[0]} and {second[0]}", 330)
+
+
+def _profiles_together(study: Any) -> Figure:
+    """All users together against a user who cares for every subtopic."""
+    by = {o.profile: o.preferences for o in study.orders}
+    first, second = f"nPrf, {TREC}", f"nPrf, {ALL}"
+    caption = f"Systems ordered by nPrf of the {TREC}, which cares for every subtopic; over it nPrf of {ALL}."  # fmt: skip
+    return _order(study, "profiles together", (first, by[TREC]), (second, by[ALL]), study.profiles[0][2], caption)  # fmt: skip
+
+
+def _single_profiles(study: Any) -> list[Figure]:
+    """Each profile: nPrf of its preferences against the subtopic measure of its own subtopics."""
+    single = [o for o in study.orders if o.profile not in (ALL, TREC)]
+    measure = next(iter(study.means))
+    shown = single[:MOST_PROFILES]
+    part = f" {len(shown)} of {len(single)} profiles are drawn; the table has all." if len(single) > len(shown) else ""  # fmt: skip
+    return [
+        _order(
+            study, o.profile, (f"{measure}, {o.profile}", o.restricted), (f"nPrf, {o.profile}", o.preferences),
+            o.tau_restricted, f"Systems ordered by {measure} of the subtopics that {o.profile} cares for.{part}",
+        )
+        for o in shown
+    ]  # fmt: skip
+
+
+def _curve(
+    rows: list[dict[str, Any]], key: str, x: str, y: str, *, log: bool = False
+) -> list[Figure]:
+    drawn = []
+    for field, series in (("tau", "τ"), ("pearson", "Pearson r")):
+        points: dict[float, list[float]] = {}
+        for row in rows:
+            if _known(row[field]) is not None:
+                points.setdefault(row[key], []).append(row[field])
+        if len(points) < 2:
+            continue
+        for point, found in points.items():
+            mean = sum(found) / len(found)
+            spread = math.sqrt(sum((f - mean) ** 2 for f in found) / max(1, len(found) - 1))
+            drawn.append({"series": series, "x": point, "y": mean, "low": mean - spread, "high": mean + spread})  # fmt: skip
+    if not drawn:
+        return []
+    caption = "Mean over repeats; the band is one standard deviation."
+    return [Figure(key, curves(drawn, x=x, y=y, log=log), caption, y, 330)]

@@ -1,0 +1,62 @@
+"""The charts of the study of learned measures (Rankel 2016, figs 5.1 to 5.9)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tare.report._blocks import Figure
+from tare.report._charts.people import correlation_intervals, human_machine_gap
+
+__all__ = ["figures", "findings"]
+
+
+def _known(value: Any) -> bool:
+    return isinstance(value, int | float) and math.isfinite(value)
+
+
+def findings(study: Any) -> list[str]:
+    """How far the best learned measure and the best single feature go with people."""
+    made = []
+    for level in ("system", "item"):
+        own = [
+            r for r in study.correlations
+            if r["level"] == level and r["coefficient"] == study.kind and _known(r["value"])
+        ]  # fmt: skip
+        for learned, word in ((True, "Of learned measures"), (False, "Of single features")):
+            rows = [r for r in own if r["measure"].startswith("learned by") == learned]
+            if rows:
+                best = max(rows, key=lambda r: r["value"])
+                made.append(
+                    f"{word}, {best['measure']} goes best with {study.people[0]} at the {level} level "
+                    f"({best['peers']}): {study.kind} = {best['value']:.2f}, on outputs held out."
+                )
+    return made
+
+
+def figures(study: Any) -> dict[str, list[Figure]]:
+    """Correlations on outputs held out, and people against machines."""
+    human = study.people[0]
+    made: dict[str, list[Figure]] = {"correlations": [], "coefficients": []}
+    for level in ("system", "item"):
+        labels = [
+            {"label": r["measure"], "group": r["peers"], "value": r["value"], "low": r["low_both"], "high": r["high_both"]}
+            for r in study.correlations
+            if r["level"] == level and r["coefficient"] == study.kind and _known(r["value"])
+        ]  # fmt: skip
+        if labels:
+            chart = correlation_intervals(labels, title=f"{study.kind} with {human}")
+            caption = f"{study.kind} with {human} of outputs held out, {level} level, with {100 * study.confidence:g} % intervals over systems and items."  # fmt: skip
+            height = 60 + 30 * len({x["label"] for x in labels})
+            made["correlations"].append(Figure(f"learned {level}", chart, caption, f"Learned measures: {level} level", height))  # fmt: skip
+    for measure in dict.fromkeys(r["measure"] for r in study.gaps):
+        dots = [
+            {"system": r["system"], "automatic": r["measured"], "human": r["judged"], "person": r["model"]}
+            for r in study.gaps
+            if r["measure"] == measure and _known(r["measured"]) and _known(r["judged"])
+        ]  # fmt: skip
+        if len(dots) > 2:
+            chart = human_machine_gap(dots, automatic=measure, human=human)
+            caption = "One dot a system, predicted while it was held out; the dashed line goes through the machines."  # fmt: skip
+            made["coefficients"].append(Figure(f"{measure} against {human}", chart, caption, f"{measure} against {human}", 420))  # fmt: skip
+    return {name: drawn for name, drawn in made.items() if drawn}

@@ -1,0 +1,96 @@
+"""The charts of the study of rankers (Feng and Karmaker 2023, figs 1 to 3, and means by cutoff)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from tare.report._blocks import Figure
+from tare.report._chapters.studies import discrimination, kinds
+from tare.report._charts.chance import expected_histogram
+from tare.report._charts.curves import curves
+from tare.report._charts.orders import grouped_bars
+from tare.report._charts.people import correlation_intervals
+
+__all__ = ["figures"]
+
+MOST_MEASURES = 4
+
+
+def figures(study: Any) -> dict[str, list[Figure]]:
+    """Means by cutoff, queries against chance, power by set, agreement on other data."""
+    rows = study.all_rows()
+    return {
+        "means": _means(rows["means"]),
+        "agreement": _queries(study, rows["chances"]),
+        "power": [
+            *_power(rows["power"]),
+            *(
+                figure
+                for told in study.discrimination.values()
+                for figure in discrimination.figures(told)["families"]
+            ),
+        ],
+        "swaps": _swaps(rows["swaps"]),
+    }
+
+
+def _means(rows: list[dict[str, Any]]) -> list[Figure]:
+    made = []
+    for measure in list(dict.fromkeys(r["measure"] for r in rows))[:MOST_MEASURES]:
+        own = [r for r in rows if r["measure"] == measure and not math.isnan(r["mean"])]
+        if len({r["cutoff"] for r in own}) < 2:
+            continue
+        drawn = [
+            {"series": r["system"], "x": float(r["cutoff"]), "y": r["mean"]}
+            for r in sorted(own, key=lambda r: (r["system"], r["cutoff"]))
+        ]
+        caption = f"Mean {measure} of each ranker by cutoff."
+        made.append(Figure(f"{measure} by cutoff", curves(drawn, x="cutoff", y=measure), caption, f"{measure} by cutoff", 340))  # fmt: skip
+    return made
+
+
+def _queries(study: Any, chances: list[dict[str, Any]]) -> list[Figure]:
+    made = [
+        replace(figure, name=f"{figure.name} {case}", title=f"{figure.title}: {case}")
+        for case, found in study.kinds.items()
+        for figure in kinds.figures(found)["result"][:1]
+    ]
+    values: dict[str, list[float]] = {}
+    for row in chances:
+        name = f"{row['measure']}@{row['cutoff']}" + (", published" if row["baseline"] == "published" else "")  # fmt: skip
+        values.setdefault(name, []).append(row["expected"])
+    if values:
+        caption = "How many queries have which expected value; choose a measure above the chart."
+        made.append(Figure("expected values", expected_histogram(values), caption, "What chance would score", 260))  # fmt: skip
+    return made
+
+
+def _power(rows: list[dict[str, Any]]) -> list[Figure]:
+    drawn = [
+        {"label": r["set"], "group": r["family"], "value": r["power"]}
+        for r in rows
+        if not math.isnan(r["power"])
+    ]
+    if not drawn:
+        return []
+    chart = grouped_bars(drawn, x="queries", y="share of significant pairs")
+    caption = "How many pairs of rankers each measure tells apart, by kind of queries."
+    return [Figure("power by set", chart, caption, "Which measure tells rankers apart?", 320)]
+
+
+def _swaps(rows: list[dict[str, Any]]) -> list[Figure]:
+    known = [r for r in rows if r["coefficient"] is not None and math.isfinite(r["coefficient"])]
+    if not known:
+        return []
+    labels = [
+        {"label": r["measure"], "group": r["between"], "value": r["coefficient"], "low": r["low"], "high": r["high"]}
+        for r in known
+    ]  # fmt: skip
+    chart = correlation_intervals(labels, title="τ-b")
+    caption = (
+        "Kendall's τ-b between the orders of rankers on two sets of data, with 95 % intervals."
+    )
+    height = 60 + 34 * len({x["label"] for x in labels})
+    return [Figure("order on other data", chart, caption, "Does it order rankers alike on other data?", height)]  # fmt: skip

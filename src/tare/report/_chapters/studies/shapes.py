@@ -1,0 +1,125 @@
+"""Charts of rows that nobody drew by hand: their columns say what they can be."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tare.report._blocks import Figure
+from tare.report._charts.curves import curves
+from tare.report._charts.people import correlation_intervals
+
+__all__ = ["by_shape", "figure_of_rows", "rows_of"]
+
+VALUES = ("value", "coefficient", "tau", "r", "mean", "difference", "rate", "power", "accuracy")
+MOST_LABELS = 40
+MOST_SERIES = 12
+MOST_ROWS = 5000
+
+
+def rows_of(result: Any) -> dict[str, list[dict[str, Any]]]:
+    """The rows of a result by name, whichever way it has them."""
+    if hasattr(result, "all_rows"):
+        return dict(result.all_rows())
+    if hasattr(result, "frames"):
+        return {name: frame.to_dicts() for name, frame in result.frames().items()}
+    if hasattr(result, "to_frame"):
+        return {"result": result.to_frame().to_dicts()}
+    return {}
+
+
+def by_shape(result: Any) -> dict[str, list[Figure]]:
+    """A chart for each kind of rows that have the shape of one."""
+    made = {}
+    for name, rows in rows_of(result).items():
+        figure = figure_of_rows(name, rows)
+        if figure is not None:
+            made[name] = [figure]
+    return made
+
+
+def _number(cell: Any) -> bool:
+    return isinstance(cell, int | float) and not isinstance(cell, bool)
+
+
+def _finite(cell: Any) -> bool:
+    return _number(cell) and math.isfinite(cell)
+
+
+def figure_of_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> Figure | None:
+    """Intervals where rows have low and high; lines where a number varies along another."""
+    if len(rows) < 2 or len(rows) > MOST_ROWS:
+        return None
+    keys = list(rows[0])
+    numbers = [k for k in keys if all(_number(r.get(k)) or r.get(k) is None for r in rows)]
+    words = [k for k in keys if k not in numbers]
+    value = next((k for k in VALUES if k in numbers), None)
+    title = name.replace("_", " ").capitalize()
+    if value is not None and {"low", "high"} <= set(numbers) and words:
+        return _intervals(title, rows, words, value)
+    steps = [k for k in numbers if k != value and len({r[k] for r in rows}) > 2]
+    if value is not None and steps:
+        return _lines(title, rows, words, steps[0], value)
+    return None
+
+
+def _label(row: Mapping[str, Any], words: Sequence[str]) -> str:
+    return " · ".join(str(row[k]) for k in words if row.get(k) is not None) or "all"
+
+
+def _varying(rows: Sequence[Mapping[str, Any]], words: Sequence[str]) -> list[str]:
+    """The words that are not the same in every row."""
+    return [k for k in words if len({str(r.get(k)) for r in rows}) > 1]
+
+
+def _intervals(
+    title: str, rows: Sequence[Mapping[str, Any]], words: Sequence[str], value: str
+) -> Figure | None:
+    told = _varying(rows, words)
+    known = [row for row in rows if _finite(row.get(value))]
+    if not known or not told:
+        return None
+    drawn = [
+        {
+            "label": _label(row, told),
+            "group": "all",
+            "value": row[value],
+            "low": row["low"] if _finite(row["low"]) else None,
+            "high": row["high"] if _finite(row["high"]) else None,
+        }
+        for row in known[:MOST_LABELS]
+    ]
+    caption = f"{value.replace('_', ' ')} with intervals, by {', '.join(told)}."
+    if len(known) > MOST_LABELS:
+        caption += f" The first {MOST_LABELS} of {len(known):,}."
+    chart = correlation_intervals(drawn, title=value.replace("_", " "))
+    return Figure(title, chart, caption, title, 60 + 26 * len(drawn))
+
+
+def _lines(
+    title: str, rows: Sequence[Mapping[str, Any]], words: Sequence[str], step: str, value: str
+) -> Figure | None:
+    told = _varying(rows, words)
+    points: dict[tuple[str, float], list[float]] = {}
+    for row in rows:
+        if _finite(row.get(value)) and _finite(row.get(step)):
+            points.setdefault((_label(row, told), row[step]), []).append(row[value])
+    series = list(dict.fromkeys(name for name, _ in points))
+    if not points or len(series) > MOST_SERIES:
+        return None
+    drawn = []
+    for (name, x), found in sorted(points.items()):
+        mean = sum(found) / len(found)
+        spread = math.sqrt(sum((f - mean) ** 2 for f in found) / max(1, len(found) - 1))
+        several = len(found) > 1
+        drawn.append(
+            {"series": name, "x": x, "y": mean, "low": mean - spread if several else None,
+             "high": mean + spread if several else None}
+        )  # fmt: skip
+    repeated = any(len(found) > 1 for found in points.values())
+    caption = f"{value.replace('_', ' ')} against {step.replace('_', ' ')}" + (
+        "; the band is one standard deviation of repeats." if repeated else "."
+    )
+    chart = curves(drawn, x=step.replace("_", " "), y=value.replace("_", " "))
+    return Figure(title, chart, caption, title, 330)

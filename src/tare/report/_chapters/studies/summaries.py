@@ -1,0 +1,80 @@
+"""The charts of the study of summaries (Feng 2023, figs 8.2 and 8.3, and correlations)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tare.report._blocks import Figure
+from tare.report._charts.orders import grouped_bars
+from tare.report._charts.people import correlation_intervals
+
+__all__ = ["figures"]
+
+MOST_LABELS = 40
+MOST_DOCUMENTS = 200
+
+
+def figures(study: Any) -> dict[str, list[Figure]]:
+    """Correlations with intervals; documents by order sensitivity; similarity by kind of document."""
+    rows = study.all_rows()
+    made: dict[str, list[Figure]] = {"intervals": []}
+    for level in dict.fromkeys(r["level"] for r in rows.get("correlations", [])):
+        made["intervals"] += _correlations(study, rows["correlations"], level)
+    if "documents" in rows:
+        made["documents"] = [_sensitivity(rows["documents"]), *_similarity(rows["documents"])]
+    return made
+
+
+def _correlations(study: Any, rows: list[dict[str, Any]], level: str) -> list[Figure]:
+    own = [
+        r for r in rows
+        if r["level"] == level and r["coefficient"] == study.kind and r["set"] == "all documents"
+        and r["value"] is not None and math.isfinite(r["value"])
+    ]  # fmt: skip
+    if not own:
+        return []
+    labels = [
+        {"label": f"{r['human']}: {r['measure']}", "group": "all documents", "value": r["value"],
+         "low": r.get("low_both"), "high": r.get("high_both")}
+        for r in sorted(own, key=lambda r: r["human"])[:MOST_LABELS]
+    ]  # fmt: skip
+    chart = correlation_intervals(labels, title=f"{study.kind} with people")
+    caption = f"{study.kind} of each measure with each judgement, {level} level, with {100 * study.confidence:g} % intervals over systems and documents."  # fmt: skip
+    return [Figure(f"correlation {level} level", chart, caption, f"Correlation with people, {level} level", 60 + 26 * len(labels))]  # fmt: skip
+
+
+def _sensitivity(rows: list[dict[str, Any]]) -> Figure:
+    ordered = sorted(rows, key=lambda r: r["sensitivity"])
+    step = max(1, -(-len(ordered) // MOST_DOCUMENTS))
+    drawn = [
+        {"label": r["item"], "group": r["kind"] or "neither", "value": r["sensitivity"]}
+        for r in ordered[::step]
+    ]
+    groups = [g for g in ("heterogeneous", "neither", "homogeneous") if any(d["group"] == g for d in drawn)]  # fmt: skip
+    chart = grouped_bars(drawn, x="documents, least sensitive first", y="order sensitivity", groups=groups, beside=False)  # fmt: skip
+    caption = "How much it matters which of a document's words a text takes: the distance between the best and the worst."  # fmt: skip
+    return Figure("order sensitivity", chart, caption, "Documents by order sensitivity", 320)
+
+
+def _similarity(rows: list[dict[str, Any]]) -> list[Figure]:
+    drawn = []
+    for kind in ("heterogeneous", "homogeneous"):
+        own = [r for r in rows if r["kind"] == kind]
+        if not own:
+            continue
+        means, spreads = ([float(r[k]) for r in own] for k in ("similarity", "dispersion"))
+        drawn += [
+            {"label": "mean", "group": kind, "value": sum(means) / len(own), "deviation": _deviation(means)},
+            {"label": "deviation", "group": kind, "value": sum(spreads) / len(own), "deviation": _deviation(spreads)},
+        ]  # fmt: skip
+    if not drawn:
+        return []
+    chart = grouped_bars(drawn, x="similarity of a document's tokens to the document", y="cosine")
+    caption = "Mean and standard deviation of the similarity of tokens to their document, by kind of document; whiskers: one standard deviation over documents."  # fmt: skip
+    return [Figure("token similarity", chart, caption, "Tokens and their documents", 320)]
+
+
+def _deviation(values: list[float]) -> float:
+    mean = sum(values) / len(values)
+    return math.sqrt(sum((v - mean) ** 2 for v in values) / max(1, len(values) - 1))

@@ -1,0 +1,160 @@
+"""One self-contained page: no address outside it, and no script but the three that it names.
+
+A content security policy with the digests of its own scripts forbids everything else: a name from
+the data could not run even if it were not escaped, and nothing can be fetched.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+from tare._signature import tare_version
+from tare.report._blocks import Figure, Grid, Headlines, Prose, Snippet
+from tare.report._charts.drawing import charts_are_possible
+from tare.report._theme import DARK, LIGHT, chart_config, css_variables
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from tare.report._report import Report
+
+__all__ = ["json_in_html", "page"]
+
+DIGITS = 4  # of numbers in charts: more than a pixel can show
+
+
+@cache
+def _text(name: str) -> str:
+    return (files("tare.report") / "templates" / name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import DictLoader, Environment, StrictUndefined
+
+    loader = DictLoader({name: _text(name) for name in ("page.html.j2", "blocks.html.j2")})
+    made = Environment(
+        loader=loader,
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    kinds = {Prose: "prose", Headlines: "headlines", Grid: "grid", Figure: "figure", Snippet: "snippet"}  # fmt: skip
+    made.filters["kind"] = lambda block: kinds[type(block)]
+    made.filters["cells"] = cells
+    return made
+
+
+@cache
+def bundle() -> str:
+    """Vega, Vega-Lite and Vega-Embed as one script, from the installed vl-convert."""
+    from tare.report._files import converter
+
+    return str(converter().javascript_bundle())
+
+
+def json_in_html(value: Any) -> str:
+    """JSON that may stand in a script element whatever names it holds."""
+    text = json.dumps(_plain(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    unsafe = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}  # fmt: skip
+    return "".join(unsafe.get(c, c) for c in text) if any(c in text for c in unsafe) else text
+
+
+def _plain(value: Any) -> Any:
+    """Numbers rounded to what can be seen; what is not finite is null; lone surrogates are marks."""
+    if isinstance(value, float):
+        return None if value != value or abs(value) == float("inf") else float(f"{value:.{DIGITS}g}")  # fmt: skip
+    if isinstance(value, dict):
+        return {_plain(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(v) for v in value]
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    return value
+
+
+def cells(block: Grid) -> list[list[dict[str, Any]]]:
+    """The cells of a table: as people read them, by what they are sorted, and how long their bar is."""
+    table = block.table
+    largest: dict[int, float] = {}
+    for column in block.bars:
+        numbers = [abs(cell) for row in table.rows if _is_number(cell := row[column])]
+        largest[column] = max([1.0 if max(numbers, default=0) <= 1 else 0.0, *numbers])
+    return [
+        [
+            {
+                "text": text,
+                "align": column.align,
+                "marked": (r, c) in table.marks,
+                "value": repr(float(cell)) if _is_number(cell) else None,
+                "width": _width(cell, largest.get(c)),
+            }
+            for c, (column, cell, text) in enumerate(zip(table.columns, row, shown, strict=True))
+        ]
+        for r, (row, shown) in enumerate(zip(table.rows, table.shown(), strict=True))
+    ]
+
+
+def _is_number(cell: Any) -> TypeGuard[float]:
+    return isinstance(cell, int | float) and math.isfinite(cell)
+
+
+def _width(cell: Any, largest: float | None) -> str | None:
+    if not largest or not _is_number(cell):
+        return None
+    return f"{max(0.0, min(100.0, 100 * cell / largest)):.1f}"
+
+
+def packed(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Rows as columns, names as places in a list: a page holds each name of a chart once."""
+    fields: dict[str, Any] = {}
+    for field in dict.fromkeys(key for row in rows for key in row):
+        column = [row.get(field) for row in rows]
+        if all(isinstance(cell, str) for cell in column):
+            names = list(dict.fromkeys(column))
+            place = {name: k for k, name in enumerate(names)}
+            fields[field] = {"names": names, "cells": [place[cell] for cell in column]}
+        else:
+            fields[field] = {"cells": column}
+    return {"rows": len(rows), "fields": fields}
+
+
+def _compact(spec: dict[str, Any]) -> dict[str, Any]:
+    sets = spec.get("datasets", {})
+    return {**spec, "datasets": {name: packed(rows) for name, rows in sets.items()}}
+
+
+def _digest(script: str) -> str:
+    found = hashlib.sha256(script.encode()).digest()
+    return f"'sha256-{base64.b64encode(found).decode()}'"
+
+
+def page(report: Report) -> str:
+    """The page of a report."""
+    names = {figure: f"chart-{k}" for k, figure in enumerate(report.figures, 1)}
+    specs = {name: _compact(figure.spec()) for figure, name in names.items()}
+    scripts = [_text("page.js")]
+    if specs:
+        scripts.insert(0, bundle().replace("</script", "<\\/script"))
+    data = json_in_html({"charts": specs, "config": chart_config()})
+    style = _text("page.css").replace("/*LIGHT*/", css_variables(LIGHT)).replace(
+        "/*DARK*/", css_variables(DARK)
+    )  # fmt: skip
+    return _environment().get_template("page.html.j2").render(
+        report=report,
+        names=names,
+        style=style,
+        scripts=scripts,
+        data=data,
+        policy="default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
+        f"form-action 'none'; script-src {' '.join(map(_digest, scripts))}",
+        version=tare_version(),
+        drawn=charts_are_possible(),
+    ).encode("utf-8", "replace").decode("utf-8")  # fmt: skip

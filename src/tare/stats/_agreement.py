@@ -1,0 +1,226 @@
+"""Agreement of coders: α with its interval, by unit, by coder, by category, leaving one out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tare._data.ratings import Ratings, read_ratings
+from tare._kernels import statistics as kernels
+from tare._reportable import Reportable
+from tare._tables import Column, Table, interval_column
+from tare.errors import MismatchError, OptionError
+from tare.stats._krippendorff import (
+    Distance,
+    alpha_of_units,
+    coded,
+    kernel_level,
+    level_of,
+    value_disagreements,
+)
+from tare.stats._randomisation import check_draws
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Agreement", "agreement"]
+
+DRAWS = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement(Reportable):
+    """Krippendorff's α and where the disagreement comes from.
+
+    `by_unit` and `by_coder` hold mean disagreements relative to the expected one: 0 is perfect
+    agreement, 1 what chance would do. `without` holds α without each coder.
+    """
+
+    alpha: float
+    low: float | None
+    high: float | None
+    observed: float
+    expected: float
+    level: str
+    units: int
+    values: int
+    coders: int
+    by_unit: dict[str, float]
+    by_coder: dict[str, float]
+    without: dict[str, float]
+    by_category: dict[str, float]
+    confidence: float
+    draws: int
+    seed: int
+    undefined: int = 0
+    notes: tuple[str, ...] = ()
+
+    def table(self) -> Table:
+        """α of all coders, then a row a coder: its disagreement, and α without it."""
+        columns = [
+            Column("coder", align="left"),
+            Column("α"),
+            interval_column(f"{100 * self.confidence:g} % interval"),
+            Column("disagreement"),
+            Column("α without"),
+        ]
+        ends = None if self.low is None else (self.low, self.high)
+        relative = self.observed / self.expected if self.expected > 0 else float("nan")
+        rows: list[tuple[Any, ...]] = [("all", self.alpha, ends, relative, None)]
+        rows += [
+            (coder, None, None, share, self.without.get(coder))
+            for coder, share in sorted(self.by_coder.items(), key=lambda x: -x[1])
+        ]
+        rows += [(f"category {name}", a, None, None, None) for name, a in self.by_category.items()]
+        return Table.of(columns, rows, title="Agreement", notes=self._notes())
+
+    def _notes(self) -> list[str]:
+        notes = [
+            f"Krippendorff's α, {self.level} level: {self.values:,} pairable values of "
+            f"{self.units:,} units by {self.coders:,} coders; disagreement relative to chance."
+        ]
+        if self.low is not None:
+            notes.append(
+                f"Interval over units by {self.draws:,} resamples (percentiles), seed {self.seed}."
+            )
+        if self.undefined:
+            notes.append(f"{self.undefined:,} resamples held a single value and were left out.")
+        return notes + list(self.notes)
+
+    def to_frame(self) -> pl.DataFrame:
+        """A polars frame, one row a coder."""
+        import polars as pl
+
+        rows = [
+            {"coder": c, "disagreement": d, "alpha_without": self.without.get(c)}
+            for c, d in self.by_coder.items()
+        ]
+        return pl.DataFrame(rows, infer_schema_length=None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields; what is not defined is None."""
+
+        def plain(value: Any) -> Any:
+            if isinstance(value, dict):
+                return {k: plain(v) for k, v in value.items()}
+            return None if isinstance(value, float) and np.isnan(value) else value
+
+        return {name: plain(value) for name, value in vars(self).items()}
+
+    def __repr__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table().to_html()
+
+
+def agreement(
+    ratings: Any,
+    *,
+    level: str | Distance = "auto",
+    by: str | None = None,
+    confidence: float = 0.95,
+    draws: int = DRAWS,
+    seed: int = 0,
+    threads: int = 0,
+) -> Agreement:
+    """Krippendorff's α of ratings, with a bootstrap interval over units.
+
+    `level` is nominal, ordinal, interval or ratio, or a distance of two values (a function);
+    "auto" is ordinal for numbers and nominal for words. Gaps are allowed; units with a single
+    rating cannot be compared and are left out. Of repeated judgements of one coder the first
+    counts. `by` names an attribute of the units: α within each of its values.
+
+    >>> rows = {"a": {"u1": 1, "u2": 2, "u3": 3}, "b": {"u1": 1, "u2": 2, "u3": 4}}
+    >>> round(agreement(rows, level="interval", draws=200).alpha, 3)
+    0.878
+
+    Categories need no table of values by values: nominal, ordinal and interval distances take
+    time n log n for any number of distinct values.
+    """
+    check_draws(draws, seed)
+    if not 0 < confidence < 1:
+        raise OptionError(f"confidence={confidence} is not possible; it lies between 0 and 1.")
+    given = read_ratings(ratings)
+    single, repeated = given.once()
+    level = level_of(single, level)
+    if len(single.coders) < 2:
+        raise MismatchError(
+            f"{given.name}: a single coder, {single.coders[0]!r}; agreement needs two or more. "
+            "self_consistency() looks at repeated judgements of one."
+        )
+    codes, rows, units = coded(single.unit, single.values, level, single.labels)
+    inner = kernel_level(level)
+    value, observed, expected = kernels.alpha(codes, inner)
+    notes = []
+    if repeated:
+        notes.append(
+            f"{repeated:,} repeated judgements of one coder on one unit: the first counts."
+        )
+    alone = len(single) - len(rows)
+    if alone:
+        notes.append(f"{alone:,} values stand alone in their unit and were left out.")
+    low = high = None
+    undefined = 0
+    if np.isnan(value):
+        notes.append("α is undefined: every value is the same, so chance would agree as well.")
+    else:
+        drawn = kernels.alpha_draws(codes, inner, draws=draws, seed=seed, threads=threads)
+        undefined = int(np.isnan(drawn).sum())
+        tails = [(1 - confidence) / 2, (1 + confidence) / 2]
+        low, high = (float(e) for e in np.nanquantile(drawn, tails))
+    scale = expected if expected > 0 else float("nan")
+    per_unit = kernels.unit_disagreements(codes, inner) / scale
+    per_value = value_disagreements(codes, level) / scale
+    coder_of = single.coder[rows]
+    present = np.unique(coder_of)
+    return Agreement(
+        value,
+        low,
+        high,
+        observed,
+        expected,
+        "own distance" if callable(level) else level,
+        len(units),
+        len(rows),
+        len(present),
+        {single.units[u]: float(d) for u, d in zip(units, per_unit, strict=True)},
+        {single.coders[c]: float(per_value[coder_of == c].mean()) for c in present},
+        _leave_one_out(single, level) if len(present) > 2 else {},
+        _by_category(single, level, by),
+        confidence,
+        draws,
+        seed,
+        undefined,
+        tuple(notes),
+    )
+
+
+def _leave_one_out(ratings: Ratings, level: Any) -> dict[str, float]:
+    made = {}
+    for c, coder in enumerate(ratings.coders):
+        keep = ratings.coder != c
+        try:
+            found = alpha_of_units(ratings.unit[keep], ratings.values[keep], level, ratings.labels)
+        except MismatchError:  # without this coder no unit has two
+            found = float("nan")
+        made[coder] = found
+    return made
+
+
+def _by_category(ratings: Ratings, level: Any, by: str | None) -> dict[str, float]:
+    if by is None:
+        return {}
+    ratings.filter(by, None)  # says what attributes there are, if not this one
+    made = {}
+    for category in sorted({str(v) for v in ratings.attributes[by]}):
+        column = [str(v) for v in ratings.attributes[by]]
+        keep = np.array([column[u] == category for u in ratings.unit])
+        try:
+            found = alpha_of_units(ratings.unit[keep], ratings.values[keep], level, ratings.labels)
+        except MismatchError:
+            found = float("nan")
+        made[category] = found
+    return made

@@ -1,0 +1,228 @@
+"""Analysis of variance of additive models: systems + items, or assessors + categories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._measures.scores import Scores
+from tare._reportable import Reportable
+from tare._tables import Column, Table
+from tare.errors import MismatchError, OptionError, nearest
+from tare.stats._p_values import PColumn
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Anova", "Source", "anova"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A line of the table: what explains how much of the variation."""
+
+    name: str
+    freedom: int
+    squares: float
+    mean_square: float
+    f: float | None
+    p: float | None
+    partial_eta: float | None
+    omega: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Anova(Reportable):
+    """Y = μ + factors + ε: sources of variation, and each level's effect with its standard error."""
+
+    sources: tuple[Source, ...]
+    mean: float
+    effects: dict[str, dict[str, tuple[float, float]]]
+    n: int
+
+    @property
+    def residual(self) -> Source:
+        """What the factors do not explain."""
+        return self.sources[-1]
+
+    def table(self) -> Table:
+        """One row a source."""
+        columns = [
+            Column("source", align="left"),
+            Column("df"),
+            Column("sum of squares"),
+            Column("mean square"),
+            Column("F"),
+            PColumn("p"),
+            Column("partial η²"),
+            Column("ω²"),
+        ]
+        rows = [
+            (s.name, s.freedom, s.squares, s.mean_square, s.f, s.p, s.partial_eta, s.omega)
+            for s in self.sources
+        ]
+        notes = [f"{self.n:,} scores; each factor is adjusted for the others."]
+        return Table.of(columns, rows, title="Analysis of variance", notes=notes)
+
+    def to_frame(self) -> pl.DataFrame:
+        """A polars frame of the effects: factor, level, effect, error."""
+        import polars as pl
+
+        rows = [
+            {"factor": factor, "level": level, "effect": effect, "error": error}
+            for factor, levels in self.effects.items()
+            for level, (effect, error) in levels.items()
+        ]
+        return pl.DataFrame(rows, infer_schema_length=None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Sources, mean and effects."""
+        return {
+            "sources": [vars(s) for s in self.sources],
+            "mean": self.mean,
+            "effects": self.effects,
+            "n": self.n,
+        }
+
+    def __repr__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table().to_html()
+
+
+def anova(
+    scores: Scores, *, factors: Sequence[str] = ("system", "item"), measure: Any = None
+) -> Anova:
+    """Analysis of variance of the additive model Y = μ + factor₁ + factor₂ + … + ε.
+
+    Factors are "system", "item" and any attribute of the items: ("system", "item") is the two-way
+    layout of an evaluation, ("assessor", "category") that of assessed summaries (Rankel 2016 §3.1).
+    Missing cells are left out. The sum of squares of a factor is what it explains beyond all the
+    others (type II, which without interactions is type III). Effects of a factor's levels sum
+    to 0.
+    """
+    if len(set(factors)) != len(factors) or not factors:
+        raise OptionError(f"factors={tuple(factors)!r}: name each factor once, at least one.")
+    y, labels = _cells(scores, factors, measure)
+    levels = {f: sorted(set(labels[f])) for f in factors}
+    for factor, names in levels.items():
+        if len(names) < 2:
+            raise MismatchError(
+                f"the factor {factor!r} has a single value, {names[0]!r}; leave it out."
+            )
+    blocks = {f: _coded(labels[f], levels[f]) for f in factors}
+    design = np.hstack([np.ones((len(y), 1)), *blocks.values()])
+    gram = design.T @ design
+    rank = int(np.linalg.matrix_rank(gram, hermitian=True))
+    if rank < design.shape[1]:
+        raise MismatchError(
+            f"the factors {', '.join(factors)} cannot be told apart: some of their levels always "
+            "come together or are not connected by common scores. Leave one factor out, or the "
+            "levels that share nothing with the others."
+        )
+    freedom = len(y) - rank
+    if freedom < 1:
+        raise MismatchError(f"{len(y)} scores for {rank} parameters leave nothing for the error.")
+    inverse = np.linalg.inv(gram)
+    coefficients = inverse @ (design.T @ y)
+    rest = _remainder(y, design)
+    error = rest / freedom
+    total = float(((y - y.mean()) ** 2).sum())
+    sources = [_source(f, y, design, blocks, rest, error, freedom, total) for f in factors]
+    sources.append(Source("residual", freedom, rest, error, None, None, None, None))
+    effects, start = {}, 1
+    for factor in factors:
+        width = len(levels[factor]) - 1
+        part = slice(start, start + width)
+        # The last level's effect is minus the sum of the others.
+        expand = np.vstack([np.eye(width), -np.ones(width)])
+        values = expand @ coefficients[part]
+        spread = np.sqrt(np.maximum(0, np.diag(expand @ inverse[part, part] @ expand.T)) * error)
+        effects[factor] = {
+            level: (float(v), float(e))
+            for level, v, e in zip(levels[factor], values, spread, strict=True)
+        }
+        start += width
+    return Anova(tuple(sources), float(coefficients[0]), effects, len(y))
+
+
+def _cells(
+    scores: Scores, factors: Sequence[str], measure: Any
+) -> tuple[Floats, dict[str, list[str]]]:
+    values = scores.contributions(measure)
+    s, i = np.nonzero(~np.isnan(values))
+    columns: dict[str, list[str]] = {}
+    for factor in factors:
+        if factor == "system":
+            columns[factor] = [scores.systems[k] for k in s]
+        elif factor == "item":
+            columns[factor] = [scores.items[k] for k in i]
+        elif factor in scores.attributes:
+            given = scores.attributes[factor]
+            absent = [scores.items[k] for k in set(i.tolist()) if given[k] is None]
+            if absent:
+                raise MismatchError(
+                    f"the item {absent[0]!r} has no {factor}; give it one or leave the item out."
+                )
+            columns[factor] = [str(given[k]) for k in i]
+        else:
+            known = ["system", "item", *scores.attributes]
+            raise OptionError(
+                f"there is no factor {factor!r}; there are: {', '.join(known)}."
+                f"{nearest(factor, known)}"
+            )
+    return values[s, i], columns
+
+
+def _coded(labels: list[str], levels: list[str]) -> Floats:
+    """One column a level but the last, which is −1 in all of them: effects that sum to 0."""
+    place = {level: k for k, level in enumerate(levels)}
+    codes = np.array([place[label] for label in labels])
+    coded = np.zeros((len(labels), len(levels) - 1))
+    last = codes == len(levels) - 1
+    coded[np.flatnonzero(~last), codes[~last]] = 1.0
+    coded[last] = -1.0
+    return coded
+
+
+def _remainder(y: Floats, design: Floats) -> float:
+    solution = np.linalg.lstsq(design, y, rcond=None)[0]
+    return float(((y - design @ solution) ** 2).sum())
+
+
+def _source(
+    factor: str,
+    y: Floats,
+    design: Floats,
+    blocks: dict[str, Floats],
+    rest: float,
+    error: float,
+    freedom: int,
+    total: float,
+) -> Source:
+    from scipy.special import fdtrc
+
+    others = [np.ones((len(y), 1)), *(b for f, b in blocks.items() if f != factor)]
+    df = blocks[factor].shape[1]
+    squares = max(0.0, _remainder(y, np.hstack(others)) - rest)
+    mean_square = squares / df
+    if error <= 1e-20 * max(1.0, total):  # the model fits exactly
+        return Source(factor, df, squares, mean_square, None, None, None, None)
+    f = mean_square / error
+    return Source(
+        factor,
+        df,
+        squares,
+        mean_square,
+        f,
+        float(fdtrc(df, freedom, f)),
+        squares / (squares + rest),
+        (squares - df * error) / (total + error),
+    )

@@ -1,0 +1,122 @@
+"""The Bayesian signed-rank test with a region of practical equivalence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._kernels.statistics import bayesian_signed_rank as _kernel
+from tare._reportable import Reportable
+from tare._tables import Column, Table
+from tare.errors import OptionError
+from tare.stats._pairs import Pairs
+from tare.stats._randomisation import DRAWS, check_draws
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["BayesianSignedRank", "bayesian_signed_rank"]
+
+
+@dataclass(frozen=True, eq=False)
+class BayesianSignedRank(Reportable):
+    """For each pair: the probabilities that it is worse, practically equal, better."""
+
+    pairs: Pairs
+    worse: NDArray[np.float64]
+    equal: NDArray[np.float64]
+    better: NDArray[np.float64]
+    shares: NDArray[np.float64]
+    rope: float
+    prior: float
+    draws: int
+    seed: int
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One dictionary a pair."""
+        return [
+            {
+                "system": self.pairs.name(k)[0],
+                "against": self.pairs.name(k)[1],
+                "worse": float(self.worse[k]),
+                "equal": float(self.equal[k]),
+                "better": float(self.better[k]),
+            }
+            for k in range(len(self.pairs))
+        ]
+
+    def table(self) -> Table:
+        """One row a pair; the most probable of the three is marked."""
+        rows = [tuple(row.values()) for row in self.rows()]
+        marks = frozenset(
+            (r, 2 + int(np.argmax([row[2], row[3], row[4]]))) for r, row in enumerate(rows)
+        )
+        columns = [
+            Column("system", align="left"),
+            Column("against", align="left"),
+            Column("P(worse)"),
+            Column("P(equal)"),
+            Column("P(better)"),
+        ]
+        note = (
+            f"Bayesian signed-rank test, region of practical equivalence ±{self.rope:g}, prior "
+            f"weight {self.prior:g} at 0, {self.draws:,} draws, seed {self.seed}."
+        )
+        return Table.of(columns, rows, notes=[note], marks=marks)
+
+    def to_frame(self) -> pl.DataFrame:
+        """A polars frame, one row a pair."""
+        import polars as pl
+
+        return pl.DataFrame(self.rows())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rows and what they depend on."""
+        return {
+            "pairs": self.rows(),
+            "rope": self.rope,
+            "prior": self.prior,
+            "draws": self.draws,
+            "seed": self.seed,
+        }
+
+    def __repr__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table().to_html()
+
+
+def bayesian_signed_rank(
+    pairs: Pairs,
+    *,
+    rope: float = 0.01,
+    prior: float = 0.5,
+    draws: int = DRAWS,
+    seed: int = 0,
+    threads: int = 0,
+) -> BayesianSignedRank:
+    """Probabilities that the first system of a pair is worse, practically equal or better.
+
+    Weights of the differences are drawn from a Dirichlet distribution, with a pseudo-observation
+    of weight `prior` at 0; each draw gives the shares of the Walsh averages (d_i + d_j)/2 below
+    −rope, within ±rope and above rope, and is won by the largest. A probability is the share of
+    draws won.
+
+    Benavoli, Corani, Demšar and Zaffalon (2017), Time for a change.
+    """
+    check_draws(draws, seed)
+    if not rope >= 0:
+        raise OptionError(f"rope={rope} is not possible; it is 0 or more, in units of the measure.")
+    if not prior >= 0:
+        raise OptionError(f"prior={prior} is not possible; it is a weight, 0 or more.")
+    made = _kernel(
+        pairs.differences, rope=rope, prior=prior, draws=draws, seed=seed, threads=threads
+    )
+    won = made[:, :3] / draws
+    return BayesianSignedRank(
+        pairs, won[:, 0], won[:, 1], won[:, 2], made[:, 3:], rope, prior, draws, seed
+    )

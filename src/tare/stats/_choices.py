@@ -1,0 +1,89 @@
+"""What a comparison does by default: which pairs, which test, which correction."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tare._data.findings import Finding, listed
+from tare.errors import MismatchError, OptionError
+from tare.stats._pairs import Pairs
+from tare.stats._randomisation import DRAWS
+from tare.stats._resolution import pairs_needed
+from tare.stats._tests import TESTS
+
+__all__ = ["AUTO", "decide", "usable"]
+
+AUTO = "auto"
+
+
+def usable(pairs: Pairs, measure: str) -> tuple[Pairs, list[Finding]]:
+    """Only the pairs with two common items or more; the others are told."""
+    keep = pairs.n >= 2
+    if keep.all():
+        return pairs, []
+    few = ["–".join(pairs.name(int(k))) for k in np.flatnonzero(~keep)]
+    if not keep.any():
+        k = int(np.argmax(pairs.n))
+        a, b = pairs.name(k)
+        raise MismatchError(
+            f"{measure}: no two systems have scores on two common items; {a} and {b} share "
+            f"{int(pairs.n[k])}. Items are matched by id: are the ids of all systems of one kind?"
+        )
+    finding = Finding(
+        "too few common items",
+        f"{measure}: {len(few):,} pairs have fewer than 2 common items and were not compared",
+        len(few),
+        examples=listed(few),
+    )
+    return pairs.take(keep), [finding]
+
+
+def decide(
+    test: str,
+    correction: str,
+    baseline: Any,
+    pairs: list[Pairs],
+    *,
+    draws: int = DRAWS,
+    alpha: float = 0.05,
+) -> tuple[str, str, tuple[str, ...]]:
+    """The test and the correction, and which of them were chosen here rather than asked for.
+
+    A choice made here never makes significance impossible where another does not: see `resolution`.
+    """
+
+    def resolves(test: str, correction: str) -> bool:
+        found = (pairs_needed(test, correction, p, draws=draws, alpha=alpha) for p in pairs)
+        return all(needed is not None for needed in found)
+
+    many = max(len(family) for family in pairs) > 1
+    chosen = []
+    if test == AUTO:
+        chosen.append("test")
+        whole = all(p.complete.all() for p in pairs)
+        asked = correction not in (AUTO, "none")
+        if not many or baseline is not None or correction == "max-t":
+            test = "permutation"
+            if correction not in (AUTO, "max-t") and not resolves(test, correction):
+                test = "t"  # no draws whose number limits p
+        else:
+            test = "tukey" if whole and not asked else "t"
+    covered = TESTS[test].family_wise
+    if correction == AUTO:
+        chosen.append("correction")
+        correction = "holm" if many and not covered else "none"
+        if correction == "holm" and not resolves(test, "holm"):
+            steps = ["max-t"] if TESTS[test].steps_down else []
+            correction = next((c for c in [*steps, "bh"] if resolves(test, c)), "holm")
+    if covered and correction != "none":
+        raise OptionError(
+            f"test={test!r} covers the whole family already; correction={correction!r} would "
+            "correct twice. Leave the correction out, or choose a test on pairs such as "
+            "'permutation' or 't'."
+        )
+    if correction == "max-t" and not TESTS[test].steps_down:
+        able = " or ".join(repr(name) for name, t in TESTS.items() if t.steps_down)
+        raise OptionError(f"correction='max-t' needs test={able}; found test={test!r}.")
+    return test, correction, tuple(chosen)

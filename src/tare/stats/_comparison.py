@@ -1,0 +1,254 @@
+"""Comparing systems: which differ, by how much, and how sure that is."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from tare._data.findings import Finding
+from tare._measures.scores import Scores
+from tare._reportable import Reportable
+from tare._signature import Signature
+from tare.errors import MismatchError, OptionError, choose
+from tare.stats._bayes import bayesian_signed_rank
+from tare.stats._choices import AUTO, decide, usable
+from tare.stats._corrections import CORRECTIONS
+from tare.stats._draws import Drawing, drawing
+from tare.stats._families import Family
+from tare.stats._intervals import INTERVALS
+from tare.stats._pairs import DIGITS, Pairs
+from tare.stats._randomisation import DRAWS, check_draws
+from tare.stats._resolution import resolution_findings
+from tare.stats._tests import TESTS, TestOptions, run_test
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tare._tables import Table
+
+__all__ = ["Comparison", "compare"]
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison(Reportable):
+    """The comparisons of every measure, and all that was decided to make them."""
+
+    families: tuple[Family, ...]
+    test: str
+    correction: str
+    alpha: float
+    interval: str
+    baseline: tuple[str, ...]
+    options: TestOptions
+    digits: int
+    signatures: tuple[Signature, ...]
+    findings: tuple[Finding, ...] = ()
+    chosen: tuple[str, ...] = ()
+    inherited: int = 0
+
+    def __getitem__(self, measure: Any) -> Family:
+        """The family of one measure."""
+        for family in self.families:
+            if family.measure == str(measure):
+                return family
+        known = ", ".join(family.measure for family in self.families)
+        raise OptionError(f"no comparison of {str(measure)!r} was made; there are: {known}.")
+
+    def __len__(self) -> int:
+        return sum(len(family) for family in self.families)
+
+    def pair(self, system: str, against: str, measure: Any = None) -> dict[str, Any]:
+        """All that is known about one pair, in the direction in which it was compared."""
+        for row in (self.families[0] if measure is None else self[measure]).rows():
+            if {row["system"], row["against"]} == {system, against}:
+                return row
+        raise OptionError(f"the pair {system!r}, {against!r} was not compared.")
+
+    @property
+    def methods(self) -> str:
+        """A paragraph for a paper: what was done, with which numbers, and whom to cite."""
+        from tare.stats._methods import methods_paragraph
+
+        return methods_paragraph(self)
+
+    def table(self) -> Table:
+        """One row a pair."""
+        from tare.stats._comparison_tables import pair_table
+
+        return pair_table(self)
+
+    def long_table(self) -> Table:
+        """One row a pair with every number there is, for programs."""
+        from tare.stats._comparison_tables import long_table
+
+        return long_table(self)
+
+    def systems(self) -> Table:
+        """One row a system: means, and letters that it shares with those it does not differ from."""
+        from tare.stats._comparison_tables import system_table
+
+        return system_table(self)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One dictionary a pair and measure."""
+        return [row for family in self.families for row in family.rows()]
+
+    def to_frame(self) -> pl.DataFrame:
+        """A polars frame, one row a pair and measure."""
+        import polars as pl
+
+        return pl.DataFrame(self.rows(), infer_schema_length=None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Rows, letters, methods, signatures and findings."""
+        return {
+            "test": self.test,
+            "correction": self.correction,
+            "alpha": self.alpha,
+            "baseline": list(self.baseline),
+            "pairs": self.rows(),
+            "letters": {family.measure: family.letters for family in self.families},
+            "tied_with_best": {f.measure: list(f.tied_with_best) for f in self.families},
+            "methods": self.methods,
+            "signatures": [str(signature) for signature in self.signatures],
+            "findings": [str(finding) for finding in self.findings],
+        }
+
+    def to_json(self) -> str:
+        """The same as JSON; what is not finite is null."""
+
+        def plain(value: Any) -> Any:
+            if isinstance(value, dict):
+                return {k: plain(v) for k, v in value.items()}
+            if isinstance(value, list):
+                return [plain(v) for v in value]
+            return None if isinstance(value, float) and not math.isfinite(value) else value
+
+        return json.dumps(plain(self.to_dict()), ensure_ascii=False, allow_nan=False)
+
+    def __repr__(self) -> str:
+        most = 45  # pairs that a reader still reads
+        parts = [str(self.systems())]
+        if len(self) <= most:
+            parts.append(str(self.table()))
+        else:
+            parts.append(f"{len(self):,} pairs; table() and to_frame() show them.")
+        return "\n\n".join(parts)
+
+    def _repr_html_(self) -> str:
+        return self.systems().to_html() + self.table().to_html()
+
+
+def compare(
+    scores: Any,
+    *,
+    baseline: str | Sequence[str] | None = None,
+    measures: Sequence[Any] | None = None,
+    test: str = AUTO,
+    correction: str = AUTO,
+    alpha: float = 0.05,
+    interval: str = AUTO,
+    rope: float | None = None,
+    seed: int = 0,
+    draws: int = DRAWS,
+    zeros: str = "dropped",
+    digits: int = DIGITS,
+    threads: int = 0,
+    engine: str | Drawing | None = None,
+) -> Comparison:
+    """Compares all pairs of systems, or each system with baselines, on the items both have.
+
+    Items are paired by id; tests are two-sided. Each measure is a family of its own: corrections
+    count its pairs, not those of other measures. Defaults (`"auto"`):
+
+    - two systems: the swap test, which needs no correction;
+    - all pairs of more systems: Tukey's HSD with the error term of systems + items, which covers
+      the family; where cells are missing, the paired t test with Holm's correction;
+    - several systems against baselines: the swap test with Holm's correction; where so few draws
+      cannot resolve so many comparisons, the step-down of the largest |t| (max-t).
+
+    `correction` is one of none, bonferroni, holm, hochberg, bh, by, max-t (the step-down of the
+    largest |t|, for the tests permutation and bootstrap). `interval` is t, percentile, bca or
+    studentised; Tukey's tests bring simultaneous intervals. `rope` adds the Bayesian signed-rank
+    test with this region of practical equivalence. `engine` makes the draws of a random test
+    elsewhere: "ray", or an engine of `tare.engines`; the numbers are the same. Differences are compared to `digits` digits of
+    the pair's largest score, so that float noise decides nothing.
+
+    >>> import polars as pl
+    >>> ids = {"system": ["a"] * 4 + ["b"] * 4, "item": [1, 2, 3, 4] * 2, "measure": ["AP"] * 8}
+    >>> frame = pl.DataFrame(ids | {"value": [0.5, 0.6, 0.7, 0.9, 0.4, 0.4, 0.5, 0.6]})
+    >>> compare(frame).pair("a", "b")["p"]  # all 16 swaps
+    0.125
+    """
+    table = scores if isinstance(scores, Scores) else Scores.load(scores)
+    if measures is not None:
+        table = table.select(measures=measures)
+    if not 0 < alpha < 1:
+        raise OptionError(f"alpha={alpha} is not possible; it lies between 0 and 1.")
+    check_draws(draws, seed)
+    choose("test", test, (AUTO, *TESTS))
+    choose("correction", correction, (AUTO, *CORRECTIONS, "max-t"))
+    choose("interval", interval, (AUTO, *INTERVALS))
+    if not table.measures:
+        raise MismatchError("the score table holds no measure; there is nothing to compare.")
+    pairs: list[Pairs] = []
+    findings: list[Finding] = []
+    for measure in table.measures:
+        found = Pairs.of(table, measure=measure, baseline=baseline, digits=digits)
+        kept, told = usable(found, measure)
+        if len(found.items) < len(table.items) and measure in table.ratios:
+            message = (
+                f"{measure} is a ratio of means; systems are compared on the {len(found.items):,} of "
+                f"{len(table.items):,} items that every system has."
+            )
+            findings.append(Finding("left out", message, len(table.items) - len(found.items)))
+        pairs.append(kept)
+        findings += told
+    test, correction, chosen = decide(test, correction, baseline, pairs, draws=draws, alpha=alpha)
+    options = TestOptions(
+        draws, seed, alpha, zeros, correction == "max-t", threads, drawing(engine)
+    )
+    families = []
+    for measure, family in zip(table.measures, pairs, strict=True):
+        result = run_test(family, test, options)
+        if result.note and TESTS[test].family_wise:
+            findings.append(Finding("left out", f"{measure}: {result.note}."))
+            # Differences, effects and n are those of the items that were tested.
+            family = family.on_complete_items()
+            result = run_test(family, test, options)
+        findings += resolution_findings(test, correction, family, measure, draws=draws, alpha=alpha)
+        bayes = None
+        if rope is not None:
+            bayes = bayesian_signed_rank(family, rope=rope, draws=draws, seed=seed, threads=threads)
+        families.append(
+            Family.of(
+                measure,
+                result,
+                correction,
+                interval,
+                options,
+                bayes=bayes,
+                all_pairs=baseline is None,
+            )
+        )
+    names = (
+        () if baseline is None else (baseline,) if isinstance(baseline, str) else tuple(baseline)
+    )
+    simultaneous = interval == AUTO and families[0].result.half_width is not None
+    return Comparison(
+        tuple(families),
+        test,
+        correction,
+        alpha,
+        "simultaneous" if simultaneous else "t" if interval == AUTO else interval,
+        names,
+        replace(options, engine=None),  # a result does not hold on to a cluster
+        digits,
+        table.signatures,
+        tuple(findings),
+        chosen,
+        sum(finding.severity != "note" for finding in table.findings),
+    )

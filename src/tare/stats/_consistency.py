@@ -1,0 +1,191 @@
+"""Self-consistency of assessors: the same person, the same thing, judged more than once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._data.ratings import Ratings, read_ratings
+from tare._reportable import Reportable
+from tare._tables import Column, Table
+from tare.errors import MismatchError
+from tare.stats._krippendorff import Distance, alpha_of_units, level_of
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["SelfConsistency", "self_consistency"]
+
+MOST_VALUES = 12  # that a contingency table has
+
+
+@dataclass(frozen=True, eq=False)
+class SelfConsistency(Reportable):
+    """For each assessor: α of repeated judgements, how often they are the same, and a table.
+
+    `contingency[assessor][i, j]` counts pairs of judgements that were `values[i]` first and
+    `values[j]` later. Where there are more than 12 values, numbers are counted in 12 bins of one
+    width, named by their middles, and the rarest words together; `binned` says so. α and the rest
+    are always those of the values themselves.
+    """
+
+    alpha: dict[str, float]
+    same: dict[str, float]
+    pairs: dict[str, int]
+    gap: dict[str, float]
+    values: tuple[Any, ...]
+    contingency: dict[str, NDArray[np.int64]]
+    level: str
+    notes: tuple[str, ...] = ()
+    binned: str = ""
+
+    @property
+    def ranking(self) -> tuple[str, ...]:
+        """The assessors, most consistent first; those without a defined α come last."""
+        return tuple(sorted(self.alpha, key=lambda a: (np.isnan(self.alpha[a]), -self.alpha[a], a)))
+
+    def table(self) -> Table:
+        """One row an assessor, most consistent first."""
+        columns = [
+            Column("assessor", align="left"),
+            Column("α"),
+            Column("same"),
+            Column("mean gap"),
+            Column("pairs"),
+        ]
+        rows = [(a, self.alpha[a], self.same[a], self.gap[a], self.pairs[a]) for a in self.ranking]
+        notes = [
+            f"Repeated judgements of one assessor, {self.level} level; α is undefined (–) where "
+            "an assessor gave one value only.",
+            *self.notes,
+        ]
+        return Table.of(columns, rows, title="Self-consistency", notes=notes)
+
+    def to_frame(self) -> pl.DataFrame:
+        """A polars frame, one row an assessor."""
+        import polars as pl
+
+        rows = [
+            {
+                "assessor": a,
+                "alpha": self.alpha[a],
+                "same": self.same[a],
+                "gap": self.gap[a],
+                "pairs": self.pairs[a],
+            }
+            for a in self.ranking
+        ]
+        return pl.DataFrame(rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields as plain values; an undefined α is None."""
+        return {
+            "assessors": [
+                {k: None if v != v else v for k, v in row.items()}
+                for row in self.to_frame().to_dicts()
+            ],
+            "values": list(self.values),
+            "contingency": {a: table.tolist() for a, table in self.contingency.items()},
+            "level": self.level,
+        }
+
+    def __repr__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table().to_html()
+
+
+def self_consistency(
+    ratings: Any,
+    *,
+    same: Mapping[str, str] | str | None = None,
+    level: str | Distance = "auto",
+) -> SelfConsistency:
+    """How well each assessor agrees with their own earlier judgements of identical things.
+
+    Repetitions are several rows of one unit and coder; or `same` says which units are identical:
+    {unit: what it is} or the name of an attribute, such as the text of the summary. α is
+    Krippendorff's, with one assessor's judgements of one thing as its unit (Rankel 2016 ch. 6).
+    """
+    given = read_ratings(ratings)
+    thing = _things(given, same)
+    level = level_of(given, level)
+    names, codes, binned = _counted(given)
+    alpha: dict[str, float] = {}
+    share: dict[str, float] = {}
+    counts: dict[str, int] = {}
+    gap: dict[str, float] = {}
+    tables: dict[str, NDArray[np.int64]] = {}
+    for c, coder in enumerate(given.coders):
+        rows = np.flatnonzero(given.coder == c)
+        first, later = _pairs(thing[rows])
+        if len(first) == 0:
+            continue
+        first, later = rows[first], rows[later]
+        table = np.zeros((len(names), len(names)), dtype=np.int64)
+        np.add.at(table, (codes[first], codes[later]), 1)
+        tables[coder] = table
+        counts[coder] = len(first)
+        share[coder] = float((given.values[first] == given.values[later]).mean())
+        numbers = given.labels is None
+        gap[coder] = float(np.abs(given.values[first] - given.values[later]).mean()) if numbers else float("nan")  # fmt: skip
+        alpha[coder] = alpha_of_units(thing[rows], given.values[rows], level, given.labels)
+    if not alpha:
+        raise MismatchError(
+            f"{given.name}: no coder judged anything twice. Repetitions are rows with the same unit "
+            "and coder; say which units are identical with same=."
+        )
+    silent = len(given.coders) - len(alpha)
+    notes = (f"{silent:,} coders judged nothing twice.",) if silent else ()
+    word = "own distance" if callable(level) else level
+    return SelfConsistency(alpha, share, counts, gap, names, tables, word, notes, binned)
+
+
+def _counted(ratings: Ratings) -> tuple[tuple[Any, ...], NDArray[np.int64], str]:
+    """The values that a contingency table has, which of them each rating is, and what was done."""
+    distinct, codes, counts = np.unique(ratings.values, return_inverse=True, return_counts=True)
+    labels = ratings.labels
+    if len(distinct) <= MOST_VALUES:
+        return tuple(labels[int(v)] if labels else float(v) for v in distinct), codes, ""
+    if labels is None:
+        low, high = float(distinct[0]), float(distinct[-1])
+        width = (high - low) / MOST_VALUES
+        place = np.minimum(((ratings.values - low) / width).astype(np.int64), MOST_VALUES - 1)
+        middles = tuple(low + width * (k + 0.5) for k in range(MOST_VALUES))
+        text = f"{len(distinct):,} values in {MOST_VALUES} bins {width:.4g} wide, named by their middles."
+        return middles, place, text
+    often = np.sort(np.argsort(-counts, kind="stable")[: MOST_VALUES - 1])
+    kept = {int(code): k for k, code in enumerate(often)}
+    names = tuple(labels[int(distinct[code])] for code in often)
+    other = next(w for w in ("others", "all others", "any other") if w not in names)
+    place = np.array([kept.get(int(c), len(often)) for c in codes], dtype=np.int64)
+    return (*names, other), place, f"The {len(often)} most frequent of {len(distinct):,} values; the others together."  # fmt: skip
+
+
+def _things(ratings: Ratings, same: Mapping[str, str] | str | None) -> NDArray[np.int64]:
+    if same is None:
+        return ratings.unit
+    if isinstance(same, str):
+        ratings.filter(same, None)  # says what attributes there are, if not this one
+        of_unit = [str(v) for v in ratings.attributes[same]]
+    else:
+        of_unit = [same.get(unit, f"unit {unit}") for unit in ratings.units]
+    place = {name: k for k, name in enumerate(dict.fromkeys(of_unit))}
+    return np.array([place[of_unit[u]] for u in ratings.unit], dtype=np.int64)
+
+
+def _pairs(thing: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """All pairs of places with the same thing, the earlier first."""
+    first: list[int] = []
+    later: list[int] = []
+    for name in np.unique(thing):
+        places = np.flatnonzero(thing == name)
+        for k, place in enumerate(places):
+            later += places[k + 1 :].tolist()
+            first += [int(place)] * (len(places) - k - 1)
+    return np.array(first, dtype=np.int64), np.array(later, dtype=np.int64)

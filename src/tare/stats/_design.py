@@ -1,0 +1,283 @@
+"""How many items an evaluation needs: by t, by analysis of variance, by interval, by simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._data.counter_random import check_seed
+from tare._kernels.statistics import uniforms
+from tare._measures.scores import Scores
+from tare._reportable import Reportable
+from tare._tables import Column, Table
+from tare.errors import MismatchError, OptionError, choose
+from tare.stats._pairs import Pairs
+from tare.stats._power import PAIR_TESTS
+from tare.stats._randomisation import check_simulations
+from tare.stats._tests import TestOptions, run_test
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = [
+    "Design",
+    "items_for_anova",
+    "items_for_interval",
+    "items_for_t",
+    "items_from_pilot",
+    "pilot_variance",
+    "power_of_anova",
+    "power_of_t",
+    "width_of_interval",
+]
+
+MOST = 10_000_000
+MOST_ITEMS = 100_000  # of an experiment that is simulated
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Design(Reportable):
+    """The number of items, what it reaches, and what one item fewer would."""
+
+    method: str
+    items: int
+    reached: float
+    below: float | None
+    goal: str
+    given: tuple[tuple[str, float], ...]
+    note: str = ""
+
+    def table(self) -> Table:
+        """One row."""
+        names = [name for name, _ in self.given]
+        columns = [Column("method", align="left"), *(Column(name) for name in names)]
+        columns += [Column("items"), Column(self.goal), Column("with one fewer")]
+        row = (self.method, *(v for _, v in self.given), self.items, self.reached, self.below)
+        return Table.of(columns, [row], notes=[self.note] if self.note else [])
+
+    def to_frame(self) -> pl.DataFrame:
+        """A polars frame of one row."""
+        import polars as pl
+
+        return pl.DataFrame([self.to_dict()])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields, what was given among them."""
+        return {
+            "method": self.method,
+            **dict(self.given),
+            "items": self.items,
+            self.goal: self.reached,
+            "with_one_fewer": self.below,
+        }
+
+    def __repr__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table().to_html()
+
+
+def _check(alpha: float, power: float | None = None, **positive: float) -> None:
+    if not 0 < alpha < 1:
+        raise OptionError(f"alpha={alpha} is not possible; it lies between 0 and 1.")
+    if power is not None and not alpha < power < 1:
+        raise OptionError(f"power={power} is not possible; it lies between alpha and 1.")
+    for name, value in positive.items():
+        if not value > 0 or not np.isfinite(value):
+            raise OptionError(f"{name}={value} is not possible; it is a number above 0.")
+
+
+def _smallest(enough: Callable[[int], bool]) -> int:
+    """The smallest n ≥ 2 that is enough, where more is always better."""
+    high = 2
+    while not enough(high):
+        high *= 2
+        if high > MOST:
+            raise OptionError(
+                f"more than {MOST:,} items would be needed. Ask for a larger difference or "
+                "less power, or find a measure with less variance."
+            )
+    low = high // 2
+    while high - low > 1 and high > 2:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def power_of_t(items: int, difference: float, deviation: float, *, alpha: float = 0.05) -> float:
+    """The power of the two-sided paired t test: a noncentral t with δ = √n·difference/deviation.
+
+    >>> round(power_of_t(50, 0.05, 0.15), 3)
+    0.637
+    """
+    from scipy.special import nctdtr, stdtrit
+
+    freedom = items - 1
+    critical = stdtrit(freedom, 1 - alpha / 2)
+    delta = np.sqrt(items) * abs(difference) / deviation
+    return float(1 - nctdtr(freedom, delta, critical) + nctdtr(freedom, delta, -critical))
+
+
+def items_for_t(
+    difference: float, deviation: float, *, alpha: float = 0.05, power: float = 0.8
+) -> Design:
+    """Items for the paired t test to find a mean difference with this power.
+
+    `deviation` is the standard deviation of the differences, from a pilot or an earlier
+    collection (`pilot_variance`). Sakai (2016), Topic set size design.
+    """
+    _check(alpha, power, difference=abs(difference), deviation=deviation)
+    n = _smallest(lambda k: power_of_t(k, difference, deviation, alpha=alpha) >= power)
+    given = (("difference", difference), ("deviation", deviation), ("alpha", alpha))
+    below = power_of_t(n - 1, difference, deviation, alpha=alpha) if n > 2 else None
+    reached = power_of_t(n, difference, deviation, alpha=alpha)
+    return Design("paired t", n, reached, below, "power", given)
+
+
+def power_of_anova(
+    items: int, systems: int, difference: float, deviation: float, *, alpha: float = 0.05
+) -> float:
+    """The power of one-way analysis of variance if best and worst of m systems differ so much.
+
+    λ = n·D²/(2σ²) at the least, the other systems lying halfway; F with m−1 and m(n−1) degrees.
+    """
+    from scipy.special import fdtri, ncfdtr
+
+    between, within = systems - 1, systems * (items - 1)
+    critical = fdtri(between, within, 1 - alpha)
+    noncentrality = items * difference**2 / (2 * deviation**2)
+    return float(1 - ncfdtr(between, within, noncentrality, critical))
+
+
+def items_for_anova(
+    systems: int, difference: float, deviation: float, *, alpha: float = 0.05, power: float = 0.8
+) -> Design:
+    """Items for one-way analysis of variance of m systems to find that best and worst differ.
+
+    `difference` is that of the best and the worst system, `deviation` that of scores within a
+    system. Sakai (2016), Topic set size design.
+    """
+    _check(alpha, power, difference=abs(difference), deviation=deviation)
+    if systems < 2:
+        raise OptionError(f"systems={systems} is too few; at least 2.")
+
+    def reach(n: int) -> float:
+        return power_of_anova(n, systems, difference, deviation, alpha=alpha)
+
+    n = _smallest(lambda k: reach(k) >= power)
+    given = (
+        ("systems", float(systems)),
+        ("difference", difference),
+        ("deviation", deviation),
+        ("alpha", alpha),
+    )
+    below = reach(n - 1) if n > 2 else None
+    return Design("one-way ANOVA", n, reach(n), below, "power", given)
+
+
+def width_of_interval(items: int, deviation: float, *, alpha: float = 0.05) -> float:
+    """The expected width of Student's interval: 2·t·E[s]/√n, E[s] = σ√(2/f)·Γ((f+1)/2)/Γ(f/2)."""
+    from scipy.special import gammaln, stdtrit
+
+    f = items - 1
+    expected = deviation * np.sqrt(2 / f) * np.exp(gammaln((f + 1) / 2) - gammaln(f / 2))
+    return float(2 * stdtrit(f, 1 - alpha / 2) * expected / np.sqrt(items))
+
+
+def items_for_interval(width: float, deviation: float, *, alpha: float = 0.05) -> Design:
+    """Items for which the interval of a mean difference is expected to be no wider than `width`.
+
+    `deviation` is the standard deviation of the differences. Sakai (2016).
+    """
+    _check(alpha, None, width=width, deviation=deviation)
+    n = _smallest(lambda k: width_of_interval(k, deviation, alpha=alpha) <= width)
+    below = width_of_interval(n - 1, deviation, alpha=alpha) if n > 2 else None
+    given = (("width asked", width), ("deviation", deviation), ("alpha", alpha))
+    reached = width_of_interval(n, deviation, alpha=alpha)
+    return Design("interval width", n, reached, below, "width", given)
+
+
+def pilot_variance(scores: Scores, *, measure: Any = None) -> dict[str, float]:
+    """Variances from a pilot: within systems (one-way), residual (two-way), of differences.
+
+    The residual is that of systems + items; differences of two systems have twice its variance.
+    """
+    pairs = Pairs.of(scores, measure=measure)
+    whole = pairs.scores[:, pairs.complete]
+    m, n = whole.shape
+    if n < 2:
+        raise MismatchError(
+            f"only {n} item(s) have a score of every system; a variance needs at least 2."
+        )
+    within = float(whole.var(axis=1, ddof=1).mean())
+    residuals = whole - whole.mean(1, keepdims=True) - whole.mean(0, keepdims=True) + whole.mean()
+    residual = float((residuals**2).sum()) / ((m - 1) * (n - 1))
+    return {"within": within, "residual": residual, "difference": 2 * residual}
+
+
+def items_from_pilot(
+    scores: Scores,
+    system: str,
+    against: str,
+    *,
+    measure: Any = None,
+    difference: float | None = None,
+    test: str = "t",
+    alpha: float = 0.05,
+    power: float = 0.8,
+    simulations: int = 2000,
+    draws: int = 999,
+    most: int = 5000,
+    seed: int = 0,
+    threads: int = 0,
+) -> Design:
+    """Items for a test to find a difference, by resampling the differences of a pilot.
+
+    Experiments of n items are drawn with replacement from the pilot's differences, shifted to the
+    mean `difference` (the pilot's own if none is given); the smallest n whose share of rejections
+    reaches `power` is returned. It carries the pilot's skewness, ties and outliers, and its errors.
+    """
+    choose("test", test, PAIR_TESTS)
+    check_simulations(simulations)
+    check_seed(seed)
+    if not 2 <= most <= MOST_ITEMS:
+        raise OptionError(f"most={most}: 2 to {MOST_ITEMS:,} items can be simulated.")
+    pairs = Pairs.of(scores.select(systems=[system, against]), measure=measure)
+    observed = pairs.differences[0][~np.isnan(pairs.differences[0])]
+    if len(observed) < 5:
+        raise MismatchError(
+            f"{system} and {against} have {len(observed)} common items; a pilot needs at least 5."
+        )
+    aim = float(observed.mean()) if difference is None else difference
+    _check(alpha, power, difference=abs(aim), deviation=float(observed.std(ddof=1)))
+    shifted = observed - observed.mean() + aim
+    options = TestOptions(draws, seed, alpha, threads=threads)
+    known: dict[int, float] = {}
+
+    def reach(n: int) -> float:
+        if n not in known:
+            u = uniforms(simulations, n, seed=seed, substream=23, threads=threads)
+            rows = shifted[(u * len(shifted)).astype(np.int64)]
+            found = run_test(Pairs.of_rows(rows, np.zeros_like(rows)), test, options)
+            known[n] = float((found.p <= alpha).mean())
+        return known[n]
+
+    if reach(most) < power:
+        raise OptionError(
+            f"{most:,} items reach a power of {reach(most):.2f} only. Ask for a larger difference, "
+            "less power, or raise `most`."
+        )
+    n = _smallest(lambda k: reach(min(k, most)) >= power)
+    given = (("difference", aim), ("deviation", float(observed.std(ddof=1))), ("alpha", alpha))
+    note = (
+        f"{simulations:,} experiments drawn from {len(observed)} pilot items, test {test}, "
+        f"seed {seed}; standard error of the power {np.sqrt(power * (1 - power) / simulations):.3f}."
+    )
+    below = reach(n - 1) if n > 2 else None
+    return Design(f"pilot, {test}", min(n, most), reach(min(n, most)), below, "power", given, note)

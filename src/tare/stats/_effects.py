@@ -1,0 +1,52 @@
+"""Effect sizes: how large a difference is, beside whether it is one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._kernels.statistics import cliffs_delta, signed_ranks
+from tare.stats._pairs import Pairs
+
+__all__ = ["Effects", "effects"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Effects:
+    """Effect sizes of each pair; all are 0 where the two systems are alike.
+
+    - `difference`: d̄, in units of the measure.
+    - `d_z`: d̄ / s_d, infinite where all differences are equal and not 0 (Cohen 1988).
+    - `rank_biserial`: (W⁺ − W⁻)/(W⁺ + W⁻), from −1 to 1 (Kerby 2014).
+    - `cliffs_delta`: P(X > Y) − P(X < Y) over all pairs of items (Cliff 1993).
+    - `superiority`: share of items won, ties for half.
+    """
+
+    difference: Floats
+    d_z: Floats
+    rank_biserial: Floats
+    cliffs_delta: Floats
+    superiority: Floats
+    wins: NDArray[np.int64]
+    ties: NDArray[np.int64]
+    losses: NDArray[np.int64]
+
+
+def effects(pairs: Pairs) -> Effects:
+    """The effect sizes of each pair, over its common items."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        wins = (pairs.differences > 0).sum(axis=1)
+        losses = (pairs.differences < 0).sum(axis=1)
+        ties = pairs.n - wins - losses
+        alike = (pairs.means == 0) & (pairs.deviations == 0)
+        d_z = np.where(alike, 0.0, pairs.means / pairs.deviations)
+        ranks = signed_ranks(pairs.differences, zeros="dropped", most_exact=0, seed=0)
+        total = ranks.plus + ranks.minus
+        biserial = np.where(total > 0, (ranks.plus - ranks.minus) / total, 0.0)
+        superiority = (wins + ties / 2) / np.where(pairs.n == 0, np.nan, pairs.n)
+    delta = cliffs_delta(pairs.scores, pairs.first, pairs.second, pairs.quantum)
+    return Effects(pairs.means, d_z, biserial, delta, superiority, wins, ties, losses)

@@ -1,0 +1,159 @@
+"""Cohen's and Fleiss' κ: agreement on categories beyond chance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._data.ratings import Ratings, read_ratings
+from tare._kernels.statistics import resampled_indices
+from tare._reportable import Reportable
+from tare._tables import Column, Table
+from tare.errors import MismatchError, OptionError, choose, nearest
+from tare.stats._pairs import rounded
+from tare.stats._randomisation import check_draws
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["WEIGHTS", "Kappa", "cohen_kappa", "fleiss_kappa"]
+
+WEIGHTS = ("none", "linear", "quadratic")
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Kappa(Reportable):
+    """κ, its bootstrap interval over units, and what was compared."""
+
+    kind: str
+    value: float
+    low: float | None
+    high: float | None
+    units: int
+    note: str = ""
+
+    def table(self) -> Table:
+        """One row."""
+        columns = [Column("coefficient", align="left")]
+        columns += [Column(name) for name in ("κ", "low", "high", "units")]
+        row = (self.kind, self.value, self.low, self.high, self.units)
+        return Table.of(columns, [row], notes=[self.note] if self.note else [])
+
+    def to_frame(self) -> pl.DataFrame:
+        """A polars frame of one row."""
+        import polars as pl
+
+        return pl.DataFrame([self.to_dict()])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields."""
+        return asdict(self)
+
+    def __repr__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table().to_html()
+
+
+def cohen_kappa(
+    ratings: Any,
+    *,
+    coders: tuple[str, str] | None = None,
+    weights: str = "none",
+    confidence: float = 0.95,
+    draws: int = 1000,
+    seed: int = 0,
+) -> Kappa:
+    """Cohen's κ of two coders on the units both rated: (p_o − p_e)/(1 − p_e).
+
+    `weights` count disagreements of ordered values by their distance in steps: none (0 or 1),
+    linear |i − j| or quadratic (i − j)². Cohen (1960, 1968).
+    """
+    choose("weights", weights, WEIGHTS)
+    given, _ = read_ratings(ratings).once()
+    chosen = coders if coders is not None else given.coders
+    if len(chosen) != 2:
+        raise OptionError(
+            f"Cohen's κ takes two coders; found {len(chosen)}. Name two with coders=(…, …), or "
+            "use fleiss_kappa() or agreement()."
+        )
+    for coder in chosen:
+        if coder not in given.coders:
+            raise OptionError(f"there is no coder {coder!r}.{nearest(coder, given.coders)}")
+    matrix = given.matrix()
+    pair = matrix[[given.coders.index(c) for c in chosen]]
+    pair = rounded(pair[:, ~np.isnan(pair).any(axis=0)])
+    if pair.shape[1] == 0:
+        raise MismatchError(f"{chosen[0]} and {chosen[1]} rated no unit in common.")
+    distinct, codes = np.unique(pair, return_inverse=True)
+    codes = codes.reshape(pair.shape)
+    k = len(distinct)
+    steps = np.abs(np.arange(k)[:, None] - np.arange(k)[None, :]).astype(np.float64)
+    cost = {"none": (steps > 0).astype(np.float64), "linear": steps, "quadratic": steps**2}[weights]
+
+    def kappa(places: NDArray[np.int64]) -> float:
+        joint = np.zeros((k, k))
+        np.add.at(joint, (codes[0, places], codes[1, places]), 1.0)
+        joint /= len(places)
+        chance = float((cost * np.outer(joint.sum(axis=1), joint.sum(axis=0))).sum())
+        return 1 - float((cost * joint).sum()) / chance if chance > 0 else float("nan")
+
+    kind = "Cohen's κ" + ("" if weights == "none" else f", {weights} weights")
+    return _with_interval(kind, kappa, pair.shape[1], confidence, draws, seed)
+
+
+def fleiss_kappa(
+    ratings: Any, *, confidence: float = 0.95, draws: int = 1000, seed: int = 0
+) -> Kappa:
+    """Fleiss' κ of any number of coders: (P̄ − P̄_e)/(1 − P̄_e).
+
+    P̄ is the mean over units of the share of agreeing pairs of ratings, P̄_e = Σ p_j² of the shares
+    of all categories. Units may have different numbers of ratings, at least two. Fleiss (1971).
+    """
+    given: Ratings
+    given, _ = read_ratings(ratings).once()
+    values = rounded(given.values)
+    distinct, codes = np.unique(values, return_inverse=True)
+    counts = np.zeros((len(given.units), len(distinct)))
+    np.add.at(counts, (given.unit, codes), 1.0)
+    counts = counts[counts.sum(axis=1) >= 2]
+    if len(counts) == 0:
+        raise MismatchError("no unit was rated by two coders, so nothing can be compared.")
+    sizes = counts.sum(axis=1)
+    agreeing = (counts * (counts - 1)).sum(axis=1) / (sizes * (sizes - 1))
+
+    def kappa(places: NDArray[np.int64]) -> float:
+        shares = counts[places].sum(axis=0)
+        chance = float(((shares / shares.sum()) ** 2).sum())
+        return float((agreeing[places].mean() - chance) / (1 - chance)) if chance < 1 else float("nan")  # fmt: skip
+
+    return _with_interval("Fleiss' κ", kappa, len(counts), confidence, draws, seed)
+
+
+def _with_interval(
+    kind: str,
+    kappa: Callable[[NDArray[np.int64]], float],
+    units: int,
+    confidence: float,
+    draws: int,
+    seed: int,
+) -> Kappa:
+    check_draws(draws, seed)
+    if not 0 < confidence < 1:
+        raise OptionError(f"confidence={confidence} is not possible; it lies between 0 and 1.")
+    value = kappa(np.arange(units))
+    if np.isnan(value):
+        return Kappa(kind, value, None, None, units, "κ is undefined: every value is the same.")
+    drawn = np.array([kappa(row) for row in resampled_indices(units, draws, seed=seed)])
+    low, high = np.nanquantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2])
+    note = f"{100 * confidence:g} % interval over units, {draws:,} draws, seed {seed}."
+    undefined = int(np.isnan(drawn).sum())
+    if undefined:
+        note += f" {undefined:,} draws held a single value and were left out."
+    return Kappa(kind, value, float(low), float(high), units, note)

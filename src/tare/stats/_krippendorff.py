@@ -1,0 +1,137 @@
+"""Krippendorff's α: agreement of any number of coders beyond chance, with gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._data.ratings import Ratings
+from tare._kernels import statistics as kernels
+from tare._kernels.statistics import RatingCodes
+from tare.errors import MismatchError, OptionError, choose
+from tare.stats._pairs import DIGITS, rounded
+
+__all__ = [
+    "LEVELS",
+    "Distance",
+    "alpha_of_units",
+    "coded",
+    "kernel_level",
+    "level_of",
+    "value_disagreements",
+]
+
+LEVELS = ("nominal", "ordinal", "interval", "ratio")
+MOST_OWN = 3000  # distinct values for which a table of own distances is still small
+Floats = NDArray[np.float64]
+Distance = Callable[[Any, Any], float]
+
+
+def level_of(ratings: Ratings, level: str | Distance) -> str | Distance:
+    """The level of measurement: "auto" is nominal for words and ordinal for numbers."""
+    if callable(level):
+        return level
+    choose("level", level, ("auto", *LEVELS))
+    if ratings.labels is not None:
+        if level not in ("auto", "nominal"):
+            raise OptionError(
+                f"level={level!r} needs numbers; the values are words such as "
+                f"{ratings.labels[0]!r}. Use level='nominal', an own distance, or code them."
+            )
+        return "nominal"
+    if level == "ratio" and (ratings.values < 0).any():
+        raise OptionError("level='ratio' needs values of 0 or more; use level='interval'.")
+    return "ordinal" if level == "auto" else level
+
+
+def coded(
+    unit: NDArray[np.int64],
+    values: Floats,
+    level: str | Distance,
+    labels: Sequence[str] | None = None,
+) -> tuple[RatingCodes, NDArray[np.int64], NDArray[np.int64]]:
+    """Pairable values in units as the core takes them, which rows they are, and the units."""
+    values = rounded(values, DIGITS)
+    _, place, counts = np.unique(unit, return_inverse=True, return_counts=True)
+    keep = counts[place] >= 2  # a value alone in its unit can agree with nothing
+    rows = np.flatnonzero(keep)
+    if len(rows) == 0:
+        raise MismatchError(
+            "no unit was rated by two coders, so nothing can be compared. "
+            "Are units and coders matched by the right columns?"
+        )
+    distinct, codes = np.unique(values[rows], return_inverse=True)
+    order = np.lexsort((codes, unit[rows]))
+    rows = rows[order]
+    units, sizes = np.unique(unit[rows], return_counts=True)
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    distances = np.zeros(0)
+    if callable(level):
+        distances = _own_distances(level, distinct, labels)
+    made = RatingCodes(offsets, codes[order].astype(np.int32), distinct, distances)
+    return made, rows, units
+
+
+def _own_distances(distance: Distance, distinct: Floats, labels: Sequence[str] | None) -> Floats:
+    if len(distinct) > MOST_OWN:
+        raise OptionError(
+            f"an own distance needs a table of all pairs of values; {len(distinct):,} distinct "
+            f"values are too many (at most {MOST_OWN:,}). Use level='interval' or round the values."
+        )
+    names: list[Any] = [labels[int(v)] if labels is not None else float(v) for v in distinct]
+    table = np.array([[float(distance(a, b)) for b in names] for a in names])
+    if not (np.isfinite(table).all() and (table >= 0).all()):
+        raise OptionError("an own distance must be finite and not negative.")
+    if not np.allclose(table, table.T) or np.diag(table).any():
+        raise OptionError("an own distance must be symmetric, and 0 from a value to itself.")
+    return np.ascontiguousarray(table).reshape(-1)
+
+
+def kernel_level(level: str | Distance) -> str:
+    """The level's name in the core."""
+    return "own" if callable(level) else level
+
+
+def alpha_of_units(
+    unit: NDArray[np.int64],
+    values: Floats,
+    level: str | Distance,
+    labels: Sequence[str] | None = None,
+) -> float:
+    """α of values in units; NaN where all values are the same.
+
+    α = 1 − D_o/D_e, D_o the mean squared distance of values within units, D_e that of all values
+    whatever their unit. Distances: nominal 0 or 1; ordinal (Σ_{g=v..v'} n_g − (n_v + n_v')/2)²,
+    which is the squared difference of mean ranks; interval (v − v')²; ratio ((v − v')/(v + v'))².
+
+    Krippendorff (2011), Computing Krippendorff's alpha-reliability.
+    """
+    ratings, _, _ = coded(unit, values, level, labels)
+    return kernels.alpha(ratings, kernel_level(level))[0]
+
+
+def value_disagreements(ratings: RatingCodes, level: str | Distance) -> Floats:
+    """The mean distance of each value to the others of its unit; their mean is D_o."""
+    counts = np.bincount(ratings.codes, minlength=len(ratings.values)).astype(np.float64)
+    scores = ratings.values
+    if level == "ordinal":
+        scores = np.cumsum(counts) - counts / 2
+    made = np.empty(len(ratings.codes))
+    own = ratings.distances.reshape(len(scores), -1) if callable(level) else None
+    for start, end in zip(ratings.offsets[:-1], ratings.offsets[1:], strict=True):
+        codes = ratings.codes[start:end]
+        a, b = scores[codes][:, None], scores[codes][None, :]
+        if own is not None:
+            d = own[np.ix_(codes, codes)]
+        elif level == "nominal":
+            d = (codes[:, None] != codes[None, :]).astype(np.float64)
+        elif level == "ratio":
+            total = a + b
+            d = np.divide(a - b, total, out=np.zeros_like(total), where=total != 0) ** 2
+        else:
+            d = (a - b) ** 2
+        made[start:end] = d.sum(axis=1) / (len(codes) - 1)
+    return made

@@ -1,0 +1,106 @@
+"""A comparison in words: the legend of its tables and a paragraph for a paper."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tare._signature import tare_version
+from tare.stats._tests import TESTS
+
+if TYPE_CHECKING:
+    from tare.stats._comparison import Comparison
+
+__all__ = ["legend", "methods_paragraph"]
+
+CORRECTION_WORDS = {
+    "none": "without a correction",
+    "bonferroni": "Bonferroni's correction",
+    "holm": "Holm's correction (Holm 1979)",
+    "hochberg": "Hochberg's correction (Hochberg 1988)",
+    "bh": "the Benjamini–Hochberg control of the false discovery rate (1995)",
+    "by": "the Benjamini–Yekutieli control of the false discovery rate (2001)",
+    "max-t": "the step-down of the largest |t| (Westfall and Young 1993)",
+}
+INTERVAL_WORDS = {
+    "t": "Student's t intervals, each for itself",
+    "percentile": "percentile bootstrap intervals, each for itself",
+    "bca": "bias-corrected and accelerated bootstrap intervals, each for itself",
+    "studentised": "studentised bootstrap intervals, each for itself",
+    "simultaneous": "simultaneous intervals of the test",
+}
+
+
+def _sizes(comparison: Comparison) -> str:
+    found = [int(n) for family in comparison.families for n in family.result.pairs.n]
+    low, high = min(found), max(found)
+    return f"{low:,} items" if low == high else f"{low:,} to {high:,} common items"
+
+
+def legend(comparison: Comparison) -> str:
+    """Every choice that stands behind a table, in one line."""
+    test = TESTS[comparison.test]
+    parts = [
+        f"test: {comparison.test} ({test.null})",
+        f"correction: {comparison.correction}"
+        + (" (the test covers the family)" if test.family_wise else ""),
+        f"alpha: {comparison.alpha:g}, two-sided, paired by item id",
+        f"intervals: {comparison.interval}",
+    ]
+    if test.random or comparison.interval in ("percentile", "bca", "studentised"):
+        parts.append(f"draws: {comparison.options.draws:,}, seed {comparison.options.seed}")
+    if comparison.test.startswith("wilcoxon"):
+        parts.append(f"zeros: {comparison.options.zeros}")
+    parts.append(f"equal to {comparison.digits} digits is equal")
+    if comparison.chosen:
+        parts.append(f"chosen by default: {', '.join(comparison.chosen)}")
+    return "; ".join(parts) + "; * significant."
+
+
+def methods_paragraph(comparison: Comparison) -> str:
+    """What was done, in sentences that can be pasted into a paper."""
+    test = TESTS[comparison.test]
+    first = comparison.families[0]
+    systems = len(first.means)
+    count = len(first)
+    measures = ", ".join(family.measure for family in comparison.families)
+    if comparison.baseline:
+        what = f"each of {systems} systems with {' and '.join(comparison.baseline)}"
+    elif systems == 2:
+        what = "two systems"
+    else:
+        what = f"all {count:,} pairs of {systems} systems"
+    sentences = [
+        f"We compared {what} on {_sizes(comparison)} by {measures}, paired by item, "
+        f"with {test.words} ({test.citation}), two-sided at α = {comparison.alpha:g}."
+    ]
+    if test.random:
+        sentences.append(
+            f"P-values come from B = {comparison.options.draws:,} draws "
+            f"(seed {comparison.options.seed}) as (b + 1)/(B + 1) (Phipson and Smyth 2010)."
+        )
+    if comparison.test.startswith("wilcoxon"):
+        sentences.append(
+            f"Zero differences were treated as '{comparison.options.zeros}'; ties share mean ranks; "
+            f"p is {' or '.join(sorted(set(first.result.methods)))}."
+        )
+    if test.family_wise:
+        sentences.append("The test controls the family-wise error of all pairs of a measure.")
+    elif comparison.correction != "none":
+        sentences.append(
+            f"Within each measure we applied {CORRECTION_WORDS[comparison.correction]} "
+            f"to {count:,} comparisons."
+        )
+    elif count > 1:
+        sentences.append(f"No correction was made for the {count:,} comparisons.")
+    sentences.append(
+        f"Differences are given with {INTERVAL_WORDS[comparison.interval]} "
+        f"({100 * (1 - comparison.alpha):g} %) and Cohen's d_z as effect size."
+    )
+    found = [
+        f"{int(family.significant.sum()):,} of {len(family):,} differ significantly "
+        f"by {family.measure}"
+        for family in comparison.families
+    ]
+    sentences.append(f"Of the pairs, {'; '.join(found)}.")
+    sentences.append(f"Computed with tare {tare_version()}.")
+    return " ".join(sentences)

@@ -1,0 +1,139 @@
+"""Tests of all systems at once: does any differ from the others?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._measures.scores import Scores
+from tare._reportable import Reportable
+from tare._tables import Column, Table
+from tare.errors import MismatchError
+from tare.stats._p_values import PColumn
+from tare.stats._pairs import DIGITS, matrix_of, rounded
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Omnibus", "friedman", "friedman_statistic", "kruskal_statistic", "kruskal_wallis"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Omnibus(Reportable):
+    """A statistic of all systems, its degrees of freedom and p from the χ² distribution."""
+
+    test: str
+    statistic: float
+    freedom: int
+    p: float
+    systems: int
+    items: int
+    note: str = ""
+
+    def table(self) -> Table:
+        """One row."""
+        row = (self.test, self.statistic, self.freedom, self.p, self.systems, self.items)
+        columns = [
+            Column("test", align="left"),
+            Column("χ²"),
+            Column("df"),
+            PColumn("p"),
+            Column("systems"),
+            Column("n"),
+        ]
+        return Table.of(columns, [row], notes=[self.note] if self.note else [])
+
+    def to_frame(self) -> pl.DataFrame:
+        """A polars frame of one row."""
+        import polars as pl
+
+        return pl.DataFrame([self.to_dict()])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields."""
+        return asdict(self)
+
+    def __repr__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table().to_html()
+
+
+def kruskal_statistic(groups: Sequence[Floats]) -> tuple[float, float]:
+    """H of groups of values, corrected for ties, and its p."""
+    from scipy.special import chdtrc
+    from scipy.stats import rankdata
+
+    flat = np.concatenate(groups)
+    sizes = np.array([len(g) for g in groups])
+    total = float(len(flat))
+    _, counts = np.unique(flat, return_counts=True)
+    correction = 1 - float((counts.astype(np.float64) ** 3 - counts).sum()) / (total**3 - total)
+    if correction <= 0:
+        return 0.0, 1.0
+    sums = np.array([r.sum() for r in np.split(rankdata(flat), np.cumsum(sizes)[:-1])])
+    h = 12 / (total * (total + 1)) * float((sums**2 / sizes).sum()) - 3 * (total + 1)
+    return h / correction, float(chdtrc(len(groups) - 1, h / correction))
+
+
+def friedman_statistic(whole: Floats) -> tuple[float, float]:
+    """Q of the rows of a full matrix, ranked within its columns, corrected for ties, and its p."""
+    from scipy.special import chdtrc
+    from scipy.stats import rankdata
+
+    m, n = whole.shape
+    ranks = rankdata(whole, axis=0)
+    spread = float((ranks**2).sum()) - n * m * (m + 1) ** 2 / 4
+    if spread <= 0:
+        return 0.0, 1.0
+    sums = ranks.sum(axis=1) - n * (m + 1) / 2
+    statistic = (m - 1) * float((sums**2).sum()) / spread
+    return statistic, float(chdtrc(m - 1, statistic))
+
+
+def kruskal_wallis(scores: Scores, *, measure: Any = None, digits: int = DIGITS) -> Omnibus:
+    """Kruskal and Wallis' test on the ranks of all scores together, corrected for ties.
+
+    H = [12/(N(N+1)) Σ R_s²/n_s − 3(N+1)] / [1 − Σ(t³ − t)/(N³ − N)]. It takes the scores of
+    different systems as independent samples; `friedman` keeps the items together.
+
+    Kruskal and Wallis (1952).
+    """
+    _, values = matrix_of(scores, measure)
+    present = ~np.isnan(values)
+    sizes = present.sum(axis=1)
+    if len(values) < 2 or (sizes == 0).any() or present.sum() < 3:
+        raise MismatchError("the Kruskal–Wallis test needs two systems with scores, three in all.")
+    flat = rounded(values[present], digits)
+    groups = np.split(flat, np.cumsum(sizes)[:-1])
+    statistic, p = kruskal_statistic(groups)
+    freedom = len(values) - 1
+    note = "" if flat.min() < flat.max() else "all scores are the same"
+    return Omnibus("Kruskal–Wallis", statistic, freedom, p, len(values), values.shape[1], note)
+
+
+def friedman(scores: Scores, *, measure: Any = None, digits: int = DIGITS) -> Omnibus:
+    """Friedman's test on the ranks of the systems within each item, corrected for ties.
+
+    Q = (m−1) Σ_s (R_s − n(m+1)/2)² / [Σ r² − n·m(m+1)²/4]; items that lack a system are left out.
+
+    Friedman (1937).
+    """
+    _, values = matrix_of(scores, measure)
+    whole = values[:, ~np.isnan(values).any(axis=0)]
+    m, n = whole.shape
+    if m < 2 or n < 2:
+        raise MismatchError(
+            f"Friedman's test needs at least 2 systems on 2 common items; found {m} on {n}."
+        )
+    statistic, p = friedman_statistic(rounded(whole, digits))
+    left_out = values.shape[1] - n
+    note = f"{left_out:,} items without a score of every system were left out" if left_out else ""
+    return Omnibus("Friedman", statistic, m - 1, p, m, n, note)

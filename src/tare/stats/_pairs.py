@@ -1,0 +1,268 @@
+"""Pairs of systems and their differences, item by item: what every paired test starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tare._kernels.statistics import pair_differences
+from tare._measures.scores import Scores
+from tare.errors import MismatchError, OptionError, nearest
+
+__all__ = ["DIGITS", "Pairs", "matrix_of", "rounded"]
+
+DIGITS = 10
+Floats = NDArray[np.float64]
+
+
+def rounded(values: ArrayLike, digits: int = DIGITS) -> Floats:
+    """Values rounded to so many digits of the largest, so that float noise makes no ranks.
+
+    >>> rounded([0.1 + 0.2, 0.3]).tolist()
+    [0.3, 0.3]
+    """
+    given = np.asarray(values, dtype=np.float64)
+    finite = np.abs(given[np.isfinite(given)])
+    largest = float(finite.max()) if finite.size else 0.0
+    exponent = np.ceil(np.log10(largest) - 1e-9) if largest > 0 else 0.0
+    return np.round(given, int(digits - exponent))
+
+
+def rounded_rows(values: ArrayLike, digits: int = DIGITS) -> Floats:
+    """Rows rounded each to so many digits of its own largest value: no row depends on another.
+
+    >>> rounded_rows([[0.1 + 0.2, 0.3], [1e9, 0.1 + 0.2]]).tolist()
+    [[0.3, 0.3], [1000000000.0, 0.3]]
+    """
+    given = np.asarray(values, dtype=np.float64)
+    largest = np.max(np.abs(np.where(np.isfinite(given), given, 0.0)), axis=1, initial=0.0)
+    with np.errstate(divide="ignore"):
+        exponents = np.where(largest > 0, np.ceil(np.log10(largest) - 1e-9), 0.0)
+    made = np.empty_like(given)
+    for exponent in np.unique(exponents):
+        rows = exponents == exponent
+        made[rows] = np.round(given[rows], int(digits - exponent))
+    return made
+
+
+def matrix_of(scores: Scores, measure: Any = None) -> tuple[tuple[str, ...], Floats]:
+    """The item ids in ascending order and the systems × items matrix of one measure in that order.
+
+    A measure that is a ratio of means has what each item adds to it: its mean is the printed one.
+    """
+    return _ordered(scores, scores.contributions(measure))
+
+
+def _ordered(scores: Scores, values: Floats) -> tuple[tuple[str, ...], Floats]:
+    if np.isinf(values).any():
+        s, i = (int(k) for k in np.argwhere(np.isinf(values))[0])
+        raise MismatchError(
+            f"the score of {scores.systems[s]} on {scores.items[i]} is infinite. Statistics need "
+            "finite scores; remove the cell or the item."
+        )
+    order = sorted(range(len(scores.items)), key=lambda k: scores.items[k])
+    return tuple(scores.items[k] for k in order), np.ascontiguousarray(values[:, order])
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Pairs of systems over the items that both have, with differences cleared of float noise.
+
+    Differences are rounded to `digits` digits of the pair's largest absolute score: two that
+    agree so far are equal, and one that vanishes so far is 0. `n`, `means` and `deviations`
+    (with n − 1) are those of each pair's differences; NaN where there are too few.
+
+    For a measure that is a ratio of means, `scores` are contributions, good for tests of no difference,
+    and `linearised` are the values that intervals need (see `Scores.contributions`).
+    """
+
+    systems: tuple[str, ...]
+    items: tuple[str, ...]
+    scores: Floats
+    first: NDArray[np.int32]
+    second: NDArray[np.int32]
+    differences: Floats
+    quantum: Floats
+    n: NDArray[np.int64]
+    means: Floats
+    deviations: Floats
+    digits: int = DIGITS
+    linearised: Floats | None = None
+
+    @classmethod
+    def of(
+        cls,
+        scores: Scores,
+        *,
+        measure: Any = None,
+        baseline: str | Sequence[str] | None = None,
+        digits: int = DIGITS,
+    ) -> Pairs:
+        """All pairs of the systems, or each other system against each baseline."""
+        if len(scores.systems) < 2:
+            raise MismatchError(
+                f"the table holds {len(scores.systems)} system; comparing needs at least two. "
+                "Join score tables with scores.join(other)."
+            )
+        if not 1 <= digits <= 15:
+            raise OptionError(f"digits={digits} is not possible; it lies between 1 and 15.")
+        pairs = _chosen(scores.systems, baseline)
+        one = scores if measure is None else scores[measure]
+        ratio = one.ratios.get(one.measures[0]) if len(one.measures) == 1 else None
+        if ratio is None:
+            items, values = matrix_of(one)
+            return cls._made(scores.systems, items, values, pairs, digits)
+        # Means, differences and rooms are over the items that every system has.
+        whole = np.asarray(~np.isnan(ratio.gain).any(axis=0))
+        if whole.any() and not whole.all():
+            one = one.select(items=[x for x, keep in zip(one.items, whole, strict=True) if keep])
+            ratio = one.ratios[one.measures[0]]
+        items, linearised = _ordered(one, ratio.linearised())
+        if not ratio.shared:
+            return cls._made(scores.systems, items, linearised, pairs, digits, linearised)
+        # Shared rooms: the differences of the measure itself, scaled, so that p is the same.
+        gross = cls._made(scores.systems, items, _ordered(one, ratio.gross)[1], pairs, digits)
+        room = float(ratio.mean_rooms()[0])
+        return replace(
+            gross,
+            scores=_ordered(one, ratio.contributions())[1],
+            differences=gross.differences / room,
+            quantum=gross.quantum / abs(room),
+            means=gross.means / room,
+            deviations=gross.deviations / abs(room),
+            linearised=linearised,
+        )
+
+    def with_linearised(self) -> Pairs:
+        """The same pairs of the values that intervals need."""
+        if self.linearised is None:
+            return self
+        return self._made(
+            self.systems, self.items, self.linearised, (self.first, self.second), self.digits
+        )
+
+    @classmethod
+    def of_matrix(cls, values: ArrayLike, *, digits: int = DIGITS) -> Pairs:
+        """All pairs of the rows of a matrix systems × items, whose places are their names."""
+        given = np.ascontiguousarray(values, dtype=np.float64)
+        systems, items = (tuple(map(str, range(n))) for n in given.shape)
+        return cls._made(systems, items, given, _chosen(systems, None), digits)
+
+    @classmethod
+    def of_arrays(cls, first: ArrayLike, second: ArrayLike, *, digits: int = DIGITS) -> Pairs:
+        """One pair from two arrays of scores that are aligned already."""
+        return cls.of_rows(first, second, digits=digits)
+
+    @classmethod
+    def of_rows(cls, first: ArrayLike, second: ArrayLike, *, digits: int = DIGITS) -> Pairs:
+        """One pair a row of two aligned matrices (for simulations)."""
+        x, y = np.atleast_2d(first), np.atleast_2d(second)
+        if x.shape != y.shape:
+            raise MismatchError(f"scores of shapes {x.shape} and {y.shape} are not aligned.")
+        values = np.vstack([x, y]).astype(np.float64)
+        names = tuple(f"{side}{k}" for side in ("first", "second") for k in range(len(x)))
+        items = tuple(str(k) for k in range(values.shape[1]))
+        place = np.arange(len(x), dtype=np.int32)
+        return cls._made(names, items, values, (place, place + np.int32(len(x))), digits)
+
+    @classmethod
+    def _made(
+        cls,
+        systems: tuple[str, ...],
+        items: tuple[str, ...],
+        values: Floats,
+        pairs: tuple[NDArray[np.int32], NDArray[np.int32]],
+        digits: int,
+        linearised: Floats | None = None,
+    ) -> Pairs:
+        first, second = pairs
+        return cls(
+            systems,
+            items,
+            values,
+            first,
+            second,
+            *pair_differences(values, first, second, digits),
+            digits,
+            linearised,
+        )
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @cached_property
+    def t(self) -> Floats:
+        """Student's t of each pair: 0 where all differences are 0, infinite where they are equal."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            made = self.means / (self.deviations / np.sqrt(self.n))
+        nothing = (self.deviations == 0) & (self.means == 0)
+        return np.where(nothing, 0.0, made)
+
+    def take(self, keep: NDArray[np.bool_]) -> Pairs:
+        """Only some of the pairs."""
+        return Pairs(
+            self.systems,
+            self.items,
+            self.scores,
+            self.first[keep],
+            self.second[keep],
+            self.differences[keep],
+            self.quantum[keep],
+            self.n[keep],
+            self.means[keep],
+            self.deviations[keep],
+            self.digits,
+            self.linearised,
+        )
+
+    def on_complete_items(self) -> Pairs:
+        """The same pairs on the items that have a score of every system."""
+        if self.complete.all():
+            return self
+        items = tuple(x for x, whole in zip(self.items, self.complete, strict=True) if whole)
+        values = np.ascontiguousarray(self.scores[:, self.complete])
+        linearised = self.linearised
+        if linearised is not None:
+            linearised = np.ascontiguousarray(linearised[:, self.complete])
+        pairs = (self.first, self.second)
+        return self._made(self.systems, items, values, pairs, self.digits, linearised)
+
+    @cached_property
+    def complete(self) -> NDArray[np.bool_]:
+        """Which items have a score of every system."""
+        return np.asarray(~np.isnan(self.scores).any(axis=0))
+
+    def name(self, pair: int) -> tuple[str, str]:
+        """The two systems of a pair."""
+        return self.systems[int(self.first[pair])], self.systems[int(self.second[pair])]
+
+
+def _chosen(
+    systems: tuple[str, ...], baseline: str | Sequence[str] | None
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    if baseline is None:
+        above, below = np.triu_indices(len(systems), 1)
+        return above.astype(np.int32), below.astype(np.int32)
+    names = [baseline] if isinstance(baseline, str) else list(baseline)
+    for name in names:
+        if name not in systems:
+            shown = ", ".join(systems[:10]) + (", …" if len(systems) > 10 else "")
+            raise OptionError(
+                f"the baseline {name!r} is not in the table; there are: {shown}."
+                f"{nearest(name, systems)}"
+            )
+    if not names:
+        raise OptionError("no baseline is named; leave it out to compare all pairs.")
+    pairs: dict[tuple[int, int], None] = {}
+    for name in dict.fromkeys(names):
+        b = systems.index(name)
+        for a in range(len(systems)):
+            if a != b and (b, a) not in pairs:
+                pairs[a, b] = None
+    made = np.array(list(pairs), dtype=np.int32).reshape(-1, 2)
+    return made[:, 0].copy(), made[:, 1].copy()

@@ -1,0 +1,292 @@
+"""Power curves: how often each test finds a difference between two groups of systems."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tare._kernels.statistics import uniforms
+from tare._measures.scores import Scores
+from tare._reportable import Reportable
+from tare._tables import Column, Table
+from tare.errors import MismatchError, OptionError, choose
+from tare.stats._pairs import Pairs, matrix_of, rounded
+from tare.stats._randomisation import check_simulations
+from tare.stats._sides import one_sided
+from tare.stats._tests import TESTS, TestOptions, run_test
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = [
+    "PAIR_TESTS",
+    "SIDES",
+    "SIDE_WORDS",
+    "STEPS",
+    "PowerCurve",
+    "document_effect",
+    "power_curve",
+]
+
+PAIR_TESTS = tuple(name for name, test in TESTS.items() if not test.family_wise)
+SIDE_WORDS = {
+    "both": "two-sided",
+    "above": "one-sided, the second group above the first",
+    "below": "one-sided, the second group below the first",
+}
+STEPS = (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1)
+SIDES = tuple(SIDE_WORDS)
+BLOCK = 5000  # simulated experiments that are held at once
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class PowerCurve(Reportable):
+    """Rejection rates of each test at each mixture t; at t = 0 nothing is there to find.
+
+    `rates` use cutoffs that reject a share alpha at t = 0, so that tests are compared at the same
+    size; `nominal` rates reject where p ≤ alpha.
+    """
+
+    t: Floats
+    rates: dict[str, Floats]
+    nominal: dict[str, Floats]
+    cutoffs: dict[str, float]
+    items: int
+    alpha: float
+    documents: bool
+    simulations: int
+    null_simulations: int
+    seed: int
+    notes: tuple[str, ...] = ()
+    side: str = "both"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One dictionary a test and t."""
+        made = []
+        for test, rates in self.rates.items():
+            for t, rate, nominal in zip(self.t, rates, self.nominal[test], strict=True):
+                count = self.null_simulations if t == 0 else self.simulations
+                made.append(
+                    {
+                        "test": test,
+                        "t": float(t),
+                        "power": float(rate),
+                        "error": float(np.sqrt(rate * (1 - rate) / count)),
+                        "nominal": float(nominal),
+                    }
+                )
+        return made
+
+    def table(self) -> Table:
+        """One row a t, one column a test."""
+        columns = [Column("mixture", digits=2), *(Column(test) for test in self.rates)]
+        rows = [
+            (float(t), *(float(rates[k]) for rates in self.rates.values()))
+            for k, t in enumerate(self.t)
+        ]
+        effects = "with" if self.documents else "without"
+        notes = [
+            f"Share of experiments on {self.items} items, {effects} document effects, in which a "
+            f"test rejects; cutoffs from {self.null_simulations:,} experiments at t = 0 (size "
+            f"{self.alpha:g}), {self.simulations:,} at each other t; {SIDE_WORDS[self.side]}; "
+            f"seed {self.seed}.",
+            *self.notes,
+        ]
+        return Table.of(columns, rows, title="Power", notes=notes)
+
+    def to_frame(self) -> pl.DataFrame:
+        """A polars frame, one row a test and t."""
+        import polars as pl
+
+        return pl.DataFrame(self.rows())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Rows, cutoffs and what they depend on."""
+        return {
+            "rows": self.rows(),
+            "cutoffs": self.cutoffs,
+            "items": self.items,
+            "alpha": self.alpha,
+            "document_effects": self.documents,
+            "side": self.side,
+            "seed": self.seed,
+        }
+
+    def __repr__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table().to_html()
+
+
+def document_effect(scores: ArrayLike, document: ArrayLike) -> Floats:
+    """p_{M,d}(k) ∝ p_M(k)·p_d(k): a distribution of scores seen through a document.
+
+    >>> document_effect([.1, .3, .3, .2, .1], [0, 0, 0, .5, .5]).round(4).tolist()
+    [0.0, 0.0, 0.0, 0.6667, 0.3333]
+    """
+    product = np.asarray(scores, dtype=np.float64) * np.asarray(document, dtype=np.float64)
+    total = product.sum(axis=-1, keepdims=True)
+    made: Floats = np.divide(product, total, out=np.zeros_like(product), where=total > 0)
+    return made
+
+
+def power_curve(
+    scores: Scores,
+    first: Sequence[str],
+    second: Sequence[str],
+    *,
+    measure: Any = None,
+    tests: Sequence[str] = ("t", "welch", "wilcoxon", "sign"),
+    steps: ArrayLike = STEPS,
+    items: int | None = None,
+    documents: bool = False,
+    alpha: float = 0.05,
+    simulations: int = 10_000,
+    null_simulations: int = 50_000,
+    draws: int = 999,
+    seed: int = 0,
+    threads: int = 0,
+    side: str = "both",
+) -> PowerCurve:
+    """Rejection rates when one system scores like a group and the other moves to another group.
+
+    p_M and p_H are the distributions of all scores of the systems `first` and `second`. An
+    experiment draws `items` pairs, x from p_M and y from p_t = (1 − t)p_M + t·p_H, and runs the
+    tests. With `documents`, each pair comes from an item d drawn at random, and both
+    distributions are multiplied by p_d, that of all scores on d. The cutoff of each test is the
+    alpha quantile of its p at t = 0 (Rankel 2016 §3.7). Tests by simulation use `draws` draws.
+    `side`: "both", or one-sided cutoffs that reject only where the system that moves scores "above"
+    or "below" the other.
+    """
+    choose("side", side, SIDES)
+    for test in tests:
+        choose("tests", test, PAIR_TESTS)
+    grid = np.unique(np.concatenate([[0.0], np.asarray(steps, dtype=np.float64)]))
+    if grid[0] < 0 or grid[-1] > 1:
+        raise OptionError("steps lie between 0 (the first group) and 1 (the second).")
+    check_simulations(simulations)
+    check_simulations(null_simulations)
+    if not 0 < alpha < 1 or simulations < 1 or null_simulations < 1 / alpha:
+        raise OptionError(
+            f"alpha={alpha} lies between 0 and 1, and 1/alpha experiments are needed at t = 0."
+        )
+    chosen = scores.select(systems=[*dict.fromkeys([*first, *second])])
+    # Rounded together: what is float noise beside the scores of one group may be more beside others.
+    whole = rounded(matrix_of(chosen, measure)[1])
+    distinct = np.unique(whole[~np.isnan(whole)])
+    p_m, p_h = (
+        _distribution(whole[[chosen.systems.index(name) for name in names]], distinct)
+        for names in (first, second)
+    )
+    notes: list[str] = []
+    per_item: Floats | None = None
+    if documents:
+        of_item = np.array([_distribution(column, distinct) for column in whole.T])
+        fits = ((p_m * of_item).sum(axis=1) > 0) & ((p_h * of_item).sum(axis=1) > 0)
+        if not fits.any():
+            raise MismatchError("no item has scores of both groups; leave out documents=True.")
+        if not fits.all():
+            notes.append(f"{int((~fits).sum())} items without scores of both groups were left out.")
+        per_item = of_item[fits]
+    n = whole.shape[1] if items is None else items
+    if n < 2:
+        raise OptionError(f"items={n} is too few; tests need at least 2.")
+    rates: dict[str, list[float]] = {test: [] for test in tests}
+    nominal: dict[str, list[float]] = {test: [] for test in tests}
+    cutoffs: dict[str, float] = {}
+    for k, t in enumerate(grid):
+        count = null_simulations if t == 0 else simulations
+        mixed = (1 - t) * p_m + t * p_h
+        found = _p_values(
+            p_m, mixed, per_item, distinct, n, count, tests, draws, seed, k, threads, side
+        )
+        for test, p in found.items():
+            if t == 0:
+                cutoffs[test] = _cutoff(p, alpha)
+            rates[test].append(float((p <= cutoffs[test]).mean()))
+            nominal[test].append(float((p <= alpha).mean()))
+    return PowerCurve(
+        grid,
+        {test: np.array(r) for test, r in rates.items()},
+        {test: np.array(r) for test, r in nominal.items()},
+        cutoffs,
+        n,
+        alpha,
+        documents,
+        simulations,
+        null_simulations,
+        seed,
+        tuple(notes),
+        side,
+    )
+
+
+def _distribution(values: Floats, distinct: Floats) -> Floats:
+    present = values[~np.isnan(values)]
+    if present.size == 0:
+        return np.zeros(len(distinct))
+    counts = np.bincount(np.searchsorted(distinct, present), minlength=len(distinct))
+    return np.asarray(counts / counts.sum(), dtype=np.float64)
+
+
+def _cutoff(p: Floats, alpha: float) -> float:
+    """The largest p that no more than a share alpha of the null experiments reach; −1 if none."""
+    values, counts = np.unique(p, return_counts=True)
+    allowed = np.cumsum(counts) <= alpha * len(p)
+    return float(values[allowed][-1]) if allowed.any() else -1.0
+
+
+def _p_values(
+    p_m: Floats,
+    p_t: Floats,
+    per_item: Floats | None,
+    distinct: Floats,
+    n: int,
+    count: int,
+    tests: Sequence[str],
+    draws: int,
+    seed: int,
+    step: int,
+    threads: int,
+    side: str,
+) -> dict[str, Floats]:
+    """p of each test in `count` experiments; the streams depend on the step and nothing else."""
+    found: dict[str, list[Floats]] = {test: [] for test in tests}
+    for start in range(0, count, BLOCK):
+        rows = min(BLOCK, count - start)
+        stream = 1 + step * 1_000_003 + start
+        u = uniforms(rows, 3 * n, seed=seed, substream=stream, threads=threads)
+        if per_item is None:
+            x = distinct[_draw(np.cumsum(p_m), u[:, :n])]
+            y = distinct[_draw(np.cumsum(p_t), u[:, n : 2 * n])]
+        else:
+            item = (u[:, 2 * n :] * len(per_item)).astype(np.int64)
+            x = distinct[_draw_by_item(document_effect(p_m, per_item), item, u[:, :n])]
+            y = distinct[_draw_by_item(document_effect(p_t, per_item), item, u[:, n : 2 * n])]
+        pairs = Pairs.of_rows(x, y)
+        for test in tests:
+            options = TestOptions(draws=draws, seed=seed + start, threads=threads)
+            result = run_test(pairs, test, options)
+            found[test].append(result.p if side == "both" else one_sided(result, side))
+    return {test: np.concatenate(p) for test, p in found.items()}
+
+
+def _draw(cumulative: Floats, u: Floats) -> NDArray[np.int64]:
+    # The last sum may fall short of 1 by rounding.
+    return np.minimum(np.searchsorted(cumulative, u, side="right"), len(cumulative) - 1)
+
+
+def _draw_by_item(distributions: Floats, item: NDArray[np.int64], u: Floats) -> NDArray[np.int64]:
+    made = np.empty(u.shape, dtype=np.int64)
+    for d, distribution in enumerate(distributions):
+        here = item == d
+        # Values without probability at the end must not be reached by rounding.
+        last = int(np.flatnonzero(distribution)[-1])
+        made[here] = np.minimum(_draw(np.cumsum(distribution), u[here]), last)
+    return made

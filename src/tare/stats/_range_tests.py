@@ -1,0 +1,216 @@
+"""Tukey's honestly significant difference: all pairs of systems at once.
+
+Tukey and Kramer's test takes tables with missing cells; the others need every system on every item,
+and leave out and count the items that lack one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._kernels.statistics import largest_ranges, studentised_range_tail
+from tare.errors import MismatchError
+from tare.stats._draws import Drawing, drawn
+from tare.stats._p_values import monte_carlo
+from tare.stats._pair_tests import PairTest
+from tare.stats._pairs import Pairs, rounded
+from tare.stats._randomisation import DRAWS, check_draws
+
+__all__ = ["nemenyi", "range_quantile", "tukey", "tukey_kramer", "tukey_randomised", "tukey_ranks"]
+
+Floats = NDArray[np.float64]
+
+
+def _complete(pairs: Pairs) -> tuple[Floats, str]:
+    whole = pairs.scores[:, pairs.complete]
+    if whole.shape[1] < 2:
+        raise MismatchError(
+            f"only {whole.shape[1]} item(s) have a score of each of the {len(pairs.systems)} "
+            "systems; Tukey's tests need at least 2. Compare pairs on their common items instead, "
+            'with test="t" and correction="holm", or leave out systems with missing scores.'
+        )
+    left_out = pairs.scores.shape[1] - whole.shape[1]
+    note = f"{left_out:,} items without a score of every system were left out" if left_out else ""
+    return whole, note
+
+
+def range_quantile(alpha: float, groups: int, freedom: float) -> float:
+    """The q with P(Q > q) = alpha, by three finer and finer grids."""
+    low, high = 0.0, 100.0
+    for _ in range(6):
+        grid = np.linspace(low, high, 41)
+        tail = studentised_range_tail(grid, groups, freedom)
+        k = int(np.clip(np.searchsorted(-tail, -alpha), 1, 40))
+        low, high = float(grid[k - 1]), float(grid[k])
+    return (low + high) / 2
+
+
+def tukey(pairs: Pairs, *, alpha: float = 0.05) -> PairTest:
+    """Tukey's HSD with the error term of the layout systems + items.
+
+    q = |x̄_a − x̄_b| / √(MSE/n) with MSE = Σ(x_si − x̄_s − x̄_i + x̄)² / ((m−1)(n−1)), held against
+    the studentised range of m systems. The items' difficulty is taken out of the error; the
+    one-way form leaves it in and finds little.
+
+    Tukey (1953); Carterette (2012).
+    """
+    whole, note = _complete(pairs)
+    m, n = whole.shape
+    residuals = whole - whole.mean(1, keepdims=True) - whole.mean(0, keepdims=True) + whole.mean()
+    freedom = float((m - 1) * (n - 1))
+    mse = float((residuals * residuals).sum()) / freedom
+    means = whole.mean(axis=1)
+    gap = np.abs(means[pairs.first] - means[pairs.second])
+    floor = float(np.abs(whole).max(initial=0.0)) * 1e-10
+    if mse <= floor * floor:  # every item shifts every system alike
+        q = np.where(gap <= floor, 0.0, np.inf)
+        p = np.where(gap <= floor, 1.0, 2.0 ** (1.0 - n))
+        half = np.zeros(len(pairs))
+    else:
+        error = np.sqrt(mse / n)
+        q = gap / error
+        p = studentised_range_tail(q, m, freedom)
+        half = np.full(len(pairs), range_quantile(alpha, m, freedom) * error)
+    return PairTest(
+        "tukey",
+        pairs,
+        q,
+        p,
+        np.full(len(pairs), n),
+        ("studentised range",) * len(pairs),
+        freedom=np.full(len(pairs), freedom),
+        family_wise=True,
+        half_width=half,
+        note=note,
+    )
+
+
+def tukey_kramer(pairs: Pairs, *, alpha: float = 0.05) -> PairTest:
+    """Tukey and Kramer's test where cells are missing: adjusted means of the layout systems + items.
+
+    Each difference is that of the adjusted means (what the systems would score on all items, by
+    least squares), and has its own standard error; q = √2·|difference| / error is held against the
+    studentised range of m systems. With every cell present this is Tukey's HSD.
+
+    Tukey (1953); Kramer (1956).
+    """
+    from tare.stats._additive import additive_layout
+    from tare.stats._simultaneous import range_p
+
+    whole = additive_layout(pairs.scores)
+    gap = whole.means[pairs.first] - whole.means[pairs.second]
+    error = np.sqrt(whole.error * whole.spread[pairs.first, pairs.second])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        q = np.where(gap == 0, 0.0, np.abs(gap) * np.sqrt(2) / error)
+    half = range_quantile(alpha, len(pairs.systems), whole.freedom) * error / np.sqrt(2)
+    return PairTest(
+        "tukey-kramer",
+        pairs,
+        q,
+        range_p(whole)[pairs.first, pairs.second],
+        pairs.n,
+        ("studentised range",) * len(pairs),
+        freedom=np.full(len(pairs), whole.freedom),
+        family_wise=True,
+        half_width=half,
+        centre=gap,
+    )
+
+
+def tukey_randomised(
+    pairs: Pairs,
+    *,
+    draws: int = DRAWS,
+    seed: int = 0,
+    alpha: float = 0.05,
+    threads: int = 0,
+    engine: Drawing | None = None,
+) -> PairTest:
+    """Randomised Tukey HSD: scores shuffled within each item; the largest difference of any two.
+
+    p = (b + 1)/(B + 1), b the number of draws whose largest difference of two systems' means
+    reaches the pair's. Carterette (2012), Multiple testing in statistical analysis of
+    systems-based information retrieval experiments.
+    """
+    check_draws(draws, seed)
+    whole, note = _complete(pairs)
+    made = drawn(
+        largest_ranges, scores=whole.T, draws=draws, seed=seed, threads=threads, engine=engine
+    )
+    ranges = np.sort(made)
+    means = whole.mean(axis=1)
+    gap = np.abs(means[pairs.first] - means[pairs.second])
+    tolerance = float(np.abs(whole).max(initial=0.0)) * 10.0 ** (-pairs.digits)
+    reached = draws - np.searchsorted(ranges, gap - tolerance, side="left")
+    p, error = monte_carlo(reached, draws)
+    half = np.full(len(pairs), float(np.quantile(ranges, 1 - alpha)))
+    return PairTest(
+        "tukey-randomised",
+        pairs,
+        gap,
+        p,
+        np.full(len(pairs), whole.shape[1]),
+        (f"{draws:,} shuffles",) * len(pairs),
+        error=error,
+        family_wise=True,
+        half_width=half,
+        note=note,
+    )
+
+
+def _mean_ranks(values: Floats) -> tuple[Floats, Floats]:
+    """Ranks within each row (mean ranks for ties) and Σ(t³ − t) of each row."""
+    from scipy.stats import rankdata
+
+    ranks = rankdata(values, axis=-1)
+    ties = np.empty(len(values))
+    for k, row in enumerate(values):
+        _, counts = np.unique(row, return_counts=True)
+        ties[k] = float((counts.astype(np.float64) ** 3 - counts).sum())
+    return ranks, ties
+
+
+def tukey_ranks(pairs: Pairs) -> PairTest:
+    """Tukey's test on the ranks of all scores together, after Kruskal and Wallis.
+
+    q = |R̄_a − R̄_b| / √(V/n) with V = [N(N+1) − Σ(t³ − t)/(N−1)]/12, held against the studentised
+    range with infinite freedom. It ignores the items; `nemenyi` ranks within them.
+    """
+    whole, note = _complete(pairs)
+    m, n = whole.shape
+    total = m * n
+    ranks, ties = _mean_ranks(rounded(whole, pairs.digits).reshape(1, -1))
+    means = ranks.reshape(m, n).mean(axis=1)
+    variance = (total * (total + 1) - float(ties[0]) / (total - 1)) / 12
+    return _by_ranks("tukey-ranks", pairs, means, variance / n, m, n, note)
+
+
+def nemenyi(pairs: Pairs) -> PairTest:
+    """Nemenyi's test: ranks of the systems within each item, after Friedman.
+
+    q = |R̄_a − R̄_b| / √(m(m+1)/(12n)), held against the studentised range with infinite freedom.
+    Nemenyi (1963); Demšar (2006).
+    """
+    whole, note = _complete(pairs)
+    m, n = whole.shape
+    ranks, _ = _mean_ranks(rounded(whole, pairs.digits).T)
+    return _by_ranks("nemenyi", pairs, ranks.mean(axis=0), m * (m + 1) / 12 / n, m, n, note)
+
+
+def _by_ranks(
+    test: str, pairs: Pairs, means: Floats, variance: float, m: int, n: int, note: str
+) -> PairTest:
+    gap = np.abs(means[pairs.first] - means[pairs.second])
+    q = gap / np.sqrt(variance) if variance > 0 else np.zeros_like(gap)
+    p = studentised_range_tail(q, m, np.inf)
+    return PairTest(
+        test,
+        pairs,
+        q,
+        np.where(gap == 0, 1.0, p),
+        np.full(len(pairs), n),
+        ("studentised range of ranks",) * len(pairs),
+        family_wise=True,
+        note=note,
+    )

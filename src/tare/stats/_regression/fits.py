@@ -1,0 +1,135 @@
+"""The four fits of human scores by features, each for all subsets of the features."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare.errors import MismatchError, choose
+from tare.stats._regression.robust import robust_subsets
+from tare.stats._regression.subsets import Masks, solve_subsets
+
+__all__ = ["FITS", "Fits", "fit_subsets"]
+
+Floats = NDArray[np.float64]
+FITS = ("robust", "nnls", "cca", "ridge")
+FLAT = 1e-12  # a deviation this far below a column's size is none
+
+
+@dataclass(frozen=True, eq=False)
+class Fits:
+    """One fit a subset: prediction = intercepts + x @ coefficients.T.
+
+    flipped: −1 for features whose sign was turned so that they correlate positively with people
+    (non-negative least squares only); coefficients are those of the features as they were given.
+    strength: R² of least squares, the squared canonical correlation, or NaN for robust fits.
+    """
+
+    method: str
+    masks: Masks
+    coefficients: Floats
+    intercepts: Floats
+    strength: Floats
+    flipped: Floats
+
+    def predict(self, x: Floats) -> Floats:
+        """Rows × subsets."""
+        made: Floats = x @ self.coefficients.T + self.intercepts
+        return made
+
+
+def fit_subsets(
+    x: Floats,
+    y: Floats,
+    masks: Masks,
+    *,
+    method: str,
+    ridge: float = 1.0,
+    scale: str = "published",
+    threads: int = 0,
+) -> Fits:
+    """Fits y (rows, or rows × several human scores for "cca") by every subset of the columns of x.
+
+    - robust: bisquare; `scale` is "published" or "matlab" (see `robust`).
+    - nnls: least squares with coefficients ≥ 0 after features were turned to correlate positively
+      with y. The best such fit of a subset is a plain fit of one of its subsets that happens to be
+      non-negative, so one pass over the lattice finds all of them.
+    - cca: the weights of the largest canonical correlation, √ of the largest eigenvalue of
+      Σ_AA⁻¹Σ_ABΣ_BB⁻¹Σ_BA; the canonical variate is then scaled to predict the first score.
+    - ridge: least squares with λ = `ridge` on standardised features.
+
+    Constant features get no weight.
+    """
+    choose("method", method, FITS)
+    scores = y.reshape(len(y), -1)
+    if len(x) != len(scores):
+        raise MismatchError(f"{len(x)} rows of features for {len(scores)} human scores.")
+    if len(x) < 3:
+        raise MismatchError(f"{len(x)} rows are too few for a fit; at least 3 are needed.")
+    centre, spread = x.mean(axis=0), x.std(axis=0)
+    flat = spread <= FLAT * np.maximum(np.abs(centre), 1e-300)
+    spread = np.where(flat, 1.0, spread)
+    z = np.where(flat, 0.0, (x - centre) / spread)
+    target = scores - scores.mean(axis=0)
+    flipped = np.ones(x.shape[1])
+    strength = np.full(len(masks), np.nan)
+    if method == "robust":
+        slopes, intercepts = robust_subsets(z, scores[:, 0], masks, scale=scale, threads=threads)
+    else:
+        gram, right = z.T @ z, z.T @ target
+        intercepts = np.full(len(masks), scores[:, 0].mean())
+        if method == "ridge":
+            slopes = solve_subsets(gram + ridge * np.eye(len(gram)), right[:, 0], masks)
+        elif method == "nnls":
+            flipped = np.where(right[:, 0] < 0, -1.0, 1.0)
+            slopes = flipped * _non_negative(
+                gram * flipped[:, None] * flipped, right[:, 0] * flipped, masks
+            )
+        else:
+            slopes, strength = _canonical(gram, right, target, masks)
+        if method != "cca":
+            strength = _explained(gram, right[:, 0], slopes, float((target[:, 0] ** 2).sum()))
+    coefficients = np.where(flat, 0.0, slopes / spread)
+    return Fits(method, masks, coefficients, intercepts - coefficients @ centre, strength, flipped)
+
+
+def _explained(gram: Floats, right: Floats, slopes: Floats, total: float) -> Floats:
+    """R² of each fit."""
+    fitted = 2 * slopes @ right - np.einsum("si,ij,sj->s", slopes, gram, slopes)
+    return fitted / total if total > 0 else np.zeros(len(slopes))
+
+
+def _non_negative(gram: Floats, right: Floats, masks: Masks) -> Floats:
+    """The non-negative solution of each subset: the best non-negative plain one below it."""
+    p = len(gram)
+    every = np.arange(2**p, dtype=np.int64)
+    plain = solve_subsets(gram, right, every)
+    gained = plain @ right  # the drop of the sum of squares of a plain fit
+    gained[(plain < 0).any(axis=1)] = -np.inf
+    best = every.copy()
+    for j in range(p):
+        bit = 1 << j
+        above = every[(every & bit) != 0]
+        below = above ^ bit
+        better = gained[best[below]] > gained[best[above]]
+        best[above[better]] = best[below[better]]
+    return plain[best[masks]]
+
+
+def _canonical(gram: Floats, right: Floats, target: Floats, masks: Masks) -> tuple[Floats, Floats]:
+    """Slopes that predict the first score through the canonical variate; squared correlations."""
+    within = target.T @ target
+    values, vectors = np.linalg.eigh(within)
+    inverse = np.where(values > 1e-12 * values[-1], 1 / np.sqrt(np.maximum(values, 1e-300)), 0.0)
+    root = vectors * inverse @ vectors.T  # Σ_BB^(−1/2)
+    solved = solve_subsets(gram, right, masks)  # Σ_AA⁻¹Σ_AB of each subset
+    inner = root @ (right.T @ solved) @ root
+    squares, directions = np.linalg.eigh((inner + np.swapaxes(inner, 1, 2)) / 2)
+    weights = (solved @ (root @ directions[:, :, -1:]))[:, :, 0]
+    # The variate's regression on the first score: its sign and scale.
+    covered = weights @ right[:, 0]
+    own = np.einsum("si,ij,sj->s", weights, gram, weights)
+    slope = np.divide(covered, own, out=np.zeros_like(covered), where=own > 0)
+    return weights * slope[:, None], np.clip(squares[:, -1], 0.0, 1.0)

@@ -1,0 +1,98 @@
+"""What a test can resolve: the smallest p it can give, and whether a corrected one can be significant.
+
+A Monte-Carlo p is at least 1/(B + 1), and an exact p of signs at least 2^(1 − n). Multiplied by the
+number of pairs that may be more than α: then nothing can ever be significant, whatever the data.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._data.findings import Finding
+from tare.stats._corrections import adjust
+from tare.stats._pairs import Pairs
+from tare.stats._signs import MOST_EXACT
+from tare.stats._tests import TESTS
+
+__all__ = ["pairs_needed", "resolution_findings", "smallest_p"]
+
+SIGNS = ("wilcoxon", "sign")  # exact for few items
+
+
+def smallest_p(test: str, pairs: Pairs, draws: int) -> NDArray[np.float64]:
+    """The smallest p that a test can give each pair, by its number of items and the draws."""
+    signs = 2.0 ** (1.0 - pairs.n)  # one sign pattern of 2^n, and its mirror image
+    if test in ("permutation", "permutation-t"):
+        return np.where(pairs.n <= math.log2(draws), signs, 1 / (draws + 1))
+    if TESTS[test].random:
+        return np.full(len(pairs), 1 / (draws + 1))
+    if test in SIGNS:
+        return np.where((pairs.n <= MOST_EXACT) | (test == "sign"), signs, 0.0)
+    return np.zeros(len(pairs))
+
+
+def pairs_needed(
+    test: str, correction: str, pairs: Pairs, *, draws: int, alpha: float
+) -> int | None:
+    """How many pairs must reach their smallest p before any is significant; None: it cannot be.
+
+    1 wherever a single clear difference can be found.
+    """
+    least = np.sort(smallest_p(test, pairs, draws))
+    if correction in ("none", "max-t"):
+        return 1 if least.min(initial=1.0) <= alpha else None
+    low, high = 1, len(least) + 1  # the first count that suffices; len + 1 for none
+    while low < high:
+        count = (low + high) // 2
+        p = np.where(np.arange(len(least)) < count, least, 1.0)
+        if adjust(p, correction).min(initial=1.0) <= alpha:
+            high = count
+        else:
+            low = count + 1
+    return low if low <= len(least) else None
+
+
+def resolution_findings(
+    test: str, correction: str, pairs: Pairs, measure: str, *, draws: int, alpha: float
+) -> list[Finding]:
+    """Says that nothing, or no single pair, can be significant, and what to do about it."""
+    needed = pairs_needed(test, correction, pairs, draws=draws, alpha=alpha)
+    if needed == 1:
+        return []
+    count, least = len(pairs), float(smallest_p(test, pairs, draws).min())
+    by_draws = TESTS[test].random and least >= 1 / (draws + 1)
+    source = f"{draws:,} draws" if by_draws else f"{int(pairs.n.max())} items"
+    told = f"{measure}: with {source} p cannot fall below {least:.2g}"
+    told += (
+        f", and {correction} multiplies it by up to {count:,}" if _multiplies(correction) else ""
+    )
+    if needed is not None:
+        text = f"{told}: a pair can be significant only if at least {needed:,} pairs are that clear"
+        return [Finding("resolution", f"{text}. {_way_out(test, correction, by_draws, count, alpha)}", severity="note")]  # fmt: skip
+    text = f"{told}: no difference can be significant at {alpha:g}, however large"
+    return [Finding("resolution", f"{text}. {_way_out(test, correction, by_draws, count, alpha)}")]
+
+
+def _multiplies(correction: str) -> bool:
+    return correction not in ("none", "max-t")
+
+
+def _way_out(test: str, correction: str, by_draws: bool, count: int, alpha: float) -> str:
+    factor = count if _multiplies(correction) else 1
+    if not by_draws:
+        items = math.ceil(1 + math.log2(factor / alpha))
+        return f"Use at least {items} items, or test='t'."
+    ways = []
+    if correction != "max-t" and TESTS[test].steps_down:
+        ways.append("correction='max-t'")
+    ways.append(f"draws={_rounded(factor / alpha):,} or more")
+    return f"Use {' or '.join(ways)}."
+
+
+def _rounded(value: float) -> int:
+    """The next number with two digits."""
+    size = int(10 ** max(0, math.floor(math.log10(value)) - 1))
+    return math.ceil(value / size) * size

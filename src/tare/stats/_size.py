@@ -1,0 +1,103 @@
+"""The size of tests on the user's own scores: how often each rejects when nothing is there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tare._kernels.statistics import uniforms
+from tare._measures.scores import Scores
+from tare._reportable import Reportable
+from tare._tables import Column, Table
+from tare.errors import MismatchError, OptionError, choose
+from tare.stats._efficiency import efficiency_words, relative_efficiency
+from tare.stats._pairs import Pairs
+from tare.stats._power import PAIR_TESTS
+from tare.stats._randomisation import check_simulations
+from tare.stats._tests import TestOptions, run_test
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Sizes", "sizes_of_tests"]
+
+
+@dataclass(frozen=True, eq=False)
+class Sizes(Reportable):
+    """The share of null experiments in which each test rejects, with its standard error."""
+
+    rates: dict[str, float]
+    errors: dict[str, float]
+    alpha: float
+    simulations: int
+    pairs: int
+    efficiency: float
+    seed: int
+
+    def table(self) -> Table:
+        """One row a test."""
+        rows = [(test, rate, self.errors[test]) for test, rate in self.rates.items()]
+        columns = [Column("test", align="left"), Column("size"), Column("± size")]
+        notes = [
+            f"{self.simulations:,} experiments: the scores of {self.pairs:,} pairs of systems, "
+            f"swapped at random; a test that is right rejects {self.alpha:g} of them. "
+            f"Seed {self.seed}.",
+            "Asymptotic relative efficiency of Wilcoxon's test to t on these differences: "
+            f"{efficiency_words(self.efficiency)}.",
+        ]
+        return Table.of(columns, rows, title="Size", notes=notes)
+
+    def to_frame(self) -> pl.DataFrame:
+        """A polars frame, one row a test."""
+        import polars as pl
+
+        rows = [{"test": t, "size": r, "error": self.errors[t]} for t, r in self.rates.items()]
+        return pl.DataFrame(rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields."""
+        return dict(vars(self))
+
+    def __repr__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table().to_html()
+
+
+def sizes_of_tests(
+    scores: Scores,
+    *,
+    measure: Any = None,
+    tests: Sequence[str] = ("t", "welch", "wilcoxon", "sign", "permutation", "bootstrap"),
+    alpha: float = 0.05,
+    simulations: int = 2000,
+    draws: int = 999,
+    seed: int = 0,
+    threads: int = 0,
+) -> Sizes:
+    """How often each test rejects on these scores when the null holds.
+
+    Each experiment takes a pair of systems and swaps their scores on each item with probability
+    ½; the share of experiments with p ≤ alpha should be alpha.
+    """
+    for test in tests:
+        choose("tests", test, PAIR_TESTS)
+    check_simulations(simulations)
+    if simulations < 100 or not 0 < alpha < 1:
+        raise OptionError("a size needs alpha between 0 and 1 and at least 100 simulations.")
+    pairs = Pairs.of(scores, measure=measure)
+    pairs = pairs.take(pairs.n >= 2)
+    if len(pairs) == 0:
+        raise MismatchError("no two systems have two items in common; there is nothing to swap.")
+    chosen = np.arange(simulations) % len(pairs)
+    x, y = pairs.scores[pairs.first[chosen]], pairs.scores[pairs.second[chosen]]
+    swap = uniforms(simulations, x.shape[1], seed=seed, substream=17, threads=threads) < 0.5
+    null = Pairs.of_rows(np.where(swap, y, x), np.where(swap, x, y), digits=pairs.digits)
+    options = TestOptions(draws, seed, alpha, threads=threads)
+    rates = {test: float((run_test(null, test, options).p <= alpha).mean()) for test in tests}
+    errors = {test: float(np.sqrt(r * (1 - r) / simulations)) for test, r in rates.items()}
+    return Sizes(rates, errors, alpha, simulations, len(pairs), relative_efficiency(pairs), seed)

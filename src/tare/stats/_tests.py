@@ -1,0 +1,236 @@
+"""The tests that are offered, by name: what each asks and whom to cite."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from tare.errors import choose
+from tare.stats._draws import Drawing
+from tare.stats._pair_tests import PairTest
+from tare.stats._pairs import Pairs
+from tare.stats._randomisation import DRAWS, bootstrap_t, hybrid, permutation
+from tare.stats._randomised_statistics import hybrid_t, hybrid_w, permutation_t, permutation_w
+from tare.stats._range_tests import nemenyi, tukey, tukey_kramer, tukey_randomised, tukey_ranks
+from tare.stats._signs import sign_test, wilcoxon
+from tare.stats._student import paired_t, pooled_t, welch_t
+
+__all__ = ["TESTS", "Test", "TestOptions", "run_test"]
+
+
+@dataclass(frozen=True)
+class TestOptions:
+    """What some of the tests need to know; the others do not look."""
+
+    __test__ = False  # not a test case, whatever a test runner thinks of the name
+
+    draws: int = DRAWS
+    seed: int = 0
+    alpha: float = 0.05
+    zeros: str = "dropped"
+    step_down: bool = False
+    threads: int = 0
+    engine: Drawing | None = field(default=None, compare=False, repr=False)  # where draws are made
+
+
+@dataclass(frozen=True)
+class Test:
+    """A test: its name in words, what it tests, the citation, and whether it covers the family."""
+
+    __test__ = False
+
+    name: str
+    words: str
+    null: str
+    citation: str
+    run: Callable[[Pairs, TestOptions], PairTest]
+    family_wise: bool = False
+    random: bool = False
+    steps_down: bool = False
+
+
+def _all() -> dict[str, Test]:
+    offered = [
+        Test(
+            "t",
+            "the paired t test",
+            "the mean difference is 0",
+            "Student 1908",
+            lambda pairs, o: paired_t(pairs),
+        ),
+        Test(
+            "welch",
+            "Welch's unpaired t test",
+            "the means are equal, items ignored",
+            "Welch 1947",
+            lambda pairs, o: welch_t(pairs),
+        ),
+        Test(
+            "pooled",
+            "the unpaired t test with pooled variance",
+            "the means are equal, items ignored, with equal variances",
+            "Student 1908",
+            lambda pairs, o: pooled_t(pairs),
+        ),
+        Test(
+            "wilcoxon",
+            "Wilcoxon's signed-rank test",
+            "the differences are symmetric about 0",
+            "Wilcoxon 1945",
+            lambda pairs, o: wilcoxon(pairs, zeros=o.zeros, seed=o.seed),
+        ),
+        Test(
+            "wilcoxon-normal",
+            "Wilcoxon's signed-rank test by the normal distribution",
+            "the differences are symmetric about 0",
+            "Wilcoxon 1945",
+            lambda pairs, o: wilcoxon(pairs, zeros=o.zeros, seed=o.seed, exact=0),
+        ),
+        Test(
+            "sign",
+            "the sign test",
+            "either system wins an item with the same probability",
+            "Arbuthnot 1710",
+            lambda pairs, o: sign_test(pairs),
+        ),
+        Test(
+            "permutation",
+            "the swap (paired randomisation) test of the mean difference",
+            "the two scores of an item could as well be exchanged",
+            "Smucker, Allan and Carterette 2007",
+            lambda pairs, o: permutation(
+                pairs,
+                draws=o.draws,
+                seed=o.seed,
+                step_down=o.step_down,
+                threads=o.threads,
+                engine=o.engine,
+            ),
+            random=True,
+            steps_down=True,
+        ),
+        Test(
+            "permutation-t",
+            "the swap (paired randomisation) test of t",
+            "the two scores of an item could as well be exchanged",
+            "Smucker, Allan and Carterette 2007",
+            lambda pairs, o: permutation_t(
+                pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
+            ),
+            random=True,
+        ),
+        Test(
+            "permutation-w",
+            "the swap (paired randomisation) test of Wilcoxon's W",
+            "the two scores of an item could as well be exchanged",
+            "Rankel 2016",
+            lambda pairs, o: permutation_w(
+                pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
+            ),
+            random=True,
+        ),
+        Test(
+            "hybrid",
+            "the hybrid of bootstrap and swap test",
+            "the two scores of an item could as well be exchanged",
+            "Rankel 2016",
+            lambda pairs, o: hybrid(
+                pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
+            ),
+            random=True,
+        ),
+        Test(
+            "hybrid-t",
+            "the hybrid of bootstrap and swap test of t",
+            "the two scores of an item could as well be exchanged",
+            "Rankel 2016",
+            lambda pairs, o: hybrid_t(
+                pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
+            ),
+            random=True,
+        ),
+        Test(
+            "hybrid-w",
+            "the hybrid of bootstrap and swap test of Wilcoxon's W",
+            "the two scores of an item could as well be exchanged",
+            "Rankel 2016",
+            lambda pairs, o: hybrid_w(
+                pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
+            ),
+            random=True,
+        ),
+        Test(
+            "bootstrap",
+            "the studentised paired bootstrap test",
+            "the mean difference is 0",
+            "Sakai 2006",
+            lambda pairs, o: bootstrap_t(
+                pairs,
+                draws=o.draws,
+                seed=o.seed,
+                step_down=o.step_down,
+                threads=o.threads,
+                engine=o.engine,
+            ),
+            random=True,
+            steps_down=True,
+        ),
+        Test(
+            "tukey",
+            "Tukey's HSD with the error term of the layout systems + items",
+            "the means of all systems are equal",
+            "Tukey 1953; Carterette 2012",
+            lambda pairs, o: tukey(pairs, alpha=o.alpha),
+            family_wise=True,
+        ),
+        Test(
+            "tukey-kramer",
+            "Tukey and Kramer's test on the adjusted means of the layout systems + items",
+            "the adjusted means of all systems are equal",
+            "Tukey 1953; Kramer 1956",
+            lambda pairs, o: tukey_kramer(pairs, alpha=o.alpha),
+            family_wise=True,
+        ),
+        Test(
+            "tukey-ranks",
+            "Tukey's test on the ranks of all scores after Kruskal and Wallis",
+            "the scores of all systems have one distribution, items ignored",
+            "Kruskal and Wallis 1952",
+            lambda pairs, o: tukey_ranks(pairs),
+            family_wise=True,
+        ),
+        Test(
+            "nemenyi",
+            "Nemenyi's test on the ranks within each item after Friedman",
+            "the systems are ranked at random on each item",
+            "Nemenyi 1963; Demšar 2006",
+            lambda pairs, o: nemenyi(pairs),
+            family_wise=True,
+        ),
+        Test(
+            "tukey-randomised",
+            "randomised Tukey HSD",
+            "the scores of an item could as well belong to any systems",
+            "Carterette 2012",
+            lambda pairs, o: tukey_randomised(
+                pairs,
+                draws=o.draws,
+                seed=o.seed,
+                alpha=o.alpha,
+                threads=o.threads,
+                engine=o.engine,
+            ),
+            family_wise=True,
+            random=True,
+        ),
+    ]
+    return {test.name: test for test in offered}
+
+
+TESTS: dict[str, Test] = _all()
+
+
+def run_test(pairs: Pairs, test: str, options: TestOptions | None = None) -> PairTest:
+    """Runs one of `TESTS` on pairs of systems."""
+    choose("test", test, tuple(TESTS))
+    return TESTS[test].run(pairs, options or TestOptions())

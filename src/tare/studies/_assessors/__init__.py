@@ -1,0 +1,1 @@
+"""Which assessors agree with themselves."""

@@ -1,0 +1,240 @@
+"""Which assessors agree with themselves, and what changes without the worst of them?
+
+Rankel (2016, ch. 6): self-consistency on identical outputs, manual − automatic pyramid by assessor,
+and the effect of leaving out the worst one or two.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tare._data.ratings import read_ratings
+from tare._kernels.statistics import correlations
+from tare._measures.scores import Scores
+from tare.errors import MismatchError, OptionError, choose
+from tare.stats._consistency import SelfConsistency, self_consistency
+from tare.stats._intervals import mean_intervals
+from tare.stats._meta_correlation import COEFFICIENTS, LEVELS, correlation_with_people
+from tare.stats._pairs import rounded
+from tare.stats._randomisation import check_draws
+from tare.studies._answers import Rows
+from tare.studies._assessors.result import AssessorStudy
+from tare.studies._people.correlations import assessor_rows, pooled_by_assessor
+from tare.studies._people.data import side_by_side
+from tare.studies._rated_outputs import rated_outputs
+
+__all__ = ["assessors"]
+
+WORST_BY = ("alpha", "difference")
+
+
+def assessors(
+    ratings: Any,
+    *,
+    same: Mapping[str, str] | str | None = None,
+    level: str = "auto",
+    system: str = "system",
+    item: str = "item",
+    worst: Sequence[int] = (1, 2),
+    worst_by: str = "alpha",
+    scores: Any = None,
+    features: Any = None,
+    methods: Sequence[str] = ("robust", "nnls", "ridge"),
+    manual: Any = None,
+    automatic: Any = None,
+    draws: int = 1000,
+    seed: int = 0,
+    threads: int = 0,
+    progress: Callable[[str], None] | None = None,
+) -> AssessorStudy:
+    """Ranks assessors by how far they repeat themselves, and leaves out the worst.
+
+    ratings: what `read_ratings` takes; repetitions are rows of one unit and coder, or `same` says
+    which units are identical. The attributes `system` and `item` of the units, where they have
+    them, make a score table of the ratings, with and without the `worst` assessors.
+    worst_by: "alpha" (self-consistency), or "difference": the mean manual − automatic pyramid, the
+    lowest first. An assessor who misses content units that the text holds scores below the automatic
+    pyramid; one who scores above it saw what no program finds.
+    scores: measures of the same outputs: how their correlation with people changes.
+    features: features of the same outputs: how learned measures change (`learned_measure`).
+    manual, automatic: score tables of one measure each, such as Pyramid and AutoPyramid, of the
+    same outputs: their difference by assessor.
+    """
+    given = read_ratings(ratings)
+    choose("worst_by", worst_by, WORST_BY)
+    check_draws(draws, seed)
+    say = progress or (lambda _: None)
+    say("self-consistency")
+    own = self_consistency(given, same=same, level=level)
+    table = None
+    if system in given.attributes and item in given.attributes and given.labels is None:
+        table = rated_outputs(given, system=system, item=item)
+    elif scores is not None or features is not None:
+        given.filter(system, None)  # says what attributes there are
+        given.filter(item, None)
+    differences: Rows = []
+    by_item: Rows = []
+    if (manual is None) != (automatic is None):
+        raise OptionError("manual= and automatic= belong together; give both or neither.")
+    if manual is not None:
+        say("pyramids")
+        differences, by_item = _differences(_loaded(manual), _loaded(automatic), table, draws, seed)
+    order = _worst_first(own, differences, worst_by)
+    rows: dict[str, Rows] = {
+        "differences": differences,
+        "pyramids": by_item,
+        "rankings": [],
+        "measures": [],
+        "learned": [],
+    }
+    if table is not None:
+        steps = [n for n in dict.fromkeys(int(k) for k in worst) if 0 < n < len(given.coders)]
+        if any(n < 1 for n in worst):
+            raise OptionError(f"worst={list(worst)}: at least 1 assessor is left out.")
+        tables: dict[tuple[str, ...], Scores] = {(): table}
+        for n in steps:
+            gone = tuple(order[:n])
+            tables[gone] = rated_outputs(given, system=system, item=item, without=gone)
+        for gone, part in tables.items():
+            label = ", ".join(gone) or "nobody"
+            say(f"without {label}")
+            rows["rankings"] += _rankings(table, part, label, len(gone))
+            if scores is not None:
+                rows["measures"] += _measures(_loaded(scores), part, label, len(gone))
+            if features is not None:
+                rows["learned"] += _learned(
+                    _loaded(features), part, label, len(gone), methods, draws, seed, threads
+                )
+        _add_changes(rows["measures"], ("measure", "level", "coefficient"))
+        _add_changes(rows["learned"], ("measure", "level", "coefficient"))
+    return AssessorStudy(own, rows, order, worst_by, seed)
+
+
+def _loaded(source: Any) -> Scores:
+    return source if isinstance(source, Scores) else Scores.load(source)
+
+
+def _worst_first(own: SelfConsistency, differences: Rows, worst_by: str) -> tuple[str, ...]:
+    """The assessors, the worst first; those of whom nothing is known are never left out first."""
+    if worst_by == "alpha":
+        known = [a for a in reversed(own.ranking) if not np.isnan(own.alpha[a])]
+        return (*known, *(a for a in own.ranking if a not in known))
+    if not differences:
+        raise OptionError("worst_by='difference' needs manual= and automatic=.")
+    ordered = sorted(differences, key=lambda r: (r["mean"], r["assessor"]))
+    named = [r["assessor"] for r in ordered if r["assessor"] in own.alpha]
+    return (*named, *(a for a in own.ranking if a not in named))
+
+
+def _rankings(whole: Scores, part: Scores, label: str, gone: int) -> Rows:
+    """How far the order of systems is that of all assessors."""
+    x, y = (np.array([m["people"] for m in t.means().values()]) for t in (whole, part))
+    known = ~(np.isnan(x) | np.isnan(y))
+    made: dict[str, Any] = {"left_out": gone, "without": label, "systems": int(known.sum())}
+    made["outputs"] = int((~np.isnan(part.values)).sum())
+    a, b = rounded(x[known])[None, :], rounded(y[known])[None, :]
+    for kind in COEFFICIENTS:
+        made[kind] = float(correlations(a, b, kind)[0]) if known.sum() > 1 else float("nan")
+    ranks = [np.argsort(np.argsort(-z[0], kind="stable"), kind="stable") for z in (a, b)]
+    made["largest_move"] = int(np.abs(ranks[0] - ranks[1]).max(initial=0))
+    return [made]
+
+
+def _measures(scores: Scores, people: Scores, label: str, gone: int) -> Rows:
+    """Correlations at the levels of systems, of items, and pooled by assessor."""
+    data = side_by_side(scores, people)
+    pooled = pooled_by_assessor(assessor_rows(data, "people", "", np.arange(len(data.systems))))
+    made: Rows = []
+    for measure, kind in itertools.product(data.measures, COEFFICIENTS):
+        x, y = data.measured[measure], data.judged["people"]
+        values = {v: correlation_with_people(x, y, level=v, kind=kind) for v in LEVELS}
+        values["assessor"] = pooled.get((measure, kind), float("nan"))
+        made += [
+            {"left_out": gone, "without": label, "measure": measure, "level": level,
+             "coefficient": kind, "value": value}
+            for level, value in values.items()
+        ]  # fmt: skip
+    return made
+
+
+def _learned(
+    features: Scores,
+    people: Scores,
+    label: str,
+    gone: int,
+    methods: Sequence[str],
+    draws: int,
+    seed: int,
+    threads: int,
+) -> Rows:
+    from tare.studies._learning.study import learned_measure
+
+    found = learned_measure(
+        features, people, methods=methods, draws=draws, seed=seed, threads=threads
+    )
+    return [
+        {"left_out": gone, "without": label}
+        | {k: r[k] for k in ("measure", "level", "coefficient", "value")}
+        for r in found.correlations
+        if r["measure"].startswith("learned by")
+    ]
+
+
+def _add_changes(rows: Rows, keys: tuple[str, ...]) -> None:
+    """What each value is more than that with all assessors."""
+    whole = {tuple(r[k] for k in keys): r["value"] for r in rows if r["left_out"] == 0}
+    for row in rows:
+        row["change"] = row["value"] - whole[tuple(row[k] for k in keys)]
+
+
+def _differences(
+    manual: Scores, automatic: Scores, table: Scores | None, draws: int, seed: int
+) -> tuple[Rows, Rows]:
+    """Manual − automatic by assessor: mean, deviation, interval over items; and by item."""
+    systems = [s for s in manual.systems if s in set(automatic.systems)]
+    items = sorted(set(manual.items) & set(automatic.items))
+    if not systems or not items:
+        raise MismatchError("manual and automatic scores have no system or no item in common.")
+    x, y = (t.select(systems=systems, items=items).matrix() for t in (manual, automatic))
+    asked: dict[str, Any] = {}
+    for holder in (table, automatic, manual):
+        if holder is not None and "assessor" in holder.attributes:
+            column = holder.attributes["assessor"]
+            asked |= {i: a for i, a in zip(holder.items, column, strict=True) if a is not None}
+    if not asked:
+        raise MismatchError(
+            "nobody knows who judged which item: give the tables an attribute 'assessor'."
+        )
+    made: Rows = []
+    single: Rows = []
+    for assessor in sorted({str(a) for a in asked.values()}):
+        own = np.array([str(asked.get(i)) == assessor for i in items])
+        if not own.any():
+            continue
+        gaps = (x - y)[:, own]
+        known = gaps[~np.isnan(gaps)]
+        if not len(known):
+            continue
+        judged = [(items[k], g) for k, g in zip(np.flatnonzero(own), gaps.T, strict=True)]
+        means = {name: float(np.nanmean(g)) for name, g in judged if not np.isnan(g).all()}
+        single += [
+            {"assessor": assessor, "item": name, "difference": mean} for name, mean in means.items()
+        ]
+        by_item = np.array(list(means.values()))
+        low, high = mean_intervals(by_item[None, :], draws=draws, seed=seed)[0].tolist()
+        made.append(
+            {
+                "assessor": assessor,
+                "items": int(own.sum()),
+                "outputs": len(known),
+                "mean": float(known.mean()),
+                "deviation": float(known.std(ddof=1)) if len(known) > 1 else float("nan"),
+                "low": low,
+                "high": high,
+            }
+        )
+    return made, single

@@ -1,0 +1,1 @@
+"""Whether measures rank systems alike on other items."""

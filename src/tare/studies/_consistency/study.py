@@ -1,0 +1,262 @@
+"""Do measures rank systems alike on other items? Swap rates and rank correlations.
+
+Voorhees and Buckley (2002); Sakai (2006), whose swap method resamples the items.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._kernels import bootstrap_means, seams
+from tare._measures.scores import Scores
+from tare.chance._kinds import Kinds
+from tare.errors import MismatchError, OptionError, choose
+from tare.stats._correlation import KINDS, correlate
+from tare.stats._pairs import DIGITS, Pairs
+from tare.stats._randomisation import check_draws
+from tare.studies._consistency.result import Consistency, Swaps
+from tare.studies._cutoffs import by_family, over_cutoffs
+from tare.studies._item_sets import item_sets
+from tare.studies._journal import Journal, digest
+from tare.studies._shapes import Fixed
+
+__all__ = ["SwapOptions", "compared", "consistency", "with_families"]
+
+Floats = NDArray[np.float64]
+Couple = tuple[str, Scores, str, Scores]
+BINS = 21  # Sakai's: twenty of one width, and the rest
+SWAPS = {  # what a step has found, as the journal keeps it
+    "systems": int, "items": Fixed.of(int, 2), "pairs": int, "swaps": (int, None),
+    "tied": (int, None), "width": float, "counts": Fixed.of(int, BINS),
+    "swapped": Fixed.of(int, BINS),
+    "coefficient": (None, Fixed((float, (float, None), (float, None)))),
+}  # fmt: skip
+
+
+def consistency(
+    first: Any,
+    second: Any = None,
+    *,
+    sets: Mapping[str, Sequence[str]] | Kinds | None = None,
+    by: str | None = None,
+    names: tuple[str, str] = ("first", "second"),
+    kind: str = "tau_b",
+    level: float = 0.05,
+    width: float | None = None,
+    draws: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+    digits: int = DIGITS,
+    threads: int = 0,
+    progress: Callable[[str], None] | None = None,
+    journal: str | os.PathLike[str] | None = None,
+) -> Consistency:
+    """How often two sets of items order two systems differently, for each measure.
+
+    first, second: score tables of the same systems: two data sets, or the two halves of a pool of
+    documents. Without `second`, each two of the `sets` (or of the values of the attribute `by`) are
+    held against each other; without sets either, resamples of all items, as Sakai (2006) does.
+    kind: the coefficient of rank correlation; its interval resamples items.
+    level: the swap rate for which the difference needed is looked up, in steps of `width` (0.01
+    unless scores exceed 1, then a hundredth of the largest).
+
+    A measure at several cutoffs is looked at once more with its scores averaged over them.
+    """
+    one = first if isinstance(first, Scores) else Scores.load(first)
+    other = second if second is None or isinstance(second, Scores) else Scores.load(second)
+    options = SwapOptions(kind, level, width, draws, confidence, seed, digits, threads)
+    if other is not None and (sets is not None or by is not None):
+        raise OptionError("sets= and by= split one table; select the items of both tables instead.")
+    couples, notes = _couples(one, other, names, sets, by)
+    data = digest(one, other, [(a, b) for a, _, b, _ in couples])
+    return compared(couples, notes, data, options, progress, journal)
+
+
+@dataclass(frozen=True)
+class SwapOptions:
+    """How sets of items are compared: what `consistency` takes, checked."""
+
+    kind: str = "tau_b"
+    level: float = 0.05
+    width: float | None = None
+    draws: int = 1000
+    confidence: float = 0.95
+    seed: int = 0
+    digits: int = DIGITS
+    threads: int = 0
+
+    def __post_init__(self) -> None:
+        choose("kind", self.kind, KINDS)
+        check_draws(self.draws, self.seed)
+        if not 0 < self.level < 1:
+            raise OptionError(
+                f"level={self.level} is not possible; a swap rate lies between 0 and 1."
+            )
+        if self.width is not None and self.width <= 0:
+            raise OptionError(
+                f"width={self.width} is not possible; differences are counted in steps above 0."
+            )
+
+
+def compared(
+    couples: Sequence[Couple],
+    notes: Sequence[str],
+    data: str,
+    options: SwapOptions,
+    progress: Callable[[str], None] | None = None,
+    journal: str | os.PathLike[str] | None = None,
+) -> Consistency:
+    """Every measure on every couple of tables; data: a digest of them, for the journal."""
+    o = options
+    about = {
+        "study": "consistency",
+        "data": data,
+        "options": f"{o.kind} {o.level} {o.width} {o.draws} {o.confidence} {o.seed} {o.digits}",
+    }
+    book = Journal(journal, about)
+    found: list[Swaps] = []
+    for name_a, a, name_b, b in couples:
+        for measure in a.measures:
+            if progress is not None:
+                progress(f"{name_a} – {name_b}: {measure}")
+            swaps = book.step(
+                f"{name_a}\t{name_b}\t{measure}",
+                lambda a=a[measure], b=b[measure], same=a is b: _compared(a, b, same, o),  # type: ignore[misc]
+                SWAPS,
+            )
+            found.append(Swaps(name_a, name_b, measure, **swaps))
+    signatures = dict.fromkeys(s for _, a, _, _ in couples for s in a.signatures)
+    return Consistency(
+        tuple(found),
+        o.kind,
+        o.level,
+        o.draws,
+        o.confidence,
+        o.seed,
+        tuple(signatures),
+        tuple(notes),
+    )
+
+
+def _couples(
+    one: Scores,
+    other: Scores | None,
+    names: tuple[str, str],
+    sets: Mapping[str, Sequence[str]] | Kinds | None,
+    by: str | None,
+) -> tuple[list[Couple], list[str]]:
+    """Pairs of tables with the same systems and measures, families over their cutoffs added."""
+    notes: list[str] = []
+    if other is not None:
+        systems = [s for s in one.systems if s in other.systems]
+        measures = [m for m in one.measures if m in other.measures]
+        if len(systems) < 2 or not measures:
+            raise MismatchError(
+                f"the tables have {len(systems)} systems and {len(measures)} measures in common; "
+                "at least 2 systems and 1 measure are needed. They are matched by name."
+            )
+        left = (set(one.systems) | set(other.systems)) - set(systems)
+        if left:
+            notes.append(f"{len(left)} systems are in one table only and were left out.")
+        left = (set(one.measures) | set(other.measures)) - set(measures)
+        if left:
+            notes.append(f"{len(left)} measures are in one table only and were left out.")
+        parts = [t.select(systems=systems, measures=measures) for t in (one, other)]
+        return [(names[0], with_families(parts[0]), names[1], with_families(parts[1]))], notes
+    if len(one.systems) < 2:
+        raise MismatchError(f"the table holds {len(one.systems)} system; at least 2 are needed.")
+    whole = with_families(one)
+    if sets is None and by is None:
+        return [("resample", whole, "resample", whole)], notes
+    chosen, notes = item_sets(one, sets, by)
+    parts_by_name = {
+        name: whole.select(items=items) for name, items in chosen.items() if name != "all"
+    }
+    if len(parts_by_name) < 2:
+        raise MismatchError(f"{len(parts_by_name)} sets of items are left; at least 2 are needed.")
+    pairs = itertools.combinations(parts_by_name, 2)
+    return [(a, parts_by_name[a], b, parts_by_name[b]) for a, b in pairs], notes
+
+
+def with_families(scores: Scores) -> Scores:
+    """The table with a column for every family of several cutoffs."""
+    several = [f for f, measures in by_family(scores.measures).items() if len(measures) > 1]
+    several = [family for family in several if family not in scores.measures]
+    if not several:
+        return scores
+    return scores.join(over_cutoffs(scores).select(measures=several))
+
+
+def _compared(a: Scores, b: Scores, same: bool, options: SwapOptions) -> dict[str, Any]:
+    kind, width, draws, confidence, seed, digits, threads = (
+        options.kind, options.width, options.draws, options.confidence, options.seed, options.digits,
+        options.threads,
+    )  # fmt: skip
+    one, other = Pairs.of(a, digits=digits), Pairs.of(b, digits=digits)
+    known = (one.n > 0) & (other.n > 0)
+    x, y = _signs(one.means, one.quantum)[known], _signs(other.means, other.quantum)[known]
+    if width is None:
+        largest = max(float(np.nanmax(np.abs(t.values), initial=0.0)) for t in (a, b))
+        width = 0.01 if largest <= 1 else largest / 100
+    counts, swapped = _resampled(one, other, known, width, draws, seed, threads)
+    made: dict[str, Any] = {
+        "systems": len(a.systems),
+        "items": [len(a.items), len(b.items)],
+        "pairs": int(known.sum()),
+        "swaps": None if same else int((x * y < 0).sum()),
+        "tied": None if same else int(((x == 0) != (y == 0)).sum()),
+        "width": width,
+        "counts": counts.tolist(),
+        "swapped": swapped.tolist(),
+        "coefficient": None,
+    }
+    if not same:
+        found = correlate(
+            a, b, kind=kind, over="items", confidence=confidence, draws=draws, seed=seed, threads=threads
+        )  # fmt: skip
+        made["coefficient"] = [found.value, found.low, found.high]
+    return made
+
+
+def _signs(means: Floats, quantum: Floats) -> Floats:
+    return np.where(np.abs(means) < quantum / 2, 0.0, np.sign(means))
+
+
+def _resampled(
+    one: Pairs,
+    other: Pairs,
+    known: NDArray[np.bool_],
+    width: float,
+    draws: int,
+    seed: int,
+    threads: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """In each bin of the first resample's |difference|: how many there were, how many swapped.
+
+    As in Sakai's algorithm, a pair that is tied in one resample only counts as swapped.
+    """
+    counts = np.zeros(BINS, dtype=np.int64)
+    swapped = np.zeros(BINS, dtype=np.int64)
+    step = max(1, seams().resampled_cells // draws)
+    places = np.flatnonzero(known)
+    for start in range(0, len(places), step):
+        part = places[start : start + step]
+        # Both sets of items are drawn anew and independently of each other.
+        x = bootstrap_means(one.differences[part], draws, seed, threads)
+        y = bootstrap_means(other.differences[part], draws, seed + 1, threads)
+        x, y = (
+            np.where(np.abs(z) < p.quantum[part, None] / 2, 0.0, z)
+            for z, p in ((x, one), (y, other))
+        )
+        there = ~(np.isnan(x) | np.isnan(y))  # a resample may hold no item of a pair
+        bins = np.minimum(np.nan_to_num(np.abs(x)) / width + 1e-9, BINS - 1).astype(np.int64)
+        counts += np.bincount(bins[there], minlength=BINS)
+        swapped += np.bincount(bins[there & (np.sign(x) != np.sign(y))], minlength=BINS)
+    return counts, swapped

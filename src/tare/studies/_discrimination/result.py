@@ -1,0 +1,278 @@
+"""The answers of the study of discrimination: power, curves, conflicts, distances."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._kernels.statistics import correlations
+from tare._signature import Signature
+from tare._tables import Column, Table
+from tare.stats._pairs import Pairs, rounded
+from tare.studies._answers import Answers, Rows
+from tare.studies._cutoffs import by_family, family_of
+
+__all__ = ["Discrimination", "Tested", "percentage_distance"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Tested:
+    """One measure on one set of items: p of every pair of systems, NaN where there was no test."""
+
+    set: str
+    measure: str
+    pairs: Pairs
+    p: Floats
+    adjusted: Floats
+
+    def means(self) -> Floats:
+        """The mean of each system over the items it has; NaN without any."""
+        values = self.pairs.scores
+        counts = (~np.isnan(values)).sum(axis=1)
+        total = np.nansum(values, axis=1)
+        made: Floats = np.divide(total, counts, out=np.full(len(total), np.nan), where=counts > 0)
+        return made
+
+
+def percentage_distance(means: Floats, *, published: bool = False) -> tuple[float, int]:
+    """PAD: the mean over pairs of 100·|a₁ − a₂| / max(|a₁|, |a₂|), and how many pairs have none.
+
+    published: divide by max(a₁, a₂), as Feng and Karmaker (2023, eq. 8) do: negative where both
+    means are, and above 100 where one is.
+
+    >>> percentage_distance(np.array([0.2, 0.4])), percentage_distance(np.array([-0.1, -0.2]), published=True)
+    ((50.0, 0), (-100.0, 0))
+    """
+    a, b = np.triu_indices(len(means), 1)
+    first, second = means[a], means[b]
+    below = np.maximum(first, second) if published else np.maximum(abs(first), abs(second))
+    known = (below != 0) & ~np.isnan(below)
+    if not known.any():
+        return float("nan"), len(a)
+    shares = 100 * np.abs(first - second)[known] / below[known]
+    return float(shares.mean()), int((~known).sum())
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Discrimination(Answers):
+    """How well each measure tells systems apart, on each set of items.
+
+    A family is a measure at all its cutoffs: nDCG@5 and nDCG@10 are the family nDCG.
+    """
+
+    systems: tuple[str, ...]
+    sets: dict[str, tuple[str, ...]]
+    tested: tuple[Tested, ...]
+    test: str
+    correction: str
+    alpha: float
+    draws: int
+    seed: int
+    signatures: tuple[Signature, ...]
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def _by(self) -> dict[tuple[str, str], Tested]:
+        return {(t.set, t.measure): t for t in self.tested}
+
+    @cached_property
+    def families(self) -> dict[str, list[str]]:
+        """{family: its measures}."""
+        return by_family(tuple(dict.fromkeys(t.measure for t in self.tested)))
+
+    def tested_on(self, measure: str, set: str = "all") -> Tested:
+        """The test of one measure on one set."""
+        return self._by[set, measure]
+
+    def significant(self, measure: str, set: str = "all") -> NDArray[np.bool_]:
+        """Which pairs one measure tells apart on one set, in the order of the pairs."""
+        found: NDArray[np.bool_] = self._by[set, measure].adjusted <= self.alpha
+        return found
+
+    def family_means(self, family: str, set: str = "all") -> Floats:
+        """The mean of each system over the cutoffs of a family."""
+        means = [self._by[set, m].means() for m in self.families[family]]
+        return np.asarray(np.mean(means, axis=0), dtype=np.float64)
+
+    def measure_rows(self) -> Rows:
+        """One dictionary a set and measure: pairs, significant ones, their share."""
+        made = []
+        for t in self.tested:
+            pairs = int((~np.isnan(t.p)).sum())
+            found = int((t.adjusted <= self.alpha).sum())
+            family, cutoff = family_of(t.measure)
+            made.append(
+                {
+                    "set": t.set,
+                    "family": family,
+                    "cutoff": cutoff,
+                    "measure": t.measure,
+                    "items": len(self.sets[t.set]),
+                    "pairs": pairs,
+                    "significant": found,
+                    "power": found / pairs if pairs else float("nan"),
+                }
+            )
+        return made
+
+    def family_rows(self) -> Rows:
+        """One dictionary a set and family: significant pairs over all cutoffs, PAD, PAD as published."""
+        made = []
+        rows = self.measure_rows()
+        for name, family in itertools.product(self.sets, self.families):
+            own = [r for r in rows if r["set"] == name and r["family"] == family]
+            pairs, found = (sum(r[key] for r in own) for key in ("pairs", "significant"))
+            means = self.family_means(family, name)
+            distance, undefined = percentage_distance(means)
+            made.append(
+                {
+                    "set": name,
+                    "family": family,
+                    "cutoffs": len(own),
+                    "items": len(self.sets[name]),
+                    "pairs": pairs,
+                    "significant": found,
+                    "power": found / pairs if pairs else float("nan"),
+                    "pad": distance,
+                    "pad_published": percentage_distance(means, published=True)[0],
+                    "pad_undefined": undefined,
+                }
+            )
+        return made
+
+    def curve_rows(self) -> Rows:
+        """ASL curves: the achieved significance levels of each measure, largest first."""
+        made = []
+        for t in self.tested:
+            order = np.argsort(-np.nan_to_num(t.p, nan=-1.0), kind="stable")
+            for place, k in enumerate(order[: int((~np.isnan(t.p)).sum())]):
+                first, second = t.pairs.name(int(k))
+                made.append(
+                    {
+                        "set": t.set,
+                        "measure": t.measure,
+                        "place": place + 1,
+                        "asl": float(t.p[k]),
+                        "system": first,
+                        "against": second,
+                    }
+                )
+        return made
+
+    def conflict_rows(self) -> Rows:
+        """The four-way table of each two families, cutoff by cutoff, and τ-b of their rankings."""
+        made = []
+        for name, (first, second) in itertools.product(
+            self.sets, itertools.combinations(self.families, 2)
+        ):
+            couples = _couples(self.families[first], self.families[second])
+            if not couples:
+                continue
+            counts = np.zeros(5, dtype=np.int64)
+            for m, n in couples:
+                counts += self._four_ways(name, m, n)
+            both, only_first, only_second, neither, opposite = counts.tolist()
+            one, other = (rounded(self.family_means(f, name))[None, :] for f in (first, second))
+            tau = float(correlations(one, other, "tau_b")[0])
+            made.append(
+                {
+                    "set": name,
+                    "first": first,
+                    "second": second,
+                    "comparisons": both + only_first + only_second + neither,
+                    "both": both,
+                    "only_first": only_first,
+                    "only_second": only_second,
+                    "neither": neither,
+                    "conflicts": only_first + only_second,
+                    "opposite": opposite,
+                    "tau": tau,
+                }
+            )
+        return made
+
+    def _four_ways(self, name: str, first: str, second: str) -> NDArray[np.int64]:
+        """Pairs that both, only one, or neither tell apart; and both, but the other way round."""
+        one, other = self._by[name, first], self._by[name, second]
+        known = ~np.isnan(one.p) & ~np.isnan(other.p)
+        a, b = ((t.adjusted <= self.alpha)[known] for t in (one, other))
+        turned = (np.sign(one.pairs.means) != np.sign(other.pairs.means))[known]
+        return np.array(
+            [(a & b).sum(), (a & ~b).sum(), (~a & b).sum(), (~a & ~b).sum(), (a & b & turned).sum()]
+        )
+
+    def all_rows(self) -> dict[str, Rows]:
+        """Rows by name: families, measures, conflicts, curves."""
+        return {
+            "families": self.family_rows(),
+            "measures": self.measure_rows(),
+            "conflicts": self.conflict_rows(),
+            "curves": self.curve_rows(),
+        }
+
+    def facts(self) -> dict[str, Any]:
+        """Test, correction, level, draws, seed and signatures."""
+        return {
+            "test": self.test,
+            "correction": self.correction,
+            "alpha": self.alpha,
+            "draws": self.draws,
+            "seed": self.seed,
+            "signatures": [str(s) for s in self.signatures],
+            "notes": list(self.notes),
+        }
+
+    def tables(self) -> dict[str, Table]:
+        """Families, measures at each cutoff, conflicts."""
+        rows = self.family_rows()
+        numbers = ("cutoffs", "items", "pairs", "significant", "power")
+        columns: list[Column | str] = ["set", "measure", *map(Column, numbers)]
+        columns += [Column("PAD", digits=2), Column("PAD as published", digits=2)]
+        shown = [[row[k] for k in row if k != "pad_undefined"] for row in rows]
+        notes = [
+            f"Significant: test {self.test}, correction {self.correction}, α = {self.alpha:g}, "
+            f"{len(self.systems)} systems, {self.draws:,} draws, seed {self.seed}. Power is the share "
+            "of significant pairs, over all cutoffs: sensitivity, not validity.",
+            "PAD: 100·|a₁ − a₂|/max(|a₁|, |a₂|), a the mean over cutoffs; as published it is divided "
+            "by max(a₁, a₂), which misleads where means are not positive.",
+            *self.notes,
+        ]
+        undefined = sum(row["pad_undefined"] for row in rows)
+        if undefined:
+            notes.append(f"PAD is undefined for {undefined:,} pairs with two means of 0.")
+        made = {"families": Table.of(columns, shown, title="Discriminative power", notes=notes)}
+        if any(len(measures) > 1 for measures in self.families.values()):
+            columns = ["set", "measure", *map(Column, ("items", "pairs", "significant", "power"))]
+            shown = [
+                [r[k] for k in ("set", "measure", "items", "pairs", "significant", "power")]
+                for r in self.measure_rows()
+            ]
+            made["measures"] = Table.of(columns, shown, title="At each cutoff")
+        conflicts = self.conflict_rows()
+        if conflicts:
+            names = [name.replace("_", " ") for name in conflicts[0]]
+            columns = [*names[:3], *map(Column, names[3:])]
+            note = (
+                "Comparisons (pairs × cutoffs) that both measures tell apart, only one, neither; "
+                "conflicts = only one; opposite = both, but the other way round. τ-b of the systems' "
+                "means over cutoffs."
+            )
+            made["conflicts"] = Table.of(
+                columns, [list(r.values()) for r in conflicts], title="Conflicts", notes=[note]
+            )
+        return made
+
+
+def _couples(first: list[str], second: list[str]) -> list[tuple[str, str]]:
+    """Measures of two families at the same cutoff."""
+    there = {family_of(m)[1]: m for m in second}
+    found = [(m, there[family_of(m)[1]]) for m in first if family_of(m)[1] in there]
+    # Two measures at one cutoff each are compared even where the cutoffs differ.
+    return found or ([(first[0], second[0])] if len(first) == len(second) == 1 else [])

@@ -1,0 +1,1 @@
+"""Whether preferences separate systems as subtopic judgements do."""

@@ -1,0 +1,148 @@
+"""Do preferences tell systems apart as subtopic judgements do?
+
+(a) τ between nPrf, for every stopping rule and combination, and α-nDCG, ERR-IA, subtopic recall;
+(b) the order of systems for single profiles, for all profiles together and for the TREC profile;
+(c) incomplete judgements: N random triplets per query, each judged by five sampled profiles;
+(d) noisy judgements: answers reversed with probability ε.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._data.profile_files import read_profiles
+from tare._data.profiles import simulate_triplets
+from tare._data.run import read_runs
+from tare._data.subtopics import read_subtopics
+from tare._data.utilities import QueryUtilities
+from tare._measures.preference.browsing import STOPS
+from tare.errors import MismatchError, OptionError
+from tare.studies._diversity.data import Material
+from tare.studies._diversity.profile_orders import profile_orders
+from tare.studies._diversity.result import JUDGES, DiversityStudy
+from tare.studies._diversity.users import Users, given_users, sampled_users
+from tare.studies._systems import check_systems, perturbed, simulated
+
+__all__ = ["diversity"]
+
+Array = NDArray[np.float64]
+
+
+def diversity(
+    subtopics: Any,
+    runs: Any = None,
+    *,
+    systems: int = 24,
+    cutoff: int = 20,
+    depth: int = 100,
+    profiles: int | None = None,
+    profile_file: Any = None,
+    triplets: Sequence[int] = (50, 250, 1000, 5000, 25_000),
+    noise: Sequence[float] = (0.0, 0.1, 0.2, 0.3, 0.4),
+    repeats: int = 10,
+    seed: int = 0,
+    progress: Callable[[str], None] | None = None,
+) -> DiversityStudy:
+    """Runs the study on judgements by subtopic and runs.
+
+    runs: what `read_runs` takes; others are made of them until there are `systems`. Without runs all
+    systems are simulated from the judgements.
+    depth: how many documents of a query are compared; those that most systems have in their first
+    `cutoff` come first.
+    profiles: how many users are simulated, 10 by default; or
+    profile_file: who they are: a path ('profile query subtopic [subtopic …]' per line, or a table
+    with these columns), a data frame, or {profile: {query: [subtopic, …]}}.
+    """
+    if profiles is not None and profile_file is not None:
+        raise OptionError("give a number of profiles to simulate or a profile file, not both.")
+    if depth < 1:
+        raise OptionError(f"depth={depth} is not possible: at least 1 document is needed.")
+    say = progress or (lambda _: None)
+    given = read_subtopics(subtopics)
+    made = (
+        simulated(given, check_systems(systems), seed=seed)
+        if runs is None
+        else perturbed(read_runs(runs), check_systems(systems), seed=seed)
+    )
+    if not set(given.items) & {q for run in made for q in run.queries}:
+        raise MismatchError("no query of the runs has judgements by subtopic.")
+    study = _Study(given, made, cutoff, depth, seed)
+    users = (
+        sampled_users([c.shape[1] for c in study.covered], study.streams, 10 if profiles is None else profiles, seed)
+        if profile_file is None
+        else given_users(read_profiles(profile_file), study.items, study.names)
+    )  # fmt: skip
+    say("agreement")
+    return study.answers(users, triplets, noise, repeats, say)
+
+
+class _Study(Material):
+    """The four questions and their answers."""
+
+    def answers(
+        self,
+        users: Users,
+        triplets: Sequence[int],
+        noise: Sequence[float],
+        repeats: int,
+        say: Callable[[str], None],
+    ) -> DiversityStudy:
+        k = self.cutoff
+        plain = [f"alpha_nDCG@{k}", f"ERR_IA@{k}", f"StRecall@{k}"]
+        by_subtopic = self.scores(self.subtopics, plain)
+        variants = [(s, c) for s in STOPS for c in ("mean", "min")]
+        names = [f"nPrf(stop={s},combine={c})@{k}" for s, c in variants]
+        trec = self.utilities(self.whole)
+        by_preference = dict(zip(variants, self.scores(trec, names), strict=True))
+        agreement = tuple(
+            (s, c, m, self.tau(by_preference[s, c], scores))
+            for s, c in variants
+            for m, scores in zip(plain, by_subtopic, strict=True)
+        )
+        between = tuple(
+            (s, self.tau(by_preference[s, "mean"], by_preference[s, "min"])) for s in STOPS
+        )
+        say("profiles")
+        reference, main = by_preference["rbp", "mean"], f"nPrf@{k}"
+        summary, orders, together = profile_orders(self, users, main, plain[0])
+
+        def both(first: Array, second: Array) -> tuple[float, float]:
+            return self.tau(first, second), self.tau(first, second, "pearson")
+
+        say("incomplete judgements")
+        incomplete = tuple(
+            (count, count * JUDGES, repeat, *both(together, self._triplets(users, count, repeat, main)))
+            for count in triplets
+            for repeat in range(repeats)
+        )  # fmt: skip
+        say("noisy judgements")
+        noisy = tuple(
+            (share, repeat, *both(reference, self._noisy(share, repeat, main)))
+            for share in noise
+            for repeat in range(max(1, repeats // 3))
+        )
+        means = dict(zip(plain, by_subtopic, strict=True)) | dict(
+            zip(names, (by_preference[v] for v in variants), strict=True)
+        )
+        return DiversityStudy(
+            tuple(run.system for run in self.runs), len(self.items),
+            {m: tuple(float(x) for x in v) for m, v in means.items()},
+            agreement, between, summary, orders, incomplete, noisy, self.seed, users.notes,
+        )  # fmt: skip
+
+    def _triplets(self, users: Users, count: int, repeat: int, main: str) -> Array:
+        def make(i: int) -> QueryUtilities:
+            return simulate_triplets(
+                self.documents[i], self.covered[i], users.of_query(i), count,
+                judges=JUDGES, seed=self.seed + 1 + repeat, stream=self.streams[i],
+            )  # fmt: skip
+
+        return self.scores(self.utilities(make, users.anyone), [main])[0]
+
+    def _noisy(self, share: float, repeat: int, main: str) -> Array:
+        seed = self.seed + 1 + repeat
+        return self.scores(self.utilities(lambda i: self.whole(i, None, share, seed)), [main])[0]

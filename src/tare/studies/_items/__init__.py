@@ -1,0 +1,1 @@
+"""Whether systems, items or groups of items differ."""

@@ -1,0 +1,202 @@
+"""The design of a study: what is asked, of how many, in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any
+
+from tare.errors import OptionError, choose
+from tare.studies._judging.tasks import Task
+
+__all__ = ["KINDS", "POLICIES", "Design", "Dimension", "GateQuestion", "Study", "Text"]
+
+KINDS = ("preference", "conditional", "grades", "ratings", "headtohead", "scus", "markup")
+POLICIES = ("random", "pooled", "informative")
+COMPARING = ("preference", "conditional", "headtohead")
+SUMMARIES = ("ratings", "headtohead", "scus")
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """One scale: what it is called, what is asked, and the words at its values."""
+
+    name: str
+    question: str = ""
+    low: int = 1
+    high: int = 5
+    labels: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.high <= self.low or self.high - self.low > 20:
+            raise OptionError(f"dimension {self.name!r}: a scale has 2 to 21 values, low to high.")
+        if self.labels and len(self.labels) not in (2, self.high - self.low + 1):
+            raise OptionError(f"dimension {self.name!r}: labels for both ends, or for every value.")
+
+    def label(self, value: int) -> str:
+        """The words at a value, or nothing."""
+        if len(self.labels) == 2 and self.high - self.low > 1:
+            return {self.low: self.labels[0], self.high: self.labels[1]}.get(value, "")
+        return self.labels[value - self.low] if self.labels else ""
+
+
+@dataclass(frozen=True)
+class GateQuestion:
+    """A question of comprehension before the first task; `answer` counts the options from 1."""
+
+    question: str
+    options: tuple[str, ...]
+    answer: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.answer <= len(self.options):
+            raise OptionError(f"gate: the answer of {self.question!r} is none of its options.")
+
+
+@dataclass(frozen=True)
+class Text:
+    """Something to read; `format` is text, markdown or html."""
+
+    body: str
+    format: str = "text"
+    title: str = ""
+
+    def __post_init__(self) -> None:
+        choose("format", self.format, ("text", "markdown", "html"))
+
+
+@dataclass(frozen=True)
+class Design:
+    """The rules of a study; every one has a default but the kind."""
+
+    kind: str
+    title: str = "A study"
+    question: str = ""
+    guidelines: str = ""
+    overlap: int = 1
+    budget: int | None = None
+    per_assessor: int | None = None
+    policy: str = "random"
+    repeats: float = 0.0
+    gap: int = 5
+    lease: float = 1800.0
+    seed: int = 0
+    equal: bool = True
+    both_bad: bool = False
+    cannot: bool = True
+    grades: tuple[tuple[int, str], ...] = ()
+    dimensions: tuple[Dimension, ...] = ()
+    gate: tuple[GateQuestion, ...] = ()
+    gate_pass: int | None = None
+    gate_attempts: int = 2
+    gold_every: int = 10
+    gold_minimum: float = 0.7
+    code: str = ""
+    thanks: str = ""
+    door: bool = True  # whether there is a link for anyone
+    door_limit: int = 1000  # assessors who may come by it
+
+    def __post_init__(self) -> None:
+        choose("kind", self.kind, KINDS)
+        choose("policy", self.policy, POLICIES)
+        least: dict[str, float] = {
+            "overlap": 1,
+            "gap": 1,
+            "gate_attempts": 1,
+            "gold_every": 1,
+            "door_limit": 1,
+        }
+        for name, bound in (least | {"seed": 0, "lease": 1.0}).items():
+            if getattr(self, name) < bound:
+                raise OptionError(f"{name}={getattr(self, name)}: {bound:g} or more.")
+        for name in ("budget", "per_assessor"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise OptionError(f"{name}={value}: 1 or more, or left out.")
+        for name in ("repeats", "gold_minimum"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise OptionError(f"{name}={getattr(self, name)}: a share between 0 and 1.")
+        if self.policy == "informative" and self.kind not in COMPARING:
+            raise OptionError("policy='informative' is for studies that compare two things.")
+        if self.kind == "grades" and len(self.grades) < 2:
+            raise OptionError("a study of grades needs [[grades]] with two or more values.")
+        if self.kind == "ratings" and not self.dimensions:
+            raise OptionError("a study of ratings needs [[dimensions]].")
+
+    @property
+    def compares(self) -> bool:
+        """Whether two things stand side by side."""
+        return self.kind in COMPARING
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The answers of a comparison, in the order of their keys."""
+        made = ["left", "right"]
+        made += ["equal"] * self.equal + ["bad"] * self.both_bad + ["cannot"] * self.cannot
+        return tuple(made)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for the store."""
+        return asdict(self)
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Design:
+        """A design from plain values."""
+        known = {f.name for f in fields(cls)}
+        made: dict[str, Any] = {k: v for k, v in given.items() if k in known}
+        made["grades"] = tuple((int(v), str(w)) for v, w in made.get("grades", ()))
+        made["dimensions"] = tuple(
+            Dimension(**{**d, "labels": tuple(d.get("labels", ()))})
+            for d in made.get("dimensions", ())
+        )
+        made["gate"] = tuple(
+            GateQuestion(g["question"], tuple(map(str, g["options"])), int(g["answer"]))
+            for g in made.get("gate", ())
+        )
+        return cls(**made)
+
+
+@dataclass(frozen=True)
+class Study:
+    """A design with its tasks, and what there is to read.
+
+    `texts` holds documents by id; summaries by `Study.key(item, system)`. `queries` are the words
+    of queries, or the sources of items. `rankings` are those of systems, for `informative`.
+    """
+
+    design: Design
+    tasks: tuple[Task, ...]
+    texts: Mapping[str, Text] = field(default_factory=dict, repr=False)
+    queries: Mapping[str, Text] = field(default_factory=dict, repr=False)
+    gold: tuple[Task, ...] = ()
+    rankings: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        if not self.tasks:
+            raise OptionError("a study needs at least one task.")
+        if len(self.by_id) != len(self.tasks) + len(self.gold):
+            raise OptionError("a task stands twice in the study.")
+        for task in (*self.tasks, *self.gold):
+            if self.design.compares and len(set(task.shown)) != 2:
+                raise OptionError(f"query {task.query}: a comparison is of two things.")
+            for name in (*task.given, *task.shown):
+                if self.texts and self.key(task.query, name) not in self.texts:
+                    raise OptionError(f"query {task.query}: there is no text of {name!r}.")
+        for task in self.gold:
+            if task.expected is None:
+                raise OptionError(f"query {task.query}: a gold task has an expected answer.")
+
+    @cached_property
+    def by_id(self) -> dict[str, Task]:
+        """All tasks by their ids."""
+        return {task.id: task for task in (*self.tasks, *self.gold)}
+
+    def key(self, query: str, name: str) -> str:
+        """Where the text of something shown is found."""
+        joined = self.design.kind in SUMMARIES or self.design.kind == "markup"
+        return f"{query}\t{name}" if joined else name
+
+    def with_design(self, **changes: Any) -> Study:
+        """The same study under other rules."""
+        return replace(self, design=replace(self.design, **changes))

@@ -1,0 +1,231 @@
+"""Outcomes: the answers that stand, in the forms that the rest of tare reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from tare._data.preferences import Judgement, Preferences
+from tare._data.qrels import Qrels, read_qrels
+from tare._data.ratings import Ratings
+from tare.errors import MismatchError, choose
+from tare.studies._judging.design import Study
+from tare.studies._judging.events import Event
+from tare.studies._judging.state import Judged, State
+from tare.studies._judging.tasks import Task
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Outcomes"]
+
+COMBINE = ("median", "mean", "max", "min")
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """What a study has found so far."""
+
+    study: Study
+    state: State
+
+    @classmethod
+    def of(cls, study: Study, events: Iterable[Event]) -> Outcomes:
+        """From the log."""
+        return cls(study, State(study, events))
+
+    @cached_property
+    def judged(self) -> tuple[Judged, ...]:
+        """Every answer that stands, in the order of the log."""
+        found = [j for a in self.state.assessors.values() for j in a.history]
+        return tuple(sorted(found, key=lambda j: j.place))
+
+    def _answers(self, roles: tuple[str, ...] = ("fresh",)) -> Iterator[tuple[Judged, Task]]:
+        for made in self.judged:
+            if made.lease.role in roles and made.answer.get("choice") != "cannot":
+                yield made, self.study.by_id[made.lease.task]
+
+    def preferences(self, *, repeats: bool = False) -> Preferences:
+        """Preferences as they were shown, left and right; 'both bad' counts as equal.
+
+        repeats: also the second answers of one assessor to one question.
+        """
+        if not self.study.design.compares:
+            raise MismatchError(self._other("preferences"))
+        made = []
+        for judged, task in self._answers(("fresh", "repeat") if repeats else ("fresh",)):
+            left, right = _sides(judged, task)
+            preferred = {"left": left, "right": right}.get(judged.answer["choice"])
+            made.append(Judgement(task.query, left, right, preferred, judged.assessor, task.given))
+        return Preferences(made, self.study.design.title, [])
+
+    def qrels(self, *, combine: str = "median") -> Qrels:
+        """Grades; those of several assessors are combined, the median being the lower one.
+
+        Preferences become grades by the share of displays that a document won.
+        """
+        choose("combine", combine, COMBINE)
+        if self.study.design.compares:
+            return self.preferences().to_qrels()
+        if self.study.design.kind != "grades":
+            raise MismatchError(self._other("qrels"))
+        found: dict[str, dict[str, list[int]]] = {}
+        for judged, task in self._answers():
+            given = found.setdefault(task.query, {}).setdefault(task.shown[0], [])
+            given.append(judged.answer["grade"])
+        return read_qrels(
+            {
+                query: {document: _combined(values, combine) for document, values in own.items()}
+                for query, own in found.items()
+            }
+        )
+
+    def ratings(self, dimension: str | None = None) -> Ratings:
+        """(unit, coder, value) of every answer but those to gold; repeats come after their first."""
+        rows = [
+            (row["unit"], row["coder"], row["value"])
+            for row in self.rows()
+            if row["value"] is not None
+            and row["role"] != "gold"
+            and dimension in (None, row["dimension"])
+        ]
+        return Ratings.of(rows, name=self.study.design.title)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a value, with everything known of it; 'cannot judge' has no value but a reason."""
+        made = []
+        for judged in self.judged:
+            task = self.study.by_id[judged.lease.task]
+            for unit, dimension, value in _values(self.study, judged, task):
+                made.append(
+                    {
+                        "unit": unit,
+                        "coder": judged.assessor,
+                        "value": value,
+                        "dimension": dimension,
+                        "query": task.query,
+                        "shown": " ".join(task.shown),
+                        "given": " ".join(task.given),
+                        "left": _sides(judged, task)[0] if len(task.shown) == 2 else None,
+                        "choice": judged.answer.get("choice"),
+                        "role": judged.lease.role,
+                        "seconds": judged.seconds,
+                        "at": judged.at,
+                        "reason": judged.answer.get("reason"),
+                    }
+                )
+        return made
+
+    def frame(self) -> pl.DataFrame:
+        """The rows as a polars frame."""
+        import polars as pl
+
+        rows = self.rows()
+        words = any(isinstance(row["value"], str) for row in rows)
+        types: dict[str, Any] = dict.fromkeys(("unit", "coder", "value", "dimension", "query", "shown", "given", "left", "choice", "role", "seconds", "at", "reason"), pl.String)  # fmt: skip
+        types |= {"value": pl.String if words else pl.Int64}
+        types |= {"seconds": pl.Float64, "at": pl.Float64}
+        return pl.DataFrame(rows, schema=types, strict=False)
+
+    def scores(self) -> pl.DataFrame:
+        """Means over assessors as a table system, item, measure, value."""
+        import polars as pl
+
+        if self.study.design.kind not in ("ratings", "headtohead", "scus"):
+            raise MismatchError(self._other("scores of systems"))
+        found: dict[tuple[str, str, str], list[float]] = {}
+        for judged, task in self._answers():
+            answer = judged.answer
+            if "ratings" in answer:
+                for name, value in answer["ratings"].items():
+                    found.setdefault((task.shown[0], task.query, name), []).append(value)
+            elif "present" in answer:
+                share = sum(answer["present"].values()) / len(answer["present"])
+                found.setdefault((task.shown[0], task.query, "present"), []).append(share)
+            else:
+                left, right = _sides(judged, task)
+                share = {"left": 1.0, "right": 0.0}.get(answer["choice"], 0.5)
+                found.setdefault((left, task.query, "preferred"), []).append(share)
+                found.setdefault((right, task.query, "preferred"), []).append(1 - share)
+        rows = [(*key, sum(values) / len(values)) for key, values in sorted(found.items())]
+        names = ["system", "item", "measure", "value"]
+        return pl.DataFrame(rows, schema=names, orient="row")
+
+    def presence(self) -> pl.DataFrame:
+        """Which content units were found: system, item, scu, present, assessor."""
+        import polars as pl
+
+        if self.study.design.kind != "scus":
+            raise MismatchError(self._other("content units found in summaries"))
+        rows = [
+            (task.shown[0], task.query, scu, int(said), judged.assessor)
+            for judged, task in self._answers()
+            for scu, said in judged.answer["present"].items()
+        ]
+        names = ["system", "item", "scu", "present", "assessor"]
+        return pl.DataFrame(rows, schema=names, orient="row")
+
+    def units(self) -> pl.DataFrame:
+        """Content units marked in references, a row a contributor, as `read_pyramid` reads it."""
+        import polars as pl
+
+        if self.study.design.kind != "markup":
+            raise MismatchError(self._other("marked content units"))
+        rows = []
+        for judged, task in self._answers():
+            for number, unit in enumerate(judged.answer["units"], 1):
+                for mark in unit["contributors"]:
+                    name = task.shown[mark["reference"]]
+                    key = self.study.key(task.query, name)
+                    body = self.study.texts[key].body if key in self.study.texts else ""
+                    place = (mark["start"], mark["end"])
+                    rows.append(
+                        (task.query, f"{judged.assessor}-{number}", unit["label"], name, *place,
+                         body[slice(*place)], judged.assessor)
+                    )  # fmt: skip
+        names = ["item", "scu", "label", "reference", "start", "end", "text", "assessor"]
+        return pl.DataFrame(rows, schema=names, orient="row")
+
+    def _other(self, what: str) -> str:
+        return f"a study of the kind {self.study.design.kind!r} gives no {what}."
+
+
+def _sides(judged: Judged, task: Task) -> tuple[str, str]:
+    a, b = task.shown
+    return (b, a) if judged.lease.swapped else (a, b)
+
+
+def _values(study: Study, judged: Judged, task: Task) -> Iterator[tuple[str, str, Any]]:
+    """(unit, dimension, value) of one answer."""
+    answer = judged.answer
+    gold = ["gold"] if judged.lease.role == "gold" else []  # not a second look at the same pair
+    unit = "/".join(
+        [*gold, task.query, "~".join(sorted(task.shown)), *(f"after {g}" for g in task.given)]
+    )
+    if answer.get("choice") == "cannot":
+        yield unit, "", None
+    elif study.design.compares:
+        left, right = _sides(judged, task)
+        yield unit, "", {"left": left, "right": right}.get(answer["choice"], answer["choice"])
+    elif "grade" in answer:
+        yield unit, "", answer["grade"]
+    elif "ratings" in answer:
+        several = len(answer["ratings"]) > 1
+        for name, value in answer["ratings"].items():
+            yield f"{unit}/{name}" if several else unit, name, value
+    elif "present" in answer:
+        for scu, said in answer["present"].items():
+            yield f"{unit}/{scu}", "present", int(said)
+    else:
+        yield unit, "units", len(answer["units"])
+
+
+def _combined(values: list[int], combine: str) -> float:
+    ordered = sorted(values)
+    if combine == "mean":
+        return sum(ordered) / len(ordered)
+    if combine == "median":
+        return float(ordered[(len(ordered) - 1) // 2])
+    return float(ordered[-1] if combine == "max" else ordered[0])

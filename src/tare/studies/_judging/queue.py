@@ -1,0 +1,71 @@
+"""The queue: open tasks in the order of the policy, those with fewest answers first."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Iterator
+
+from tare.studies._judging.design import Study
+from tare.studies._judging.tasks import order_of, stream_of
+
+__all__ = ["Queue"]
+
+
+class Queue:
+    """Open tasks by stratum and by how many have them.
+
+    random: one stratum, so that every task gets its first answer before any gets its second.
+    pooled: the depth of a task in the pool is its stratum, and shallow ones are completed first.
+    """
+
+    def __init__(self, study: Study) -> None:
+        ids = [task.id for task in study.tasks]
+        self.place = order_of(ids, study.design.seed)
+        self.tasks = [""] * len(ids)
+        for task, place in self.place.items():
+            self.tasks[place] = task
+        pooled = study.design.policy == "pooled"
+        self.stratum = {t.id: t.depth if pooled else 0 for t in study.tasks}
+        self.rotate = not pooled
+        self.seed = study.design.seed
+        self.where: dict[str, tuple[int, int] | None] = {}
+        self.buckets: dict[tuple[int, int], list[int]] = {}
+        for place, task in enumerate(self.tasks):
+            key = (self.stratum[task], 0)
+            self.where[task] = key
+            self.buckets.setdefault(key, []).append(place)
+
+    def __len__(self) -> int:
+        return sum(map(len, self.buckets.values()))
+
+    def move(self, task: str, taken: int, *, full: bool) -> None:
+        """Puts a task where it belongs now."""
+        key = None if full else (self.stratum[task], taken)
+        old = self.where[task]
+        if key == old:
+            return
+        place = self.place[task]
+        if old is not None:
+            bucket = self.buckets[old]
+            del bucket[bisect_left(bucket, place)]
+            if not bucket:
+                del self.buckets[old]
+        if key is not None:
+            insort(self.buckets.setdefault(key, []), place)
+        self.where[task] = key
+
+    def open(self) -> Iterator[str]:
+        """All tasks that want an answer."""
+        return (self.tasks[place] for bucket in self.buckets.values() for place in bucket)
+
+    def first(self, assessor: str, met: set[str]) -> str | None:
+        """The next task for an assessor who has met some; each begins at a place of his own."""
+        start = stream_of(f"{self.seed}\x1f{assessor}") % len(self.tasks) if self.rotate else 0
+        for key in sorted(self.buckets):
+            bucket = self.buckets[key]
+            middle = bisect_left(bucket, start)
+            for i in range(len(bucket)):
+                task = self.tasks[bucket[(middle + i) % len(bucket)]]
+                if task not in met:
+                    return task
+        return None

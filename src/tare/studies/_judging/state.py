@@ -1,0 +1,290 @@
+"""The state of a study: its design and the log of events, folded; nothing else goes in."""
+
+from __future__ import annotations
+
+import heapq
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from tare.studies._judging.design import Study
+from tare.studies._judging.events import Event
+from tare.studies._judging.informative import Informed
+from tare.studies._judging.queue import Queue
+from tare.studies._judging.sides import Slots
+
+__all__ = ["Assessor", "Judged", "Lease", "State", "duration"]
+
+SLACK = 300.0  # seconds by which the clocks of servers that share a database may differ
+
+
+def duration(seconds: float, longest: float) -> float | None:
+    """How long something took; None where a clock that was set makes it negative or too long.
+
+    >>> duration(12.3456, 600.0), duration(-31_535_999.9, 600.0)
+    (12.346, None)
+    """
+    return round(seconds, 3) if 0 <= seconds <= longest else None
+
+
+@dataclass(frozen=True)
+class Lease:
+    """A task that an assessor has before him; `number` counts what he was shown, from 1."""
+
+    number: int
+    task: str
+    role: str  # fresh, repeat or gold
+    slot: int
+    swapped: bool
+    since: float
+    until: float
+
+
+@dataclass(frozen=True)
+class Judged:
+    """An answer that stands."""
+
+    assessor: str
+    lease: Lease
+    submission: str
+    answer: dict[str, Any]
+    at: float
+    seconds: float | None = None  # from display to answer, where the clock could tell
+    place: int = 0  # among all answers, in the order of the log
+
+
+@dataclass
+class Assessor:
+    """What the log says of one assessor."""
+
+    id: str
+    label: str = ""
+    external: str = ""
+    joined: bool = False
+    gate_passed: bool = False
+    gate_attempts: int = 0
+    revoked: bool = False
+    lease: Lease | None = None
+    lapsed: Lease | None = None  # the last that ran out
+    shown: int = 0
+    history: list[Judged] = field(default_factory=list)
+    met: set[str] = field(default_factory=set)  # tasks he has judged or has before him
+    repeated: set[str] = field(default_factory=set)
+    rights: int = 0  # displays with sides changed, less those without
+    fresh: int = 0
+    gold: int = 0
+
+
+class State:
+    """A fold over events: `apply` takes the next one."""
+
+    def __init__(self, study: Study, events: Iterable[Event] = ()) -> None:
+        self.study = study
+        self.overlap = study.design.overlap
+        self.budget = study.design.budget
+        self.per_assessor = study.design.per_assessor
+        self.paused = False
+        self.assessors: dict[str, Assessor] = {}
+        self.tokens: dict[str, str] = {}
+        self.external: dict[str, str] = {}
+        self.submissions: dict[str, Judged | Event] = {}
+        self.judged = 0  # fresh answers that stand
+        self.enrolled = 0  # assessors who came by the link for anyone
+        self.seconds: deque[float] = deque(maxlen=100)
+        self.slots = {t.id: Slots(t.id, study.design.seed, self.overlap) for t in study.tasks}
+        self.leased: dict[tuple[str, int], Lease] = {}
+        self.queue = Queue(study)
+        self.informed = Informed(study) if study.design.policy == "informative" else None
+        self._ends: list[tuple[float, str, int]] = []
+        self._newest, self._answers = 0.0, 0
+        for event in events:
+            self.apply(event)
+
+    def apply(self, event: Event) -> None:
+        """Takes one event in."""
+        getattr(self, f"_{event.kind}")(event)
+        self._newest = max(self._newest, event.at)
+
+    def due(self, now: float) -> list[tuple[str, Lease]]:
+        """Leases that have run out, first to end first; `expired` events are to follow.
+
+        Where the clock was set back, leases that begin in the future count as run out: they would
+        hold their tasks until then.
+        """
+        found = []
+        if now < self._newest - SLACK:
+            found = [
+                (a.id, a.lease)
+                for a in self.assessors.values()
+                if a.lease is not None and a.lease.since > now + SLACK
+            ]
+        while self._ends and self._ends[0][0] <= now:
+            _, assessor, number = heapq.heappop(self._ends)
+            lease = self.assessors[assessor].lease
+            if lease is not None and lease.number == number:
+                found.append((assessor, lease))
+        return found
+
+    @property
+    def outstanding(self) -> int:
+        """Fresh tasks that assessors have before them."""
+        return len(self.leased)
+
+    def _invited(self, event: Event) -> None:
+        data = event.data
+        self.assessors[event.assessor] = Assessor(event.assessor, data.get("label", ""))
+        self.tokens[data["token"]] = event.assessor
+        self.enrolled += bool(data.get("door"))
+
+    def _joined(self, event: Event) -> None:
+        assessor = self.assessors[event.assessor]
+        assessor.joined = True
+        if event.data.get("external"):
+            assessor.external = event.data["external"]
+            self.external.setdefault(assessor.external, event.assessor)
+
+    def _gate(self, event: Event) -> None:
+        assessor = self.assessors[event.assessor]
+        assessor.gate_attempts += 1
+        assessor.gate_passed |= bool(event.data["passed"])
+        if event.submission:
+            self.submissions[event.submission] = event
+
+    def _assigned(self, event: Event) -> None:
+        data = event.data
+        lease = Lease(
+            data["number"], data["task"], data["role"], data["slot"], data["swapped"],
+            event.at, data["until"],
+        )  # fmt: skip
+        self._take(self.assessors[event.assessor], lease)
+
+    def _take(self, assessor: Assessor, lease: Lease) -> None:
+        assessor.lease, assessor.shown = lease, max(assessor.shown, lease.number)
+        assessor.met.add(lease.task)
+        assessor.rights += 1 if lease.swapped else -1
+        heapq.heappush(self._ends, (lease.until, assessor.id, lease.number))
+        if lease.role == "fresh":
+            self.slots[lease.task].take(lease.slot)
+            self.leased[lease.task, lease.slot] = lease
+            self._moved(lease.task)
+
+    def _leave(self, assessor: Assessor) -> Lease | None:
+        """Frees what an assessor has before him; he may meet it again."""
+        lease = assessor.lease
+        assessor.lease = None
+        if lease is None:
+            return None
+        assessor.rights -= 1 if lease.swapped else -1
+        if lease.role != "repeat":
+            assessor.met.discard(lease.task)
+        if lease.role == "fresh":
+            self.slots[lease.task].free(lease.slot)
+            self.leased.pop((lease.task, lease.slot), None)
+            self._moved(lease.task)
+        return lease
+
+    def _expired(self, event: Event) -> None:
+        assessor = self.assessors[event.assessor]
+        assessor.lapsed = self._leave(assessor)
+
+    def _released(self, event: Event) -> None:
+        self._leave(self.assessors[event.assessor])
+
+    def _judged(self, event: Event) -> None:
+        assessor, data = self.assessors[event.assessor], event.data
+        lease = assessor.lease
+        longest = self.study.design.lease
+        if lease is None or lease.number != data["number"]:  # came late, and was still wanted
+            self._leave(assessor)
+            took = data.get("seconds")
+            lease = Lease(
+                data["number"], data["task"], data["role"], data["slot"], data["swapped"],
+                event.at - (took or 0.0), event.at,
+            )  # fmt: skip
+            self._take(assessor, lease)
+            seconds = None if took is None else duration(took, longest)
+        else:
+            seconds = duration(event.at - lease.since, longest)
+        assessor.lease = None
+        self._answers += 1
+        made = Judged(
+            assessor.id, lease, event.submission or "", data["answer"], event.at, seconds,
+            self._answers,
+        )  # fmt: skip
+        assessor.history.append(made)
+        self.submissions[made.submission] = made
+        if seconds is not None:
+            self.seconds.append(seconds)
+        if lease.role == "fresh":
+            self.leased.pop((lease.task, lease.slot), None)
+            assessor.fresh += 1
+            self.judged += 1
+            if self.informed is not None:
+                self.informed.answered(self.study.by_id[lease.task], lease.swapped, made.answer, 1)
+        elif lease.role == "repeat":
+            assessor.repeated.add(lease.task)
+        else:
+            assessor.gold += 1
+
+    def _undone(self, event: Event) -> None:
+        """The last answer goes, and its task is before the assessor again."""
+        assessor = self.assessors[event.assessor]
+        self._leave(assessor)
+        self._withdraw(assessor, assessor.history.pop())
+        if event.submission:
+            self.submissions[event.submission] = event
+        data = event.data
+        lease = Lease(
+            data["number"], data["task"], data["role"], data["slot"], data["swapped"],
+            event.at, data["until"],
+        )  # fmt: skip
+        self._take(assessor, lease)
+
+    def _withdraw(self, assessor: Assessor, made: Judged) -> None:
+        lease = made.lease
+        assessor.rights -= 1 if lease.swapped else -1
+        if lease.role != "repeat":
+            assessor.met.discard(lease.task)
+        if lease.role == "fresh":
+            self.slots[lease.task].free(lease.slot)
+            assessor.fresh -= 1
+            self.judged -= 1
+            self._moved(lease.task)
+            if self.informed is not None:
+                self.informed.answered(self.study.by_id[lease.task], lease.swapped, made.answer, -1)
+        elif lease.role == "repeat":
+            assessor.repeated.discard(lease.task)
+        else:
+            assessor.gold -= 1
+
+    def _revoked(self, event: Event) -> None:
+        assessor = self.assessors[event.assessor]
+        assessor.revoked = True
+        self._leave(assessor)
+        if event.data.get("discard"):
+            for made in reversed(assessor.history):
+                self._withdraw(assessor, made)
+            assessor.history.clear()
+
+    def _paused(self, event: Event) -> None:
+        self.paused = True
+
+    def _resumed(self, event: Event) -> None:
+        self.paused = False
+
+    def _extended(self, event: Event) -> None:
+        more = event.data
+        self.overlap += more.get("overlap", 0)
+        if self.budget is not None:
+            self.budget += more.get("budget", 0)
+        if self.per_assessor is not None:
+            self.per_assessor += more.get("per_assessor", 0)
+        if more.get("overlap"):
+            for task, slots in self.slots.items():
+                slots.widen(self.overlap)
+                self._moved(task)
+
+    def _moved(self, task: str) -> None:
+        slots = self.slots[task]
+        self.queue.move(task, slots.taken, full=slots.full)

@@ -1,0 +1,1 @@
+"""Measures learned from human scores."""

@@ -1,0 +1,1 @@
+"""Eight rankers on LETOR data, with and without chance correction."""

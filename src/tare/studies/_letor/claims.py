@@ -1,0 +1,104 @@
+"""What Feng and Karmaker 2023 claim of normalised measures, held against a study's numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tare.studies._answers import Rows
+from tare.studies._letor.resamples import Draws
+
+if TYPE_CHECKING:
+    from tare.studies._letor.result import LetorStudy
+
+__all__ = ["VERDICTS", "claim_rows", "verdict"]
+
+ALIKE = 0.75  # of τ: the article's lowest on all queries is 0.785
+VERDICTS = ("holds", "does not hold", "not decided")
+
+
+def verdict(interval: tuple[float, float], bound: float, *, strict: bool) -> str:
+    """Whether a statistic is at least `bound` (or above it, if strict), as its interval says.
+
+    >>> [verdict(x, 0, strict=True) for x in ((0.1, 0.3), (-0.2, 0.0), (-0.1, 0.1))]
+    ['holds', 'does not hold', 'not decided']
+    """
+    low, high = interval
+    if low > bound or (low == bound and not strict):
+        return "holds"
+    if high < bound or (high == bound and strict):
+        return "does not hold"
+    return "not decided"
+
+
+def claim_rows(study: LetorStudy) -> Rows:
+    """One dictionary per claim and normalised measure: what was found, its interval, the verdict.
+
+    The interval is of the difference that the claim is about, the measure minus its original
+    (uninformative minus ideal for conflicts), or of τ; the verdict is "not decided" where it holds
+    values on both sides of the claim.
+    """
+    agreement = {(r["second"], r["set"]): r for r in study.agreement_rows()}
+    power = {(r["family"], r["set"]): r for r in study.power_rows()}
+    swaps: dict[str, dict[str, Any]] = {}
+    for row in study.swap_rows():
+        swaps.setdefault(row["between"], {})[row["measure"]] = row["swap_rate"]
+    drawn = study.resamples
+    made: Rows = []
+
+    def add(
+        claim: str,
+        family: Any,
+        found: str,
+        of: Draws,
+        bound: float = 0.0,
+        *,
+        strict: bool = False,
+        at_most: bool = False,
+    ) -> None:
+        low, high = of.interval()
+        read = (-high, -low) if at_most else (low, high)
+        made.append(
+            {
+                "claim": claim,
+                "measure": family.label,
+                "baseline": "exact" if family.baseline == "both" else family.baseline,
+                "found": found,
+                "low": low,
+                "high": high,
+                "verdict": verdict(read, bound, strict=strict),
+            }
+        )
+
+    for family in study.families:
+        if family.original is None:
+            continue
+        label, original = family.label, family.original
+        if (label, "all") in agreement:
+            tau = agreement[label, "all"]["tau"]
+            add(f"orders rankers as {original} does (τ ≥ {ALIKE:g}), on all queries", family,
+                f"τ {tau:.3f}", drawn.taus[label, "all"], ALIKE)  # fmt: skip
+        if (label, "uninformative") in agreement and (label, "ideal") in agreement:
+            low, high = (agreement[label, s]["conflicts"] for s in ("uninformative", "ideal"))
+            add(f"conflicts with {original} more on uninformative queries than on ideal ones", family,
+                f"{low} against {high}",
+                drawn.conflicts[label, "uninformative"] - drawn.conflicts[label, "ideal"],
+                strict=True)  # fmt: skip
+        for name in ("all", "uninformative", "ideal"):
+            if (label, name) not in power:
+                continue
+            mine, theirs = power[label, name], power[original, name]
+            add(f"finds at least as many significant pairs as {original}, on {name} queries", family,
+                f"{mine['significant']} against {theirs['significant']}",
+                drawn.significant[label, name] - drawn.significant[original, name])  # fmt: skip
+            add(f"sets rankers farther apart (PAD) than {original}, on {name} queries", family,
+                f"{mine['pad']:.2f} against {theirs['pad']:.2f}",
+                drawn.distances[label, name] - drawn.distances[original, name],
+                strict=True)  # fmt: skip
+        for between, rates in swaps.items():
+            if rates.get(label) is None or rates.get(original) is None:
+                continue
+            add(f"swaps rankers no more often than {original}, {between}", family,
+                f"{rates[label]:.3f} against {rates[original]:.3f}",
+                drawn.swaps[label, between] - drawn.swaps[original, between],
+                at_most=True)  # fmt: skip
+    return made

@@ -1,0 +1,127 @@
+"""The folder of a study of rankers: what is done stays, and a second call makes what is missing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tare._data.letor import Letor
+from tare._data.run import Run
+from tare._measures.scores import Scores
+from tare._writing import write_text
+from tare.errors import FormatError, TareError
+
+if TYPE_CHECKING:
+    from tare.rankers import Model, Ranker
+
+__all__ = ["StudyFolder"]
+
+
+class StudyFolder:
+    """models/, runs/, scores.parquet, sets.json, tables/, journals/ and study.json.
+
+    Without a path nothing is kept.
+    """
+
+    def __init__(self, path: Any) -> None:
+        self.path = None if path is None else Path(path)
+        self.reused = 0
+
+    def begin(self, facts: Mapping[str, Any]) -> None:
+        """Refuses the folder of a study with other data or options."""
+        if self.path is None:
+            return
+        self.path.mkdir(parents=True, exist_ok=True)
+        about = self.path / "study.json"
+        wanted = json.loads(json.dumps(facts))
+        if about.exists():
+            try:
+                found = json.loads(about.read_text(encoding="utf-8"))
+            except ValueError:
+                found = None
+            if found != wanted:
+                odd = next(
+                    (k for k in wanted if not isinstance(found, dict) or found.get(k) != wanted[k]),
+                    "study.json",
+                )
+                raise FormatError(
+                    f"{self.path}: the folder belongs to another study ({odd} differs). Repeat the "
+                    "study it was made with, or name another folder."
+                )
+        write_text(about, json.dumps(wanted, indent=1, ensure_ascii=False) + "\n")
+
+    def model(
+        self, fold: str, ranker: Ranker, train: Letor, valid: Letor | None, seed: int, make: Any
+    ) -> Model:
+        """The model of a ranker: the one that is there if it is what would be made, else made now."""
+        if self.path is None:
+            made: Model = make()
+            return made
+        from tare.rankers import load
+
+        path = self.path / "models" / fold / f"{ranker.name}.json"
+        if path.exists():
+            try:
+                kept = load(path)
+            except TareError:
+                kept = None
+            if kept is not None and ranker.made(kept, train, valid, seed):
+                self.reused += 1
+                return kept
+        made = make()
+        made.save(path)
+        return made
+
+    def run(self, run: Run) -> None:
+        """Keeps a run as TREC text."""
+        if self.path is not None:
+            (self.path / "runs").mkdir(exist_ok=True)
+            run.write(self.path / "runs" / f"{run.system}.run")
+
+    def journal(self, name: str) -> Path | None:
+        """Where a part of the study keeps what is done."""
+        return None if self.path is None else self.path / "journals" / f"{name}.jsonl"
+
+    def scores(self, scores: Scores, sets: Mapping[str, Any]) -> None:
+        """Keeps the score table and the sets of queries of each case study."""
+        if self.path is None:
+            return
+        scores.save(self.path / "scores.parquet")
+        text = json.dumps(sets, indent=1, ensure_ascii=False)
+        write_text(self.path / "sets.json", text + "\n")
+
+    def load(self) -> tuple[Scores, dict[str, dict[str, tuple[str, ...]]]]:
+        """The score table and the sets of queries, by case study, that another study kept here."""
+        if self.path is None or not (self.path / "scores.parquet").exists():
+            raise FormatError(
+                f"{self.path}: not the folder of a finished study; there is no scores.parquet."
+            )
+        scores = Scores.load(self.path / "scores.parquet")
+        try:
+            given = json.loads((self.path / "sets.json").read_text(encoding="utf-8"))
+            sets = {
+                str(case): {str(k): tuple(str(q) for q in v) for k, v in own.items()}
+                for case, own in given.items()
+            }
+        except (OSError, ValueError, AttributeError, TypeError):
+            raise FormatError(
+                f"{self.path}: sets.json cannot be read; repeat the study that made the folder."
+            ) from None
+        return scores, sets
+
+    def label(self) -> str:
+        """What the folder is called."""
+        return "" if self.path is None else self.path.resolve().name
+
+    def tables(self, found: Any) -> None:
+        """Keeps tables as Markdown and the rows behind them as CSV."""
+        if self.path is None:
+            return
+        folder = self.path / "tables"
+        folder.mkdir(exist_ok=True)
+        for name, frame in found.frames().items():
+            write_text(folder / f"{name}.csv", frame.write_csv())
+        for name, table in found.tables().items():
+            write_text(folder / f"{name}.md", table.to_markdown())

@@ -1,0 +1,1 @@
+"""Which measure agrees best with people."""

@@ -1,0 +1,235 @@
+"""Correlations of measures with people: with intervals, tests between measures, improvements."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._measures.names import parse
+from tare.errors import MeasureError
+from tare.stats._corrections import adjust
+from tare.stats._intervals import bias_corrected
+from tare.stats._meta_correlation import (
+    COEFFICIENTS,
+    LEVELS,
+    correlation_draws,
+    correlation_with_people,
+    row_correlations,
+    swap_test,
+)
+from tare.stats._pairs import rounded
+from tare.studies._answers import Rows
+from tare.studies._people.data import SideBySide
+
+__all__ = [
+    "CORRELATION",
+    "DIFFERENCE",
+    "assessor_rows",
+    "correlation_rows",
+    "difference_rows",
+    "gap_rows",
+    "improvement_rows",
+    "pooled_by_assessor",
+]
+
+# Rows of correlations and differences, as a journal keeps them.
+_WHO: dict[str, object] = {"peers": str, "human": str, "level": str, "coefficient": str}
+CORRELATION: dict[str, object] = (
+    _WHO
+    | {"measure": str, "systems": int, "items": int, "value": (float, None)}
+    | {
+        f"{end}_{over}": (float, None)
+        for over in ("systems", "items", "both")
+        for end in ("low", "high")
+    }
+)
+DIFFERENCE: dict[str, object] = (
+    _WHO
+    | {"first": str, "second": str}
+    | dict.fromkeys(("difference", "p", "p_error", "p_adjusted"), (float, None))
+)
+Places = NDArray[np.int64]
+
+
+def correlation_rows(
+    data: SideBySide,
+    human: str,
+    peers: str,
+    places: Places,
+    measure: str,
+    *,
+    draws: int,
+    confidence: float,
+    seed: int,
+    threads: int,
+) -> Rows:
+    """One dictionary a level and coefficient, with intervals over systems, items and both."""
+    x, y = data.measured[measure][places], data.judged[human][places]
+    made = []
+    for level, kind in itertools.product(LEVELS, COEFFICIENTS):
+        value = correlation_with_people(x, y, level=level, kind=kind)
+        row = {
+            "peers": peers,
+            "human": human,
+            "level": level,
+            "coefficient": kind,
+            "measure": measure,
+            "systems": len(places),
+            "items": len(data.items),
+            "value": value,
+        }
+        drawn = correlation_draws(
+            x, y, level=level, kind=kind, draws=draws, seed=seed, threads=threads
+        )
+        for over, values in drawn.items():
+            known = not np.isnan(value) and not np.isnan(values).all()
+            ends = bias_corrected(value, values, confidence) if known else (None, None)
+            row |= {f"low_{over}": ends[0], f"high_{over}": ends[1]}
+        made.append(row)
+    return made
+
+
+def difference_rows(
+    data: SideBySide,
+    human: str,
+    peers: str,
+    places: Places,
+    *,
+    kind: str,
+    swap: str,
+    draws: int,
+    seed: int,
+    threads: int,
+) -> Rows:
+    """One dictionary a level and two measures: difference of r, p by swaps, Holm's p of the level."""
+    y = data.judged[human][places]
+    made: Rows = []
+    for level in LEVELS:
+        rows: Rows = []
+        for first, second in itertools.combinations(data.measures, 2):
+            a, b = (data.measured[m][places] for m in (first, second))
+            difference, p, error = swap_test(
+                a, b, y, level=level, kind=kind, swap=swap, draws=draws, seed=seed, threads=threads
+            )
+            rows.append(
+                {
+                    "peers": peers,
+                    "human": human,
+                    "level": level,
+                    "coefficient": kind,
+                    "first": first,
+                    "second": second,
+                    "difference": difference,
+                    "p": p,
+                    "p_error": error,
+                }
+            )
+        adjusted = adjust([row["p"] for row in rows], "holm").tolist()
+        made += [row | {"p_adjusted": p} for row, p in zip(rows, adjusted, strict=True)]
+    return made
+
+
+def improvement_rows(correlations: Rows) -> Rows:
+    """PAI: how much a normalised measure correlates better than the measure inside it, in percent.
+
+    (r_V − r)/|r| · 100, undefined at r = 0.
+    """
+    known = {_key(row): row["value"] for row in correlations}
+    made = []
+    for row in correlations:
+        try:
+            inner = parse(row["measure"]).inner
+        except MeasureError:
+            continue
+        original = known.get(_key(row | {"measure": str(inner)})) if inner is not None else None
+        if original is None:
+            continue
+        gain = 100 * (row["value"] - original) / abs(original) if original else None
+        keys = ("peers", "human", "level", "coefficient", "measure")
+        made.append(
+            {k: row[k] for k in keys}
+            | {"inside": str(inner), "value": row["value"], "inside_value": original, "pai": gain}
+        )
+    return made
+
+
+def _key(row: dict[str, object]) -> tuple[object, ...]:
+    return tuple(row[k] for k in ("peers", "human", "level", "coefficient", "measure"))
+
+
+def assessor_rows(data: SideBySide, human: str, peers: str, places: Places) -> Rows:
+    """One dictionary an assessor, coefficient and measure: the outputs that he judged, pooled."""
+    made: Rows = []
+    for assessor in sorted({a for a in data.assessors if a is not None}):
+        mine = np.array([a == assessor for a in data.assessors])
+        y = data.judged[human][np.ix_(places, np.flatnonzero(mine))].reshape(1, -1)
+        for measure, kind in itertools.product(data.measures, COEFFICIENTS):
+            x = data.measured[measure][np.ix_(places, np.flatnonzero(mine))].reshape(1, -1)
+            a, b = (x, y) if kind == "pearson" else (rounded(x), rounded(y))
+            made.append(
+                {
+                    "peers": peers,
+                    "human": human,
+                    "assessor": assessor,
+                    "coefficient": kind,
+                    "measure": measure,
+                    "items": int(mine.sum()),
+                    "outputs": int((~(np.isnan(x) | np.isnan(y))).sum()),
+                    "value": float(row_correlations(a, b, kind)[0]),
+                }
+            )
+    return made
+
+
+def pooled_by_assessor(rows: Rows) -> dict[tuple[str, str], float]:
+    """Of each measure and coefficient the mean over assessors of `assessor_rows`, where defined.
+
+    The level of assessors of Rankel (2016, Table 6.4): the outputs that one person judged are
+    compared with one another, whatever their items.
+    """
+    found: dict[tuple[str, str], list[float]] = {}
+    for row in rows:
+        own = found.setdefault((row["measure"], row["coefficient"]), [])
+        if not np.isnan(row["value"]):
+            own.append(row["value"])
+    return {key: float(np.mean(v)) if v else float("nan") for key, v in found.items()}
+
+
+def gap_rows(data: SideBySide, human: str, measures: Sequence[str] | None = None) -> Rows:
+    """One dictionary a system and measure: both means, the line through the machines, the gap to it.
+
+    The gap of a model (a human author) says how much better people find it than the measure does.
+    """
+    made: Rows = []
+    machine = np.array([s not in data.models for s in data.systems])
+    for measure in measures or data.measures:
+        gone = np.isnan(data.measured[measure]) | np.isnan(data.judged[human])
+        counts = np.maximum((~gone).sum(axis=1), 1)
+        x, y = (
+            np.where(gone, 0.0, z).sum(axis=1) / counts
+            for z in (data.measured[measure], data.judged[human])
+        )
+        known = np.asarray(~gone.all(axis=1))
+        fit = machine & known
+        spread = x[fit] - x[fit].mean() if fit.any() else np.zeros(1)
+        square = float((spread**2).sum())
+        slope = float((spread * (y[fit] - y[fit].mean())).sum() / square) if square > 0 else 0.0
+        for s, system in enumerate(data.systems):
+            if known[s]:
+                line = float(y[fit].mean() + slope * (x[s] - x[fit].mean()))
+                made.append(
+                    {
+                        "human": human,
+                        "measure": measure,
+                        "system": system,
+                        "model": not bool(machine[s]),
+                        "measured": float(x[s]),
+                        "judged": float(y[s]),
+                        "fitted": line,
+                        "gap": float(y[s]) - line,
+                    }
+                )
+    return made

@@ -1,0 +1,45 @@
+"""Numbers that others published, by table, to stand beside measured ones."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from importlib.resources import files
+
+__all__ = ["Published", "fk23"]
+
+
+@dataclass(frozen=True)
+class Published:
+    """One number: the table it stands in, the data, the system or measure, the queries, the cutoff."""
+
+    table: int
+    dataset: str
+    system: str
+    set: str
+    cutoff: str
+    measure: str
+    value: float
+
+
+def fk23() -> tuple[Published, ...]:
+    """Tables 3 to 26 of Feng and Karmaker 2023; systems are called as tare's rankers are.
+
+    Table 18, AdaRank, V2(SP)@15 is quoted as printed (0.011), but cannot be: 0.110 is likely.
+
+    >>> fk23()[0]
+    Published(table=3, dataset='MSLR', system='AdaRank', set='all', cutoff='5', measure='nDCG', value=0.321)
+    """
+    text = files("tare.studies._published").joinpath("fk23.tsv").read_text(encoding="utf-8")
+    return tuple(
+        Published(
+            int(row["table"]),
+            row["dataset"],
+            row["system"],
+            row["set"],
+            row["cutoff"],
+            row["measure"],
+            float(row["value"]),
+        )
+        for row in csv.DictReader(text.splitlines(), delimiter="\t")
+    )

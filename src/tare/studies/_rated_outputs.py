@@ -1,0 +1,57 @@
+"""Ratings of outputs as a score table: the mean of the assessors that are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tare._data.ratings import Ratings
+from tare._measures.scores import Scores
+from tare._signature import Signature, tare_version
+from tare.errors import MismatchError
+
+__all__ = ["rated_outputs"]
+
+
+def rated_outputs(
+    ratings: Ratings,
+    *,
+    system: str = "system",
+    item: str = "item",
+    without: Sequence[str] = (),
+    name: str = "people",
+) -> Scores:
+    """Systems × items of the mean rating, repetitions and assessors alike; some assessors left out.
+
+    The units of the ratings are outputs; their attributes say of which system and about which item.
+    The attribute `assessor` of an item is who rated most of it.
+    """
+    if ratings.labels is not None:
+        raise MismatchError(f"{ratings.name}: ratings are words; means need numbers.")
+    for attribute in (system, item):
+        ratings.filter(attribute, None)  # says what attributes there are, if not this one
+    of_system = [str(v) for v in ratings.attributes[system]]
+    of_item = [str(v) for v in ratings.attributes[item]]
+    systems, items = tuple(dict.fromkeys(of_system)), tuple(sorted(set(of_item)))
+    s = np.array([systems.index(v) for v in of_system])[ratings.unit]
+    i = np.array([items.index(v) for v in of_item])[ratings.unit]
+    out = [ratings.coders.index(c) for c in without]
+    keep = ~np.isin(ratings.coder, out)
+    shape = (len(systems), len(items))
+    total, count = np.zeros(shape), np.zeros(shape)
+    np.add.at(total, (s[keep], i[keep]), ratings.values[keep])
+    np.add.at(count, (s[keep], i[keep]), 1)
+    values = np.where(count > 0, total / np.maximum(count, 1), np.nan)
+    votes = np.zeros((len(items), len(ratings.coders)), dtype=np.int64)
+    np.add.at(votes, (i[keep], ratings.coder[keep]), 1)
+    asked = tuple(ratings.coders[int(row.argmax())] if row.any() else None for row in votes)
+    facts = {"source": ratings.name, "coders": len(ratings.coders) - len(out), "n": len(items), "tare": tare_version()}  # fmt: skip
+    return Scores(
+        systems,
+        items,
+        (name,),
+        values[:, :, None],
+        (Signature.of(name, facts),),
+        attributes={"assessor": asked},
+    )

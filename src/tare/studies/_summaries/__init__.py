@@ -1,0 +1,1 @@
+"""Whether text measures agree with people, and what chance correction changes."""

@@ -1,0 +1,218 @@
+"""The answers of the study of summaries, beside what was published (Feng 2023, ch. 8 and 9)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from tare._measures.names import parse
+from tare._signature import Signature
+from tare._tables import Column, Table
+from tare.chance._documents import DocumentKinds
+from tare.stats._p_values import PColumn
+from tare.studies._answers import Answers, Rows
+
+__all__ = ["PUBLISHED", "SummaryStudy"]
+
+DIMENSIONS = ("coherence", "consistency", "fluency", "relevance")
+# (table, set, measure): the four dimensions, as printed
+PUBLISHED: dict[tuple[str, str, str], tuple[float, float, float, float]] = {
+    ("8.1", "100 documents", "BERTScore"): (0.0, -0.106, 0.167, -0.03),
+    ("8.1", "100 documents", "V1(BERTScore)"): (0.03, -0.198, 0.25, 0.06),
+    ("8.1", "100 documents", "V2(BERTScore)"): (0.15, 0.045, 0.44, 0.18),
+    ("8.2", "20 heterogeneous", "BERTScore"): (-0.198, 0.03, 0.29, -0.06),
+    ("8.2", "20 heterogeneous", "V1(BERTScore)"): (-0.076, 0.09, 0.351, 0.06),
+    ("8.2", "20 heterogeneous", "V2(BERTScore)"): (0.106, 0.151, 0.412, 0.303),
+    ("8.3", "20 homogeneous", "BERTScore"): (-0.18, -0.3, -0.2, -0.24),
+    ("8.3", "20 homogeneous", "V1(BERTScore)"): (-0.18, -0.24, -0.11, -0.3),
+    ("8.3", "20 homogeneous", "V2(BERTScore)"): (-0.21, -0.39, -0.078, -0.39),
+    ("9.1", "100 documents", "ROUGE"): (0.08, 0.09, 0.04, 0.13),
+    ("9.1", "100 documents", "V1(ROUGE)"): (0.08, 0.1, 0.04, 0.12),
+    ("9.1", "100 documents", "V2(ROUGE)"): (0.08, 0.1, 0.4, 0.12),
+}
+# win, lose, tie against the original measure, per cent
+PUBLISHED_WINS = {
+    ("8.4", "V1(BERTScore)"): (24, 10, 66),
+    ("8.4", "V2(BERTScore)"): (24, 10, 66),
+    ("9.2", "V1(ROUGE)"): (32, 12, 56),
+    ("9.2", "V2(ROUGE)"): (32, 14, 54),
+}
+NAMES = {"system": "system", "item": "summary"}
+LEVELS = {"system": "systems", "item": "summaries of one document, mean over documents"}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SummaryStudy(Answers):
+    """Text measures against people; `rows` by name hold all numbers, `kinds` the documents."""
+
+    rows: dict[str, Rows]
+    kinds: DocumentKinds | None
+    systems: tuple[str, ...]
+    items: tuple[str, ...]
+    measures: tuple[str, ...]
+    people: tuple[str, ...]
+    kind: str
+    draws: int
+    confidence: float
+    seed: int
+    signatures: tuple[Signature, ...]
+    notes: tuple[str, ...] = ()
+
+    def all_rows(self) -> dict[str, Rows]:
+        """Rows by name: correlations, improvements, wins, documents, published, published_wins."""
+        documents = [] if self.kinds is None else self.kinds.to_frame().to_dicts()
+        published = [
+            {"table": table, "set": name, "measure": measure}
+            | dict(zip(DIMENSIONS, v, strict=True))
+            for (table, name, measure), v in PUBLISHED.items()
+        ]
+        wins = [
+            {"table": table, "measure": measure, "win": v[0], "lose": v[1], "tie": v[2]}
+            for (table, measure), v in PUBLISHED_WINS.items()
+        ]
+        whole = {
+            **self.rows,
+            "documents": documents,
+            "published": published,
+            "published_wins": wins,
+        }
+        return {name: rows for name, rows in whole.items() if rows}
+
+    def facts(self) -> dict[str, Any]:
+        """What the answers depend on."""
+        names = ("kind", "draws", "confidence", "seed")
+        return {n: getattr(self, n) for n in names} | {
+            "signatures": [str(s) for s in self.signatures],
+            "notes": list(self.notes),
+        }
+
+    def find(self, name: str, **wanted: Any) -> Rows:
+        """The rows of a name with these values."""
+        return [r for r in self.rows[name] if all(r.get(k) == v for k, v in wanted.items())]
+
+    def headlines(self) -> list[str]:
+        """What normalisation does to the correlation with people, in sentences."""
+        told = []
+        for measure in self.measures:
+            if parse(measure).inner is None:
+                continue
+            for level in LEVELS:
+                own = self.find(
+                    "improvements", set="all documents", level=level, coefficient=self.kind,
+                    measure=measure,
+                )  # fmt: skip
+                up = sum(r["value"] > r["inside_value"] + 1e-12 for r in own)
+                down = sum(r["value"] < r["inside_value"] - 1e-12 for r in own)
+                gain = sum(r["value"] - r["inside_value"] for r in own) / max(len(own), 1)
+                told.append(
+                    f"{measure}, {NAMES[level]} level: {_sign(gain)} in the mean of {len(own)} dimensions "
+                    f"against {own[0]['inside'] if own else '–'}; higher on {up}, lower on {down}."
+                )
+        return told
+
+    def tables(self) -> dict[str, Table]:
+        """Correlations of systems and of summaries; intervals; improvements; wins; published."""
+        made = {level: self._correlations(level) for level in LEVELS}
+        made["intervals"] = self._intervals()
+        made["improvements"] = self._improvements()
+        made["wins"] = self._wins()
+        made["published"] = self._published()
+        made["published wins"] = Table.of(
+            ["printed table", "measure", Column("win %"), Column("lose %"), Column("tie %")],
+            [(t, m, *v) for (t, m), v in PUBLISHED_WINS.items()],
+            title="Published: win, lose, tie",
+            notes=["Feng (2023), Tables 8.4 and 9.2: against the original measure, as printed."],
+        )
+        if self.kinds is not None:
+            made["documents"] = self.kinds.table()
+        return made
+
+    def _correlations(self, level: str) -> Table:
+        cells = {
+            (r["set"], r["measure"], r["human"]): r["value"]
+            for r in self.find("correlations", level=level, coefficient=self.kind)
+        }
+        keys = dict.fromkeys((name, measure) for name, measure, _ in cells)
+        rows = [(*key, *(cells[(*key, said)] for said in self.people)) for key in keys]
+        notes = [
+            f"{self.kind} over {LEVELS[level]}; {len(self.systems)} systems, {len(self.items)} "
+            f"documents, seed {self.seed}."
+        ]
+        return Table.of(
+            ["set", "measure", *(Column(said) for said in self.people)], rows,
+            title=f"Correlation with people, {NAMES[level]} level", notes=[*notes, *self.notes],
+        )  # fmt: skip
+
+    def _intervals(self) -> Table:
+        rows = [
+            (
+                r["set"],
+                r["human"],
+                NAMES[r["level"]],
+                r["measure"],
+                r["value"],
+                r["low_both"],
+                r["high_both"],
+            )
+            for r in self.find("correlations", coefficient=self.kind)
+            if r["set"] == "all documents"
+        ]
+        columns: list[Column | str] = ["set", "human", "level", "measure"]
+        columns += [Column(name) for name in ("value", "low", "high")]
+        note = (
+            f"{100 * self.confidence:g} % intervals of {self.kind} over systems and documents, "
+            f"{self.draws:,} draws. The other coefficients and sets are in the rows."
+        )
+        return Table.of(columns, rows, title="Intervals", notes=[note])
+
+    def _improvements(self) -> Table:
+        found = self.find("improvements", coefficient=self.kind)
+        cells = {(r["set"], r["level"], r["measure"], r["human"]): r["pai"] for r in found}
+        rows = []
+        for key in dict.fromkeys(k[:3] for k in cells):
+            own = [cells[(*key, said)] for said in self.people]
+            known = [v for v in own if v is not None]
+            shown = (key[0], NAMES[key[1]], key[2])
+            rows.append((*shown, *own, sum(known) / len(known) if known else None))
+        columns: list[Column | str] = ["set", "level", "measure"]
+        columns += [Column(name) for name in (*self.people, "mean")]
+        note = (
+            f"PAI: 100·(r − r of the measure inside)/|r of the measure inside|, r = {self.kind}; – where "
+            "that is 0 and the percentage undefined. Near 0 a percentage is large and says little."
+        )
+        return Table.of(columns, rows, title="Improvement by normalisation, PAI", notes=[note])
+
+    def _wins(self) -> Table:
+        rows = []
+        for r in self.rows["wins"]:
+            total = r["win"] + r["lose"] + r["tie"]
+            shares = [100 * r[k] / total if total else None for k in ("win", "lose", "tie")]
+            rows.append(
+                (r["set"], r["human"], r["first"], r["pairs"], r["disagreements"], *shares, r["p"])
+            )
+        numbers = [Column(n) for n in ("pairs", "disagreements")]
+        numbers += [Column(n, digits=1) for n in ("win %", "lose %", "tie %")]
+        note = (
+            "Pairs of summaries of one document that the normalised measure and the one inside it order "
+            "differently: people side with the normalised one (win), the other (lose), or neither. p: "
+            "sign test."
+        )
+        columns: list[Column | str] = ["set", "human", "measure", *numbers, PColumn("p")]
+        return Table.of(columns, rows, title="Win, lose, tie", notes=[note])
+
+    def _published(self) -> Table:
+        rows = [(t, s, m, *v) for (t, s, m), v in PUBLISHED.items()]
+        notes = [
+            "Feng (2023), Tables 8.1–8.3 and 9.1, as printed: another encoder, the k most similar tokens "
+            "(expected=best) and one random text (expected=published). Fluency of V2(ROUGE) is printed "
+            "0.4 and must be 0.04. PAI of 8.1 divides by a correlation of 0. Printed averages of PAI: "
+            "160, 210, −1.02, 0.77.",
+        ]
+        return Table.of(
+            ["printed table", "set", "measure", *map(Column, DIMENSIONS)], rows,
+            title="Published correlations", notes=notes,
+        )  # fmt: skip
+
+
+def _sign(value: float) -> str:
+    return f"{value:+.3f}".replace("-", "−")
