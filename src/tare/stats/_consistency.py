@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,8 @@ class SelfConsistency(Reportable):
     width, named by their middles, and the rarest words together; `binned` says so. α and the rest
     are always those of the values themselves.
     """
+
+    figure_module: ClassVar[str] = "tare.report._chapters.studies.self_consistency"
 
     alpha: dict[str, float]
     same: dict[str, float]

@@ -8,7 +8,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._measures.placement import placed
+from tare._measures.engine import resolve_engine
 
 __all__ = ["Drawing", "drawing", "drawn", "summed"]
 
@@ -33,7 +33,7 @@ def drawing(engine: str | Drawing | None) -> Drawing | None:
     """The engine that is meant, by its name or itself; None is this process."""
     if not isinstance(engine, str):
         return engine
-    made: Any = placed(engine)  # engines of `tare.engines` do both, judge runs and draw
+    made: Any = resolve_engine(engine)  # engines of `tare.engines` do both, judge runs and draw
     return cast("Drawing", made)
 
 

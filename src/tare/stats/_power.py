@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -51,6 +51,8 @@ class PowerCurve(Reportable):
     `rates` use cutoffs that reject a share alpha at t = 0, so that tests are compared at the same
     size; `nominal` rates reject where p ≤ alpha.
     """
+
+    figure_module: ClassVar[str] = "tare.report._chapters.studies.power"
 
     t: Floats
     rates: dict[str, Floats]

@@ -8,7 +8,7 @@ from typing import Any
 from tare._signature import tare_version
 from tare._tables import Table
 from tare.report._blocks import Block, Chapter, Figure, Grid, Headline, Headlines, Snippet
-from tare.report._chapters.studies import figures_of, findings_of
+from tare.report._chapters.studies import shapes
 
 __all__ = ["study_chapters", "tables_of"]
 
@@ -25,7 +25,7 @@ def tables_of(result: Any) -> dict[str, Table]:
 def study_chapters(result: Any) -> tuple[Chapter, ...]:
     """A chapter a table, charts first, and the last on how the answers were made."""
     tables = tables_of(result)
-    figures = figures_of(result)
+    figures = result.figures() if hasattr(result, "figures") else shapes.figures(result)
     chapters: list[Chapter] = []
     for name, table in tables.items():
         blocks: list[Block] = [*figures.pop(name, []), Grid(_short(table), most=25)]
@@ -61,7 +61,8 @@ def _short(table: Table) -> Table:
 
 def _findings(result: Any) -> list[Headline]:
     """What the study itself says was found, and what it noted about its data."""
-    made = [Headline(sentence) for sentence in findings_of(result)]
+    sentences = result.headlines() if hasattr(result, "headlines") else ()
+    made = [Headline(sentence) for sentence in sentences]
     notes = getattr(result, "notes", ())
     made += [Headline("To note", str(note), "warning") for note in notes if isinstance(note, str)]
     return made

@@ -21,7 +21,7 @@ def findings(study: Any) -> list[str]:
     return made + [
         f"Without {row['without']} the order of systems has a τ-b of {row['tau_b']:.2f} with that of "
         "all assessors."
-        for row in study.rows["rankings"][1:]
+        for row in study.rows_by_name["rankings"][1:]
     ]
 
 
@@ -33,7 +33,7 @@ def figures(study: Any) -> dict[str, list[Figure]]:
         made["contingency"] = drawn
     rows = [
         {"group": r["assessor"], "item": r["item"], "difference": r["difference"]}
-        for r in study.rows.get("pyramids", [])
+        for r in study.rows_by_name.get("pyramids", [])
     ]
     if rows:
         chart = differences_by_group(rows, title="manual − automatic")

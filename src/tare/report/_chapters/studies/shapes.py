@@ -10,7 +10,7 @@ from tare.report._blocks import Figure
 from tare.report._charts.curves import curves
 from tare.report._charts.people import correlation_intervals
 
-__all__ = ["by_shape", "figure_of_rows", "rows_of"]
+__all__ = ["figure_of_rows", "figures", "rows_of"]
 
 VALUES = ("value", "coefficient", "tau", "r", "mean", "difference", "rate", "power", "accuracy")
 MOST_LABELS = 40
@@ -29,7 +29,7 @@ def rows_of(result: Any) -> dict[str, list[dict[str, Any]]]:
     return {}
 
 
-def by_shape(result: Any) -> dict[str, list[Figure]]:
+def figures(result: Any) -> dict[str, list[Figure]]:
     """A chart for each kind of rows that have the shape of one."""
     made = {}
     for name, rows in rows_of(result).items():
