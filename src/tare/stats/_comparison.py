@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from tare._data.findings import Finding
 from tare._measures.scores import Scores
@@ -51,6 +51,8 @@ class Comparison(Reportable):
     chosen : tuple of str
         Which of test and correction were chosen by default.
     """
+
+    figure_module: ClassVar[str] = "tare.report._chapters.score_table"
 
     families: tuple[Family, ...]
     test: str

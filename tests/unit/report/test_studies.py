@@ -13,7 +13,7 @@ from tare._result import MultiTableResult, Result
 from tare._tables import Table
 from tare.report import report
 from tare.report._chapters.studies.shapes import figure_of_rows
-from tare.report._files import figure_bytes
+from tare.report._figure_files import figure_bytes
 from tare.stats._consistency import self_consistency
 
 
@@ -43,7 +43,9 @@ def test_discrimination(scores):
     page = told.html()
     assert "Achieved significance levels" in page
     best = max(studies.discrimination(scores, draws=200).family_rows(), key=lambda r: r["power"])
-    assert f"{best['family']} tells most pairs of systems apart: {best['significant']} of" in page
+    assert (
+        f"{best['family']} has the highest discriminative power: {best['significant']} of" in page
+    )
 
 
 def test_consistency(scores):
@@ -53,7 +55,7 @@ def test_consistency(scores):
     assert {"swap rates", "correlation of sets"} == {f.name for f in told.figures}
     page = told.html()
     assert page.count('class="chart"') == 2
-    assert "keeps the order of systems best" in page
+    assert "has the lowest swap rate" in page
 
 
 def test_power_and_kinds(scores):
