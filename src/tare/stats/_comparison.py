@@ -48,6 +48,7 @@ class Comparison(Result):
         Which of test and correction were chosen by default.
     """
 
+    figure_module: ClassVar[str] = "tare.report._chapters.score_table"
     rows_key: ClassVar[str] = "pairs"
 
     families: tuple[Family, ...]
