@@ -4,35 +4,20 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from tare._measures.scores import Scores
-from tare.chance._columns import completed
 from tare.errors import OptionError
-from tare.report._blocks import Chapter
-from tare.report._chapters.chance import chance
-from tare.report._chapters.findings import findings
-from tare.report._chapters.measures import measures
-from tare.report._chapters.methods import methods
-from tare.report._chapters.pairs import pairs
-from tare.report._chapters.queries import queries
 from tare.report._chapters.result import result_chapters
-from tare.report._chapters.systems import systems
+from tare.report._chapters.score_table import context_of, score_table_chapters
 from tare.report._charts.optional_altair import optional_charts
 from tare.report._context import ReportContext
 from tare.report._report import Report
 from tare.stats._comparison import Comparison
 
 __all__ = ["report", "write"]
-
-# The chapters of a score table, in the order of reading.
-CHAPTERS: tuple[Callable[[ReportContext], Chapter | None], ...] = (
-    *(findings, systems, chance, pairs, queries, measures, methods),
-)
 
 
 def report(
@@ -86,11 +71,8 @@ def report(
     with optional_charts():
         if isinstance(result, Report):
             return result
-        if isinstance(result, Scores):
-            return _of_scores(ReportContext.of(completed(result), people=people), title)
-        if isinstance(result, Comparison):
-            table = scores if scores is not None else compared_scores(result)
-            return _of_scores(ReportContext.of(table, result, people), title)
+        if isinstance(result, Scores | Comparison):
+            return _of_scores(context_of(result, scores=scores, people=people), title)
         if hasattr(result, "table") or hasattr(result, "tables"):
             return Report(title or _name(result), result_chapters(result))
     raise OptionError(
@@ -105,27 +87,10 @@ def _name(result: Any) -> str:
     return " ".join(words).replace(" Study", "").capitalize() or "Result"
 
 
-def compared_scores(comparison: Comparison) -> Scores:
-    """Return the scores that were compared; items that the comparison left out are missing."""
-    families = comparison.families
-    names = families[0].result.pairs.systems
-    items = tuple(sorted({item for f in families for item in f.result.pairs.items}))
-    place = {item: k for k, item in enumerate(items)}
-    values = np.full((len(names), len(items), len(families)), np.nan)
-    for m, family in enumerate(families):
-        pairs_of_family = family.result.pairs
-        values[:, [place[item] for item in pairs_of_family.items], m] = pairs_of_family.scores
-    return Scores(
-        names, items, tuple(f.measure for f in families), values, comparison.signatures, seed=comparison.options.seed
-    )  # fmt: skip
-
-
 def _of_scores(context: ReportContext, title: str | None) -> Report:
-    scores = context.scores
-    if not scores.systems or not scores.items or not scores.measures:
-        raise OptionError("the score table is empty; there is nothing to report.")
-    chapters = tuple(chapter for make in CHAPTERS if (chapter := make(context)) is not None)
-    return Report(title or _title(scores), chapters, ", ".join(m.name for m in context.measures))
+    chapters = score_table_chapters(context)
+    subtitle = ", ".join(m.name for m in context.measures)
+    return Report(title or _title(context.scores), chapters, subtitle)
 
 
 def _title(scores: Scores) -> str:

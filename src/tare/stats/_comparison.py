@@ -49,6 +49,7 @@ class Comparison(Result):
     """
 
     rows_key: ClassVar[str] = "pairs"
+    figure_module: ClassVar[str] = "tare.report._chapters.score_table"
 
     families: tuple[Family, ...]
     test: str

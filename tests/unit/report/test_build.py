@@ -134,7 +134,7 @@ def test_systems_not_tested_against_the_best_are_not_called_worse():
 
 def test_the_compared_scores_a_comparison_are_the_scores():
     scores = made(np.random.default_rng(3).random((3, 15, 2)), ("AP", "RR"))
-    from tare.report._build import compared_scores
+    from tare.report._chapters.score_table import compared_scores
 
     behind = compared_scores(tare.compare(scores))
     again = behind.select(items=scores.items)
@@ -149,3 +149,11 @@ def test_what_has_no_report_is_refused():
         report(made(np.zeros((0, 0))))
     ready = Report("t", ())
     assert report(ready) is ready
+
+
+def test_results_have_the_figures_and_findings_of_their_report():
+    scores = made(np.random.default_rng(3).random((3, 15)))
+    for result in (scores, tare.compare(scores, baseline="a")):
+        names = [f.name for group in result.figures().values() for f in group]
+        assert names == [f.name for f in report(result).figures]
+        assert result.headlines() == headlines(result)

@@ -1,6 +1,6 @@
-"""Chapters of a report: those of a score table, and those of any other result.
+"""Chapters of a report.
 
-findings, systems, chance, pairs, queries, measures and methods are the chapters of a score table. result
-makes the chapters of any other result from its tables, with the figures and findings that the modules of
-`studies` make of it.
+`score_table` joins findings, systems, chance, pairs, queries, measures and methods into the chapters of a
+score table. `result` makes the chapters of any other result from its tables; the modules of `studies`
+add figures and findings.
 """
