@@ -91,7 +91,7 @@ class Result(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Return rows and facts as plain JSON values; undefined numbers are None."""
-        made: dict[str, Any] = _json_value(self._content())
+        made: dict[str, Any] = _json_value({self.rows_key: self.rows()} | self.facts())
         return made
 
     def to_json(self) -> str:
@@ -181,10 +181,6 @@ class Result(ABC):
         written: Path = room.write(self, path, title=title, figures=figures, formats=formats)
         return written
 
-    def _content(self) -> Mapping[str, Any]:
-        """Return what `to_dict()` holds, before it is turned into plain values."""
-        return {self.rows_key: self.rows()} | self.facts()
-
     def _shown(self) -> list[Table]:
         """Return the tables that `str()` and notebooks show."""
         return list(self.tables().values())
@@ -216,17 +212,6 @@ class Result(ABC):
         }
 
 
-class SingleRowResult(Result):
-    """A result of one row: the fields of the dataclass are its columns."""
-
-    def rows(self) -> Rows:
-        """Return the fields as one row."""
-        return [dict(vars(self))]
-
-    def _content(self) -> Mapping[str, Any]:
-        return self.rows()[0]
-
-
 class MultiTableResult(Result):
     """A result with several tables: a subclass defines `tables()`, `all_rows()` and `facts()`.
 
@@ -249,8 +234,27 @@ class MultiTableResult(Result):
         """Return the rows behind the main table, one dictionary per row."""
         return next(iter(self.all_rows().values()))
 
-    def _content(self) -> Mapping[str, Any]:
-        return self.all_rows() | self.facts()
+    def to_dict(self) -> dict[str, Any]:
+        """Return all rows and facts as plain JSON values; undefined numbers are None."""
+        made: dict[str, Any] = _json_value(self.all_rows() | self.facts())
+        return made
+
+
+class SingleRowResult(Result):
+    """A result of one row: a subclass defines `table()` and `row()`."""
+
+    @abstractmethod
+    def row(self) -> dict[str, Any]:
+        """Return the row."""
+
+    def rows(self) -> Rows:
+        """Return the row in a list."""
+        return [self.row()]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the row as plain JSON values; undefined numbers are None."""
+        made: dict[str, Any] = _json_value(self.row())
+        return made
 
 
 def _frame(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from tare.stats._krippendorff import (
     value_disagreements,
 )
 from tare.stats._randomisation import check_draws
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = ["Agreement", "agreement"]
 
@@ -97,18 +100,14 @@ class Agreement(Result):
         return notes + list(self.notes)
 
     def rows(self) -> Rows:
-        """Return one dictionary per coder: its disagreement, and α without it."""
+        """Return one dictionary per coder."""
         return [
             {"coder": c, "disagreement": d, "alpha_without": self.without.get(c)}
             for c, d in self.by_coder.items()
         ]
 
     def facts(self) -> dict[str, Any]:
-        """Return α, its interval, the counts and the options."""
-        names = ("alpha", "low", "high", "level", "units", "values", "coders")
-        return {name: getattr(self, name) for name in (*names, "confidence", "draws", "seed")}
-
-    def _content(self) -> dict[str, Any]:
+        """Return all fields."""
         return dict(vars(self))
 
 

@@ -83,14 +83,15 @@ class Anova(Result):
         return Table.of(columns, rows, title="Analysis of variance", notes=notes)
 
     def rows(self) -> Rows:
-        """Return the effects: factor, level, effect and its standard error."""
+        """Return one dictionary per level of each factor, with its effect."""
         return [
             {"factor": factor, "level": level, "effect": effect, "error": error}
             for factor, levels in self.effects.items()
             for level, (effect, error) in levels.items()
         ]
 
-    def _content(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, Any]:
+        """Return sources, mean and effects."""
         return {
             "sources": [vars(s) for s in self.sources],
             "mean": self.mean,

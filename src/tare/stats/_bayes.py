@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare._kernels.statistics import bayesian_signed_rank as _kernel
-from tare._result import Result, Rows
+from tare._result import Result
 from tare._tables import Column, Table
 from tare.errors import OptionError
 from tare.stats._pairs import Pairs
 from tare.stats._randomisation import DRAWS, check_draws
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = ["BayesianSignedRank", "bayesian_signed_rank"]
 
@@ -48,7 +51,7 @@ class BayesianSignedRank(Result):
     draws: int
     seed: int
 
-    def rows(self) -> Rows:
+    def rows(self) -> list[dict[str, Any]]:
         """Return one dictionary per pair."""
         return [
             {
@@ -81,7 +84,7 @@ class BayesianSignedRank(Result):
         return Table.of(columns, rows, notes=[note], marks=marks)
 
     def facts(self) -> dict[str, Any]:
-        """Return the region of practical equivalence, the prior, the draws and the seed."""
+        """Return what the rows depend on."""
         return {"rope": self.rope, "prior": self.prior, "draws": self.draws, "seed": self.seed}
 
 

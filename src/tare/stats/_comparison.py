@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from tare._data.findings import Finding
 from tare._measures.scores import Scores
-from tare._result import Result, Rows
+from tare._result import Result
 from tare._signature import Signature
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._bayes import bayesian_signed_rank
@@ -48,8 +48,8 @@ class Comparison(Result):
         Which of test and correction were chosen by default.
     """
 
-    figure_module: ClassVar[str] = "tare.report._chapters.score_table"
     rows_key: ClassVar[str] = "pairs"
+    figure_module: ClassVar[str] = "tare.report._chapters.score_table"
 
     families: tuple[Family, ...]
     test: str
@@ -120,16 +120,21 @@ class Comparison(Result):
 
         return system_table(self)
 
-    def rows(self) -> Rows:
+    def rows(self) -> list[dict[str, Any]]:
         """Return one dictionary per pair and measure."""
         return [row for family in self.families for row in family.rows()]
 
-    def tables(self) -> dict[str, Table]:
-        """Return the pairs and the systems."""
-        return {"pairs": self.table(), "systems": self.systems()}
+    def __repr__(self) -> str:
+        most = 45  # pairs that a reader still reads
+        parts = [str(self.systems())]
+        if len(self) <= most:
+            parts.append(str(self.table()))
+        else:
+            parts.append(f"{len(self):,} pairs; table() and to_frame() show them.")
+        return "\n\n".join(parts)
 
     def facts(self) -> dict[str, Any]:
-        """Return the options, letters, methods, signatures and findings."""
+        """Return letters, methods, signatures and findings."""
         return {
             "test": self.test,
             "correction": self.correction,
@@ -142,17 +147,9 @@ class Comparison(Result):
             "findings": [str(finding) for finding in self.findings],
         }
 
-    def _shown(self) -> list[Table]:
-        return [self.systems(), self.table()]
-
-    def __repr__(self) -> str:
-        most = 45  # pairs that a reader still reads
-        parts = [str(self.systems())]
-        if len(self) <= most:
-            parts.append(str(self.table()))
-        else:
-            parts.append(f"{len(self):,} pairs; table() and to_frame() show them.")
-        return "\n\n".join(parts)
+    def tables(self) -> dict[str, Table]:
+        """Return the table of systems and the table of pairs."""
+        return {"systems": self.systems(), "pairs": self.table()}
 
 
 def compare(

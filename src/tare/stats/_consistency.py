@@ -45,6 +45,8 @@ class SelfConsistency(Result):
         original values.
     """
 
+    rows_key: ClassVar[str] = "assessors"
+
     figure_module: ClassVar[str] = "tare.report._chapters.studies.self_consistency"
 
     alpha: dict[str, float]
@@ -93,11 +95,12 @@ class SelfConsistency(Result):
         ]
 
     def facts(self) -> dict[str, Any]:
-        """Return the values and the level of measurement."""
-        return {"values": self.values, "level": self.level}
-
-    def _content(self) -> dict[str, Any]:
-        return {"assessors": self.rows(), "contingency": self.contingency} | self.facts()
+        """Return the contingency tables and the level of measurement."""
+        return {
+            "values": list(self.values),
+            "contingency": self.contingency,
+            "level": self.level,
+        }
 
 
 def self_consistency(

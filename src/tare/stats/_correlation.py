@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,9 @@ from tare.stats._intervals import bias_corrected
 from tare.stats._overlap import rbo
 from tare.stats._pairs import DIGITS, matrix_of, rounded
 from tare.stats._randomisation import check_draws
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = ["KINDS", "OVER", "Correlation", "correlate", "correlation", "resampled_means"]
 
@@ -64,6 +68,10 @@ class Correlation(SingleRowResult):
         if self.undefined:
             notes.append(f"{self.undefined:,} draws had no coefficient and were left out.")
         return Table.of(columns, [row], notes=notes)
+
+    def row(self) -> dict[str, Any]:
+        """Return the fields."""
+        return asdict(self)
 
 
 def correlation(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +12,16 @@ from numpy.typing import NDArray
 from tare._data.counter_random import check_seed
 from tare._kernels.statistics import uniforms
 from tare._measures.scores import Scores
-from tare._result import Rows, SingleRowResult
+from tare._result import SingleRowResult
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._pairs import Pairs
 from tare.stats._power import PAIR_TESTS
 from tare.stats._randomisation import check_simulations
 from tare.stats._tests import TestOptions, run_test
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = [
     "Design",
@@ -57,16 +60,15 @@ class Design(SingleRowResult):
         row = (self.method, *(v for _, v in self.given), self.items, self.reached, self.below)
         return Table.of(columns, [row], notes=[self.note] if self.note else [])
 
-    def rows(self) -> Rows:
-        """Return the fields as one row; the given values are columns too."""
-        row = {
+    def row(self) -> dict[str, Any]:
+        """Return the fields, including what was given."""
+        return {
             "method": self.method,
             **dict(self.given),
             "items": self.items,
             self.goal: self.reached,
             "with_one_fewer": self.below,
         }
-        return [row]
 
 
 def _check(alpha: float, power: float | None = None, **positive: float) -> None:

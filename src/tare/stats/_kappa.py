@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, choose, nearest
 from tare.stats._pairs import rounded
 from tare.stats._randomisation import check_draws
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = ["WEIGHTS", "Kappa", "cohen_kappa", "fleiss_kappa"]
 
@@ -40,6 +43,10 @@ class Kappa(SingleRowResult):
         columns += [Column(name) for name in ("κ", "low", "high", "units")]
         row = (self.kind, self.value, self.low, self.high, self.units)
         return Table.of(columns, [row], notes=[self.note] if self.note else [])
+
+    def row(self) -> dict[str, Any]:
+        """Return the fields."""
+        return asdict(self)
 
 
 def cohen_kappa(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,9 @@ from tare._tables import Column, Table
 from tare.errors import MismatchError
 from tare.stats._p_values import PColumn
 from tare.stats._pairs import DIGITS, matrix_of, rounded
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = ["Omnibus", "friedman", "friedman_statistic", "kruskal_statistic", "kruskal_wallis"]
 
@@ -45,6 +48,10 @@ class Omnibus(SingleRowResult):
             Column("n"),
         ]
         return Table.of(columns, [row], notes=[self.note] if self.note else [])
+
+    def row(self) -> dict[str, Any]:
+        """Return the fields."""
+        return asdict(self)
 
 
 def kruskal_statistic(groups: Sequence[Floats]) -> tuple[float, float]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,9 @@ from tare._result import SingleRowResult
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._pairs import DIGITS, rounded
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = ["TIES", "RankBiasedOverlap", "rbo"]
 
@@ -43,6 +47,10 @@ class RankBiasedOverlap(SingleRowResult):
         row = (self.ext, self.min, self.max, self.res, self.p, self.ties)
         columns = [Column(name) for name in ("RBO ext", "min", "max", "res", "p", "ties")]
         return Table.of(columns, [row])
+
+    def row(self) -> dict[str, Any]:
+        """Return the fields."""
+        return asdict(self)
 
 
 def rbo(

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._result import Result, Rows
+from tare._result import Result
 from tare._tables import Column, Table
 from tare.stats._p_values import PColumn
 from tare.stats._pairs import Pairs
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = ["PairTest"]
 
@@ -41,7 +44,7 @@ class PairTest(Result):
     def __len__(self) -> int:
         return len(self.p)
 
-    def rows(self) -> Rows:
+    def rows(self) -> list[dict[str, Any]]:
         """Return one dictionary per pair."""
         made = []
         for k in range(len(self)):
@@ -78,5 +81,5 @@ class PairTest(Result):
         )
 
     def facts(self) -> dict[str, Any]:
-        """Return the name of the test and its note."""
+        """Return the test and its note."""
         return {"test": self.test, "note": self.note}

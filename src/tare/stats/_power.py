@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tare._kernels.statistics import uniforms
 from tare._measures.scores import Scores
-from tare._result import Result, Rows
+from tare._result import Result
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._pairs import Pairs, matrix_of, rounded
 from tare.stats._randomisation import check_simulations
 from tare.stats._sides import one_sided
 from tare.stats._tests import TESTS, TestOptions, run_test
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = [
     "PAIR_TESTS",
@@ -68,7 +71,7 @@ class PowerCurve(Result):
     notes: tuple[str, ...] = ()
     side: str = "both"
 
-    def rows(self) -> Rows:
+    def rows(self) -> list[dict[str, Any]]:
         """Return one dictionary per test and t."""
         made = []
         for test, rates in self.rates.items():
@@ -103,7 +106,7 @@ class PowerCurve(Result):
         return Table.of(columns, rows, title="Power", notes=notes)
 
     def facts(self) -> dict[str, Any]:
-        """Return the cutoffs and the options."""
+        """Return the cutoffs and what the rows depend on."""
         return {
             "cutoffs": self.cutoffs,
             "items": self.items,

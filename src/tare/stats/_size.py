@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from tare.stats._pairs import Pairs
 from tare.stats._power import PAIR_TESTS
 from tare.stats._randomisation import check_simulations
 from tare.stats._tests import TestOptions, run_test
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = ["Sizes", "sizes_of_tests"]
 
@@ -48,15 +51,11 @@ class Sizes(Result):
         return Table.of(columns, rows, title="Size", notes=notes)
 
     def rows(self) -> Rows:
-        """Return one dictionary per test: its size and the standard error of the size."""
+        """Return one dictionary per test."""
         return [{"test": t, "size": r, "error": self.errors[t]} for t, r in self.rates.items()]
 
     def facts(self) -> dict[str, Any]:
-        """Return the level, the number of experiments and pairs, the efficiency and the seed."""
-        names = ("alpha", "simulations", "pairs", "efficiency", "seed")
-        return {name: getattr(self, name) for name in names}
-
-    def _content(self) -> dict[str, Any]:
+        """Return the fields."""
         return dict(vars(self))
 
 
