@@ -25,7 +25,7 @@ from tare.studies._consistency.result import Consistency, Swaps
 from tare.studies._cutoffs import by_family, over_cutoffs
 from tare.studies._item_sets import item_sets
 from tare.studies._journal import Journal, digest
-from tare.studies._shapes import Fixed
+from tare.studies._shapes import FixedList
 
 __all__ = ["SwapOptions", "compared", "consistency", "with_families"]
 
@@ -33,10 +33,10 @@ Floats = NDArray[np.float64]
 Couple = tuple[str, Scores, str, Scores]
 BINS = 21  # as in Sakai (2006): twenty of equal width, and an open one
 SWAPS = {  # a step of the journal
-    "systems": int, "items": Fixed.of(int, 2), "pairs": int, "swaps": (int, None),
-    "tied": (int, None), "width": float, "counts": Fixed.of(int, BINS),
-    "swapped": Fixed.of(int, BINS),
-    "coefficient": (None, Fixed((float, (float, None), (float, None)))),
+    "systems": int, "items": FixedList.of(int, 2), "pairs": int, "swaps": (int, None),
+    "tied": (int, None), "width": float, "counts": FixedList.of(int, BINS),
+    "swapped": FixedList.of(int, BINS),
+    "coefficient": (None, FixedList((float, (float, None), (float, None)))),
 }  # fmt: skip
 
 

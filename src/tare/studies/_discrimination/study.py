@@ -23,7 +23,7 @@ from tare.stats._tests import TESTS, TestOptions, run_test
 from tare.studies._discrimination.result import Discrimination, Tested
 from tare.studies._item_sets import item_sets
 from tare.studies._journal import Journal, digest
-from tare.studies._shapes import Fixed
+from tare.studies._shapes import FixedList
 
 __all__ = ["discrimination"]
 
@@ -131,7 +131,7 @@ def discrimination(
             found = book.step(
                 f"{name}\t{measure}",
                 lambda pairs=pairs: _p_values(pairs, test, correction, options),  # type: ignore[misc]
-                Fixed.of(Fixed.of(float, len(pairs)), 2),
+                FixedList.of(FixedList.of(float, len(pairs)), 2),
             )
             p, adjusted = (np.array(x, dtype=np.float64) for x in found)
             tested.append(Tested(name, measure, pairs, p, adjusted))
