@@ -95,7 +95,7 @@ def test_what_two_queries_more_or_less_would_change_is_not_decided(study):
     swaps = [r for r in study.claim_rows() if r["claim"].startswith("swaps rankers")]
     assert "not decided" in {r["verdict"] for r in swaps}
     for row in swaps:
-        mine, theirs = (float(x) for x in row["found"].split(" against "))
+        mine, theirs = (float(x) for x in row["found"].split(" vs "))
         assert row["low"] - 1e-3 <= mine - theirs <= row["high"] + 1e-3
         if row["verdict"] == "holds":
             assert row["high"] <= 0

@@ -161,7 +161,7 @@ def _human(rated: RatedSummaries) -> Scores:
     if not rated.ratings:
         raise MismatchError(
             f"{rated.texts.name} has no ratings. Add them to the texts ('scores': {{dimension: "
-            "number}}), or pass a score table (human=, --human)."
+            "number}), or pass a score table (human=, --human)."
         )
     systems = tuple(dict.fromkeys(system for system, *_ in rated.ratings))
     items = tuple(dict.fromkeys(item for _, item, *_ in rated.ratings))
