@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,9 +53,9 @@ class Subtopics:
         self.items: tuple[str, ...] = tuple(index.queries)
         self._index = index
         self._rows = rows
-        arrays = SubtopicArrays(**index.arrays())
-        given = self._probabilities(probabilities, arrays.subtopic_offsets)
-        self.arrays = replace(arrays, probabilities=given)
+        arrays = index.arrays()
+        given = self._probabilities(probabilities, arrays["subtopic_offsets"])
+        self.arrays = SubtopicArrays(**arrays, probabilities=given)
         self.documents = Qrels(index.numbered(), name, [])
         # What measures divide by, kept for the next run: finding the ideals is most of the work.
         self.divisors: dict[str, NDArray[np.float64]] = {}
