@@ -99,7 +99,7 @@ REFUSED = [
     ("study TOML", ".toml", PLANS[0].replace(b'"Which?"', b'"Which?"\nguidelines = "input.toml.md"'), "no such file"),
     # scus that are text in a cell
     ("summaries, tables", ".jsonl", b'{"text": "a", "scus": "%s"}\n' % (b"[" * 5000), "too deep"),
-    # the decoder of Parquet ends the process
+    # a damaged Parquet file that aborts polars
     ("qrels, tables", ".parquet", (KEPT / "aborts-polars.bin").read_bytes(), "not a readable Parquet file"),
     ("runs, by an engine", ".run", b"", "the file is empty"),
 ]  # fmt: skip

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._reportable import Reportable
+from tare._result import Result
 from tare._tables import Column, Table
 from tare.stats._p_values import PColumn
 from tare.stats._pairs import Pairs
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 __all__ = ["PairTest"]
 
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class PairTest(Reportable):
-    """Statistic and two-sided p of each pair; for Monte-Carlo tests with the standard error of p."""
+@dataclass(frozen=True, eq=False, repr=False)
+class PairTest(Result):
+    """Statistic and two-sided p-value of each pair; simulated p-values have a standard error."""
+
+    rows_key: ClassVar[str] = "pairs"
 
     test: str
     pairs: Pairs
@@ -43,7 +45,7 @@ class PairTest(Reportable):
         return len(self.p)
 
     def rows(self) -> list[dict[str, Any]]:
-        """One dictionary a pair."""
+        """Return one dictionary per pair."""
         made = []
         for k in range(len(self)):
             a, b = self.pairs.name(k)
@@ -62,7 +64,7 @@ class PairTest(Reportable):
         return made
 
     def table(self) -> Table:
-        """One row a pair."""
+        """Return one row per pair."""
         columns = [
             Column("system", align="left"),
             Column("against", align="left"),
@@ -78,18 +80,6 @@ class PairTest(Reportable):
             columns, [tuple(row.values()) for row in self.rows()], title=self.test, notes=notes
         )
 
-    def to_frame(self) -> pl.DataFrame:
-        """A polars frame, one row a pair."""
-        import polars as pl
-
-        return pl.DataFrame(self.rows(), infer_schema_length=None)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The test and its rows."""
-        return {"test": self.test, "pairs": self.rows(), "note": self.note}
-
-    def __repr__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
+    def facts(self) -> dict[str, Any]:
+        """Return the test and its note."""
+        return {"test": self.test, "note": self.note}

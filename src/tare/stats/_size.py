@@ -1,4 +1,4 @@
-"""The size of tests on the user's own scores: how often each rejects when nothing is there."""
+"""The size of tests on the user's own scores: how often each rejects when there is no difference."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from tare._kernels.statistics import uniforms
 from tare._measures.scores import Scores
-from tare._reportable import Reportable
+from tare._result import Result, Rows
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._efficiency import efficiency_words, relative_efficiency
@@ -20,13 +20,13 @@ from tare.stats._randomisation import check_simulations
 from tare.stats._tests import TestOptions, run_test
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 __all__ = ["Sizes", "sizes_of_tests"]
 
 
-@dataclass(frozen=True, eq=False)
-class Sizes(Reportable):
+@dataclass(frozen=True, eq=False, repr=False)
+class Sizes(Result):
     """The share of null experiments in which each test rejects, with its standard error."""
 
     rates: dict[str, float]
@@ -38,7 +38,7 @@ class Sizes(Reportable):
     seed: int
 
     def table(self) -> Table:
-        """One row a test."""
+        """Return one row per test."""
         rows = [(test, rate, self.errors[test]) for test, rate in self.rates.items()]
         columns = [Column("test", align="left"), Column("size"), Column("± size")]
         notes = [
@@ -50,22 +50,13 @@ class Sizes(Reportable):
         ]
         return Table.of(columns, rows, title="Size", notes=notes)
 
-    def to_frame(self) -> pl.DataFrame:
-        """A polars frame, one row a test."""
-        import polars as pl
+    def rows(self) -> Rows:
+        """Return one dictionary per test."""
+        return [{"test": t, "size": r, "error": self.errors[t]} for t, r in self.rates.items()]
 
-        rows = [{"test": t, "size": r, "error": self.errors[t]} for t, r in self.rates.items()]
-        return pl.DataFrame(rows)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields."""
+    def facts(self) -> dict[str, Any]:
+        """Return the fields."""
         return dict(vars(self))
-
-    def __repr__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
 
 
 def sizes_of_tests(
@@ -79,10 +70,32 @@ def sizes_of_tests(
     seed: int = 0,
     threads: int = 0,
 ) -> Sizes:
-    """How often each test rejects on these scores when the null holds.
+    """Simulate how often each test rejects on these scores when the null hypothesis holds.
 
-    Each experiment takes a pair of systems and swaps their scores on each item with probability
-    ½; the share of experiments with p ≤ alpha should be alpha.
+    Parameters
+    ----------
+    scores : Scores
+        The scores.
+    measure : str or Measure, optional
+        The measure, if the table has several.
+    tests : sequence of str
+        Names of `TESTS`.
+    alpha : float
+        Significance level.
+    simulations : int
+        Number of experiments. Each takes a pair of systems and swaps their scores on each item with
+        probability ½.
+    draws : int
+        Number of random draws.
+    seed : int
+        Seed of the random draws.
+    threads : int
+        Number of threads; 0 uses all cores. The result does not depend on it.
+
+    Returns
+    -------
+    Sizes
+        The share of experiments with p ≤ alpha; it should be alpha.
     """
     for test in tests:
         choose("tests", test, PAIR_TESTS)
