@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tare.report._blocks import Figure
 from tare.report._chapters.studies import self_consistency
 from tare.report._charts.scatters import differences_by_group
 
+if TYPE_CHECKING:
+    from tare.studies._assessors.result import AssessorStudy
+
 __all__ = ["figures", "findings"]
 
 
-def findings(study: Any) -> list[str]:
+def findings(study: AssessorStudy) -> list[str]:
     """Report the most and the least consistent assessor, and how the ranking of systems changes."""
     ranking, alpha = study.consistency.ranking, study.consistency.alpha
     made = [
@@ -25,7 +28,7 @@ def findings(study: Any) -> list[str]:
     ]
 
 
-def figures(study: Any) -> dict[str, list[Figure]]:
+def figures(study: AssessorStudy) -> dict[str, list[Figure]]:
     """Draw contingency tables, and the difference of manual and automatic scores by assessor."""
     made: dict[str, list[Figure]] = {}
     drawn = self_consistency.figures(study.consistency).get("result", [])

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tare.report._blocks import Figure
 from tare.report._chapters.studies.coefficients import coefficient_name
 from tare.report._charts.curves import curves
 from tare.report._charts.intervals import correlation_intervals
+
+if TYPE_CHECKING:
+    from tare.studies._consistency.result import Consistency
 
 __all__ = ["figures", "findings"]
 
@@ -15,7 +18,7 @@ MAX_NAMED = 3  # measures in a sentence
 MAX_SERIES = 8  # combinations of measure and sets of items
 
 
-def findings(study: Any) -> list[str]:
+def findings(study: Consistency) -> list[str]:
     """Report the measures with the lowest and the highest swap rate."""
     rows = [r for r in study.measure_rows() if r["swap_rate"] is not None]
     if not rows:
@@ -39,7 +42,7 @@ def _swaps(which: str, rows: list[dict[str, Any]]) -> str:
     )
 
 
-def figures(study: Any) -> dict[str, list[Figure]]:
+def figures(study: Consistency) -> dict[str, list[Figure]]:
     """Draw swap rates by difference, and correlations with intervals."""
     rows = study.all_rows()
     made: list[Figure] = []

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tare.report._blocks import Figure
 from tare.report._charts.curves import asl_curves, curves
 from tare.report._charts.heatmaps import correlation_heatmap
+
+if TYPE_CHECKING:
+    from tare.studies._discrimination.result import Discrimination
 
 __all__ = ["figures", "findings"]
 
@@ -15,7 +18,7 @@ MAX_SETS = 3
 MAX_MEASURES = 12
 
 
-def findings(study: Any) -> list[str]:
+def findings(study: Discrimination) -> list[str]:
     """Report the measure with the most significant pairs, and the two that disagree most."""
     rows = [r for r in study.family_rows() if not math.isnan(r["power"])]
     if not rows:
@@ -38,7 +41,7 @@ def findings(study: Any) -> list[str]:
     return made
 
 
-def figures(study: Any) -> dict[str, list[Figure]]:
+def figures(study: Discrimination) -> dict[str, list[Figure]]:
     """Draw significance levels and power by cutoff, and τ between measures."""
     rows = study.all_rows()
     sets = list(dict.fromkeys(row["set"] for row in rows["measures"]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tare.report._blocks import Figure
 from tare.report._charts.curves import curves
@@ -12,12 +12,15 @@ from tare.report._charts.orders import overlaid_orders
 from tare.stats._correlation import correlation
 from tare.studies._diversity.profile_orders import ALL, TREC
 
+if TYPE_CHECKING:
+    from tare.studies._diversity.result import DiversityStudy
+
 __all__ = ["figures", "findings"]
 
 MAX_PROFILES = 6  # with a chart of their own
 
 
-def findings(study: Any) -> list[str]:
+def findings(study: DiversityStudy) -> list[str]:
     """Report the variant with the highest correlation, and the number of judgements it needs."""
     rows = [r for r in study.all_rows()["agreement"] if _known(r["tau"]) is not None]
     if not rows:
@@ -41,7 +44,7 @@ def findings(study: Any) -> list[str]:
     return made
 
 
-def figures(study: Any) -> dict[str, list[Figure]]:
+def figures(study: DiversityStudy) -> dict[str, list[Figure]]:
     """Draw agreement by variant, rankings by two measures, and curves by judgements and noise."""
     rows = study.all_rows()
     cells = [
@@ -79,7 +82,12 @@ def _orders(rows: list[dict[str, Any]]) -> list[Figure]:
 
 
 def _order(
-    study: Any, name: str, first: tuple[str, Any], second: tuple[str, Any], tau: float, caption: str
+    study: DiversityStudy,
+    name: str,
+    first: tuple[str, Any],
+    second: tuple[str, Any],
+    tau: float,
+    caption: str,
 ) -> Figure:
     """Draw systems sorted by the first scores, with the second scores on top."""
     pairs = [
@@ -90,7 +98,7 @@ def _order(
     return Figure(name, chart, caption, f"{first[0]} and {second[0]}", 330)
 
 
-def _profiles_together(study: Any) -> Figure:
+def _profiles_together(study: DiversityStudy) -> Figure:
     """Draw all user profiles together against a user interested in every subtopic."""
     by = {o.profile: o.preferences for o in study.orders}
     first, second = f"nPrf, {TREC}", f"nPrf, {ALL}"
@@ -98,7 +106,7 @@ def _profiles_together(study: Any) -> Figure:
     return _order(study, "profiles together", (first, by[TREC]), (second, by[ALL]), study.profiles[0][2], caption)  # fmt: skip
 
 
-def _single_profiles(study: Any) -> list[Figure]:
+def _single_profiles(study: DiversityStudy) -> list[Figure]:
     """Draw, for each profile, nPrf against the subtopic measure of the subtopics of the profile."""
     single = [o for o in study.orders if o.profile not in (ALL, TREC)]
     measure = next(iter(study.means))

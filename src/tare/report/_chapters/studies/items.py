@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tare.report._blocks import Figure
 from tare.report._charts.intervals import MAX_LABELS, simultaneous_intervals
 
+if TYPE_CHECKING:
+    from tare.studies._items.result import ItemStudy
+
 __all__ = ["figures"]
 
 
-def figures(study: Any) -> dict[str, list[Figure]]:
+def figures(study: ItemStudy) -> dict[str, list[Figure]]:
     """Draw one chart per factor; the reader selects the level to compare with."""
     made = {}
     what = study.measure if study.method == "means" else f"mean rank by {study.measure}"

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tare.report._blocks import Figure
 from tare.report._charts.bars import expected_histogram
 from tare.report._charts.scatters import EVERYONE, score_against_chance
+
+if TYPE_CHECKING:
+    from tare.chance._kinds import Kinds
 
 __all__ = ["figures", "kind_by_query"]
 
 MAX_DOTS = 2000
 
 
-def kind_by_query(kinds: Any) -> dict[str, str]:
+def kind_by_query(kinds: Kinds) -> dict[str, str]:
     """Return the kind of each query; a query of several kinds gets the most specific one."""
     sets = kinds.sets()
     made = dict.fromkeys(kinds.items, "other")
@@ -22,7 +25,7 @@ def kind_by_query(kinds: Any) -> dict[str, str]:
     return made
 
 
-def figures(kinds: Any) -> dict[str, list[Figure]]:
+def figures(kinds: Kinds) -> dict[str, list[Figure]]:
     """Draw scores against expected values, and the histogram of expected values."""
     kind = kind_by_query(kinds)
     measure = ", ".join(map(str, kinds.measures))

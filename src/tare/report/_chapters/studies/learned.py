@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tare.report._blocks import Figure
 from tare.report._chapters.studies.coefficients import coefficient_name
 from tare.report._charts.intervals import correlation_intervals
 from tare.report._charts.scatters import human_machine_gap
+
+if TYPE_CHECKING:
+    from tare.studies._learning.result import LearnedMeasures
 
 __all__ = ["figures", "findings"]
 
@@ -17,7 +20,7 @@ def _known(value: Any) -> bool:
     return isinstance(value, int | float) and math.isfinite(value)
 
 
-def findings(study: Any) -> list[str]:
+def findings(study: LearnedMeasures) -> list[str]:
     """Report the learned measure and the feature with the highest correlation with people."""
     made = []
     for level in ("system", "item"):
@@ -37,7 +40,7 @@ def findings(study: Any) -> list[str]:
     return made
 
 
-def figures(study: Any) -> dict[str, list[Figure]]:
+def figures(study: LearnedMeasures) -> dict[str, list[Figure]]:
     """Draw correlations on held-out outputs, and people against machines."""
     human = study.people[0]
     made: dict[str, list[Figure]] = {"correlations": [], "coefficients": []}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tare.report._blocks import Figure
 from tare.report._chapters.studies import discrimination, kinds
@@ -12,12 +12,15 @@ from tare.report._charts.bars import expected_histogram, grouped_bars
 from tare.report._charts.curves import curves
 from tare.report._charts.intervals import correlation_intervals
 
+if TYPE_CHECKING:
+    from tare.studies._letor.result import LetorStudy
+
 __all__ = ["figures"]
 
 MAX_MEASURES = 4
 
 
-def figures(study: Any) -> dict[str, list[Figure]]:
+def figures(study: LetorStudy) -> dict[str, list[Figure]]:
     """Draw means by cutoff, queries against chance, power by set, and agreement between data sets."""
     rows = study.all_rows()
     return {
@@ -50,7 +53,7 @@ def _means(rows: list[dict[str, Any]]) -> list[Figure]:
     return made
 
 
-def _queries(study: Any, chances: list[dict[str, Any]]) -> list[Figure]:
+def _queries(study: LetorStudy, chances: list[dict[str, Any]]) -> list[Figure]:
     made = [
         replace(figure, name=f"{figure.name} {case}", title=f"{figure.title}: {case}")
         for case, found in study.kinds.items()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tare.report._blocks import Figure
 from tare.report._chapters.studies.coefficients import coefficient_name
 from tare.report._charts.intervals import correlation_intervals
 from tare.report._charts.scatters import human_machine_gap
+
+if TYPE_CHECKING:
+    from tare.studies._people.result import MeasuresAndPeople
 
 __all__ = ["figures", "findings"]
 
@@ -16,7 +19,7 @@ MAX_SCATTERS = 3
 MAX_LABELS = 30
 
 
-def findings(study: Any) -> list[str]:
+def findings(study: MeasuresAndPeople) -> list[str]:
     """Report the measure with the highest correlation with people, at each level."""
     rows = [
         r for r in study.all_rows().get("correlations", [])
@@ -32,7 +35,7 @@ def findings(study: Any) -> list[str]:
     return made
 
 
-def figures(study: Any) -> dict[str, list[Figure]]:
+def figures(study: MeasuresAndPeople) -> dict[str, list[Figure]]:
     """Draw the human–machine gap by measure, and correlations by group of systems."""
     rows = study.all_rows()
     made: dict[str, list[Figure]] = {"agreement": [], "correlations": []}
@@ -64,7 +67,7 @@ def _gap(dots: list[dict[str, Any]], measure: str, human: str) -> Figure:
     return Figure(f"{measure} against {human}", chart, caption, f"{measure} against {human}", 420)
 
 
-def _correlations(study: Any, rows: list[dict[str, Any]], human: str) -> list[Figure]:
+def _correlations(study: MeasuresAndPeople, rows: list[dict[str, Any]], human: str) -> list[Figure]:
     made = []
     for level in dict.fromkeys(r["level"] for r in rows):
         own = [

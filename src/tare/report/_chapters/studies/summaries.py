@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tare.report._blocks import Figure
 from tare.report._chapters.studies.coefficients import coefficient_name
 from tare.report._charts.bars import grouped_bars
 from tare.report._charts.intervals import correlation_intervals
+
+if TYPE_CHECKING:
+    from tare.studies._summaries.result import SummaryStudy
 
 __all__ = ["figures"]
 
@@ -16,7 +19,7 @@ MAX_LABELS = 40
 MAX_DOCUMENTS = 200
 
 
-def figures(study: Any) -> dict[str, list[Figure]]:
+def figures(study: SummaryStudy) -> dict[str, list[Figure]]:
     """Draw correlations, order sensitivity by document, and token similarity by kind of document."""
     rows = study.all_rows()
     made: dict[str, list[Figure]] = {"intervals": []}
@@ -27,7 +30,7 @@ def figures(study: Any) -> dict[str, list[Figure]]:
     return made
 
 
-def _correlations(study: Any, rows: list[dict[str, Any]], level: str) -> list[Figure]:
+def _correlations(study: SummaryStudy, rows: list[dict[str, Any]], level: str) -> list[Figure]:
     own = [
         r for r in rows
         if r["level"] == level and r["coefficient"] == study.kind and r["set"] == "all documents"
