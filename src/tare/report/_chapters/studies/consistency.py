@@ -45,7 +45,7 @@ def _swaps(which: str, rows: list[dict[str, Any]]) -> str:
 def figures(study: Consistency) -> dict[str, list[Figure]]:
     """Draw swap rates by difference, and correlations with intervals."""
     rows = study.all_rows()
-    made: list[Figure] = []
+    charts: list[Figure] = []
 
     def series(row: dict[str, Any]) -> str:
         sets = row["first"] if row["first"] == row["second"] else f"{row['first']}/{row['second']}"
@@ -63,7 +63,7 @@ def figures(study: Consistency) -> dict[str, list[Figure]]:
             "How often two systems change order on other items, by the minimum difference between them. "
             f"The dashed line is the accepted swap rate, {study.level:g}."
         )
-        made.append(Figure("swap rates", chart, caption, "Swap rate by difference", 330))
+        charts.append(Figure("swap rates", chart, caption, "Swap rate by difference", 330))
     known = [r for r in rows["measures"] if r["coefficient"] is not None]
     if known:
         labels = [
@@ -73,5 +73,5 @@ def figures(study: Consistency) -> dict[str, list[Figure]]:
         ]  # fmt: skip
         chart = correlation_intervals(labels, title=coefficient_name(study.kind))
         caption = f"{coefficient_name(study.kind)} between the rankings of systems on two sets of items, with {100 * study.confidence:g} % intervals."  # fmt: skip
-        made.append(Figure("correlation of sets", chart, caption, "Rank correlation between sets of items", 60 + 30 * len(labels)))  # fmt: skip
-    return {"measures": made}
+        charts.append(Figure("correlation of sets", chart, caption, "Rank correlation between sets of items", 60 + 30 * len(labels)))  # fmt: skip
+    return {"measures": charts}

@@ -26,7 +26,7 @@ def findings(study: DiversityStudy) -> list[str]:
     if not rows:
         return []
     best = max(rows, key=lambda r: r["tau"])
-    made = [
+    sentences = [
         f"The highest rank correlation is between nPrf ({best['stop']}, {best['combine']}) and "
         f"{best['measure']}: τ = {best['tau']:.2f} over {len(study.systems)} systems."
     ]
@@ -37,11 +37,11 @@ def findings(study: DiversityStudy) -> list[str]:
     means = {count: sum(found) / len(found) for count, found in counts.items()}
     enough = [count for count, tau in sorted(means.items()) if tau >= 0.9]
     if enough:
-        made.append(f"With {enough[0]:,} triplets per query, τ with complete judgements reaches {means[enough[0]]:.2f}.")  # fmt: skip
+        sentences.append(f"With {enough[0]:,} triplets per query, τ with complete judgements reaches {means[enough[0]]:.2f}.")  # fmt: skip
     elif means:
         most = max(means)
-        made.append(f"With {most:,} triplets per query, τ with complete judgements is {means[most]:.2f}; it does not reach 0.9.")  # fmt: skip
-    return made
+        sentences.append(f"With {most:,} triplets per query, τ with complete judgements is {means[most]:.2f}; it does not reach 0.9.")  # fmt: skip
+    return sentences
 
 
 def figures(study: DiversityStudy) -> dict[str, list[Figure]]:
@@ -71,14 +71,14 @@ def _orders(rows: list[dict[str, Any]]) -> list[Figure]:
     preferred = next((m for m in measures if m.startswith("nPrf(stop=rbp,combine=mean")), None)
     if preferred is None or len(measures) < 2:
         return []
-    made = []
+    charts = []
     for measure in [m for m in measures if not m.startswith("nPrf")][:2]:
         pairs = [{"system": r["system"], "first": r[measure], "second": r[preferred]} for r in rows]
         tau = correlation({r["system"]: r[measure] for r in rows}, {r["system"]: r[preferred] for r in rows})  # fmt: skip
         chart = overlaid_orders(pairs, first=measure, second=preferred, tau=_known(tau))
         caption = f"Systems sorted by {measure}. The closer the other line is to falling steadily, the better the two agree."
-        made.append(Figure(f"order by {measure}", chart, caption, f"{measure} and {preferred}", 330))  # fmt: skip
-    return made
+        charts.append(Figure(f"order by {measure}", chart, caption, f"{measure} and {preferred}", 330))  # fmt: skip
+    return charts
 
 
 def _order(

@@ -39,7 +39,7 @@ def figures(study: LetorStudy) -> dict[str, list[Figure]]:
 
 
 def _means(rows: list[dict[str, Any]]) -> list[Figure]:
-    made = []
+    charts = []
     for measure in list(dict.fromkeys(r["measure"] for r in rows))[:MAX_MEASURES]:
         own = [r for r in rows if r["measure"] == measure and not math.isnan(r["mean"])]
         if len({r["cutoff"] for r in own}) < 2:
@@ -49,12 +49,12 @@ def _means(rows: list[dict[str, Any]]) -> list[Figure]:
             for r in sorted(own, key=lambda r: (r["system"], r["cutoff"]))
         ]
         caption = f"Mean {measure} of each ranker by cutoff."
-        made.append(Figure(f"{measure} by cutoff", curves(drawn, x="cutoff", y=measure), caption, f"{measure} by cutoff", 340))  # fmt: skip
-    return made
+        charts.append(Figure(f"{measure} by cutoff", curves(drawn, x="cutoff", y=measure), caption, f"{measure} by cutoff", 340))  # fmt: skip
+    return charts
 
 
 def _queries(study: LetorStudy, chances: list[dict[str, Any]]) -> list[Figure]:
-    made = [
+    charts = [
         replace(figure, name=f"{figure.name} {case}", title=f"{figure.title}: {case}")
         for case, found in study.kinds.items()
         for figure in kinds.figures(found)["result"][:1]
@@ -65,8 +65,8 @@ def _queries(study: LetorStudy, chances: list[dict[str, Any]]) -> list[Figure]:
         values.setdefault(name, []).append(row["expected"])
     if values:
         caption = "Number of queries by expected value. Select a measure above the chart."
-        made.append(Figure("expected values", expected_histogram(values), caption, "Expected scores under chance", 260))  # fmt: skip
-    return made
+        charts.append(Figure("expected values", expected_histogram(values), caption, "Expected scores under chance", 260))  # fmt: skip
+    return charts
 
 
 def _power(rows: list[dict[str, Any]]) -> list[Figure]:

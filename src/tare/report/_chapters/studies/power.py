@@ -21,8 +21,8 @@ Z_95 = 1.96  # half-width of a 95 % interval, in standard errors
 def figures(curve: PowerCurve) -> dict[str, list[Figure]]:
     """Draw the power of each test against the mixture, with Monte Carlo error bands."""
     effects = "with" if curve.documents else "without"
-    made = power_figure(curve.rows(), curve, effects, name="power", title="Power")
-    return {"result": [made]}
+    figure = power_figure(curve.rows(), curve, effects, name="power", title="Power")
+    return {"result": [figure]}
 
 
 def power_figure(

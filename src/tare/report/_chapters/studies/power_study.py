@@ -15,9 +15,9 @@ __all__ = ["figures"]
 
 def figures(study: PowerStudy) -> dict[str, list[Figure]]:
     """Draw the power of each test against the mixture, without and with document effects."""
-    made: dict[str, list[Figure]] = {}
+    by_table: dict[str, list[Figure]] = {}
     for effects in dict.fromkeys(r["document_effects"] for r in study.curves):
         rows = [r for r in study.curves if r["document_effects"] == effects]
         name, title = f"power {effects}", f"Power {effects} document effects"
-        made[name] = [power_figure(rows, study, effects, name=name, title=title)]
-    return made
+        by_table[name] = [power_figure(rows, study, effects, name=name, title=title)]
+    return by_table

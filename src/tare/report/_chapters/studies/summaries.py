@@ -22,12 +22,12 @@ MAX_DOCUMENTS = 200
 def figures(study: SummaryStudy) -> dict[str, list[Figure]]:
     """Draw correlations, order sensitivity by document, and token similarity by kind of document."""
     rows = study.all_rows()
-    made: dict[str, list[Figure]] = {"intervals": []}
+    by_table: dict[str, list[Figure]] = {"intervals": []}
     for level in dict.fromkeys(r["level"] for r in rows.get("correlations", [])):
-        made["intervals"] += _correlations(study, rows["correlations"], level)
+        by_table["intervals"] += _correlations(study, rows["correlations"], level)
     if "documents" in rows:
-        made["documents"] = [_sensitivity(rows["documents"]), *_similarity(rows["documents"])]
-    return made
+        by_table["documents"] = [_sensitivity(rows["documents"]), *_similarity(rows["documents"])]
+    return by_table
 
 
 def _correlations(study: SummaryStudy, rows: list[dict[str, Any]], level: str) -> list[Figure]:
@@ -57,7 +57,7 @@ def _sensitivity(rows: list[dict[str, Any]]) -> Figure:
     ]
     groups = [g for g in ("heterogeneous", "neither", "homogeneous") if any(d["group"] == g for d in drawn)]  # fmt: skip
     chart = grouped_bars(drawn, x="documents, least sensitive first", y="order sensitivity", groups=groups, side_by_side=False)  # fmt: skip
-    caption = "Order sensitivity: the difference between the best and the worst score of a text made of the words of a document."  # fmt: skip
+    caption = "Order sensitivity of each document: the score of its most similar tokens minus the score of its least similar tokens."  # fmt: skip
     return Figure("order sensitivity", chart, caption, "Documents by order sensitivity", 320)
 
 
