@@ -90,7 +90,7 @@ def test_contradicting_levels_are_refused():
     rows = [("q", "g", "s", "a", 1), ("q", "g", "s", "a", 2), ("q", "g", "s", "b", 0)]
     with pytest.raises(FormatError, match="'a' has two levels"):
         tare.evaluate(rows, {"q": {"a": 1.0}}, "prefs_simp")
-    with pytest.raises(FormatError, match="judged document 'a' of query 'q' already"):
+    with pytest.raises(FormatError, match="duplicate document 'a' of query 'q' in group"):
         tare.evaluate(rows, {"q": {"a": 1.0}}, "map_avgjg")
 
 

@@ -166,7 +166,7 @@ def _judge_text(qrels: Qrels, path: Any, policies: Policies, system: str | None)
     raise_problems(name, text.reading, "run")
     if text.rows == 0:
         raise FormatError(
-            f"{name}: no ranked documents found; the file is empty or holds only comments."
+            f"{name}: no ranked documents found; the file is empty or has only comments."
         )
     findings = text_findings(text.reading, name)
     return Judged(

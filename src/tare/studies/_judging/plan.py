@@ -27,9 +27,9 @@ def read_study(path: str | Path) -> Study:
     """Reads a study from a TOML file; files in it are named relative to its folder."""
     path = Path(path)
     try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UnreadableError(f"{path}: {error.strerror or error}.") from None
+        given = tomllib.loads(read_text(path))
+    except TareError:
+        raise
     except (ValueError, RecursionError) as error:
         raise FormatError(f"{path}: this is not TOML: {error}.") from None
     try:
