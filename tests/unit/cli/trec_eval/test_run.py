@@ -200,11 +200,7 @@ def test_refusals(call, line, code, message):
         ("qrels", "", "qrels: no judgements found"),
         ("qrels", "q1 0 b 1\n# c\nq1 0 a 0.5\n", "qrels, line 3: the grade '0.5' is not a whole"),
         ("qrels", "q1 0 a 1x\n", "qrels, line 1: the grade '1x' is not a number"),
-        (
-            "qrels",
-            "q1 0 a 1\nq1 0 a 1\n",
-            "stand twice (q1 a)",
-        ),
+        ("qrels", "q1 0 a 1\nq1 0 a 1\n", "stand twice (q1 a)"),
         ("qrels", "q1 0 a 1\nq1 0 a 0\n", "qrels, line 2: document 'a'"),
         ("qrels", "q1 0 a 1 5\n", "qrels, line 1: expected 4 fields, found 5"),
     ],
