@@ -95,7 +95,7 @@ def test_a_missing_column_is_named(renamed, says):
 
 def test_other_things_that_are_no_ranks():
     frame = pl.DataFrame(ROWS)
-    with pytest.raises(tare.TareError, match="rank_min 5 lies above rank_max 2"):
+    with pytest.raises(tare.TareError, match="rank_min 5 is greater than rank_max 2"):
         read_ranks({"a": (5, 2)}, 10)
     with pytest.raises(tare.TareError, match="give one of them"):
         read_ranks(frame, 10)

@@ -178,7 +178,7 @@ def test_duplicates_far_into_a_file_are_told_by_their_lines(tmp_path):
         messages.append(str(error.value))
     assert messages[0] == messages[1]
     for told, place in zip(messages[0].splitlines(), (60_010, 150_020, 290_030), strict=True):
-        assert f"line {place + 1}: document" in told
+        assert f"line {place + 1}: duplicate document" in told
         assert f"(first seen on line {place - 4})" in told
 
 
