@@ -97,7 +97,7 @@ def test_other_things_that_are_no_ranks():
     frame = pl.DataFrame(ROWS)
     with pytest.raises(tare.TareError, match="rank_min 5 is greater than rank_max 2"):
         read_ranks({"a": (5, 2)}, 10)
-    with pytest.raises(tare.TareError, match="give one of them"):
+    with pytest.raises(tare.TareError, match="give only one"):
         read_ranks(frame, 10)
     with pytest.raises(tare.TareError, match="2 ranks and 3 numbers of candidates"):
         read_ranks([1, 2], [10, 10, 10])
