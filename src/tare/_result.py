@@ -6,7 +6,7 @@ import json
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -199,7 +199,7 @@ class Result(ABC):
         self, include: Sequence[str] | None = None, exclude: Sequence[str] | None = None
     ) -> dict[str, str]:
         tables = self._shown()
-        makers = {
+        makers: dict[str, Callable[[], str]] = {
             "text/plain": lambda: repr(self),
             "text/html": self._repr_html_,
             "text/markdown": lambda: "\n".join(table.to_markdown() for table in tables),

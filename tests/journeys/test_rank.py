@@ -115,7 +115,7 @@ def test_the_study_of_rankers_is_kept_taken_up_and_reported(letor):
     )
     refused = letor(*call)
     assert refused.code == 3
-    assert "query 'q0' stands in more than one of train.txt, valid.txt" in refused.err
+    assert "query 'q0' is in more than one of train.txt, valid.txt" in refused.err
     call = (*call[:2], "train.txt", *call[3:])
     first = letor(*call, "--report", "study.html")
     assert first.code == 0, first.err
