@@ -18,6 +18,7 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 STANDARD = set(sys.stdlib_module_names) | {"tare", "__future__"}
 THIRD_PARTIES = {
     "errors": set(),
+    "_choices": set(),
     "_signature": set(),
     "_reportable": set(),
     "_result": {"polars", "pandas"},

@@ -103,7 +103,9 @@ def test_all_of_trec_evals_are_here():
 def test_a_document_judged_twice_is_told_with_its_line(tmp_path):
     source = tmp_path / "jg"
     source.write_text("q g a 1\n# a comment\nq g a 0\n")
-    with pytest.raises(FormatError, match="jg, line 3: duplicate document 'a' of query 'q' in group 'g'"):
+    with pytest.raises(
+        FormatError, match="jg, line 3: duplicate document 'a' of query 'q' in group 'g'"
+    ):
         tare.evaluate(source, {"q": {"a": 1.0}}, "map_avgjg")
 
 

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from tare._choices import RANK_TIES, RankTies, Ties
 from tare._cli.output import emit, tell_findings
+from tare.errors import OptionError, choose
 
 __all__ = ["RankOptions", "refuse_run_options", "run_ranks"]
 
@@ -19,7 +21,7 @@ class RankOptions:
     ranks: str
     candidates: Path | None = None
     measures: tuple[str, ...] = ()
-    ties: str | None = None
+    ties: Ties | RankTies | None = None
     ranks_above: str = "refuse"
     by_query: bool = False
     format: str | None = None
@@ -32,8 +34,6 @@ class RankOptions:
 
 def refuse_run_options(given: Mapping[str, bool]) -> None:
     """Refuses options that mean nothing without runs; none is silently ignored."""
-    from tare.errors import OptionError
-
     unfit = [name for name, was in given.items() if was]
     if unfit:
         raise OptionError(
@@ -55,7 +55,7 @@ def run_ranks(options: RankOptions) -> int:
         options.ranks,
         options.candidates,
         options.measures or MEASURES,
-        ties=options.ties or "expected",
+        ties=choose("ties", options.ties or "expected", RANK_TIES),
         ranks_above=options.ranks_above,
         seed=options.seed,
         samples=options.samples,

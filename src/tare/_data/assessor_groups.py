@@ -61,7 +61,7 @@ class AssessorGroups:
             found.setdefault(query, []).append(level)
         if not found:
             raise FormatError(
-                f"{name}: no judgements found; the source is empty or has only comments."
+                f"{name}: no judgements found; the source is empty or contains only comments."
             )
         self.name = name
         self.items = tuple(sorted(found, key=str.encode))

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tare._choices import ORDERS, Order
 from tare._data import frames
 from tare._data.columns import COLUMNS
 from tare._data.findings import Finding
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
-    "ORDERS",
     "Run",
     "expand",
     "read_run",
@@ -34,7 +34,6 @@ __all__ = [
     "system_of",
 ]
 
-ORDERS = ("score", "rank")
 SUFFIXES = (*COMPRESSED, *TABLES, ".run", ".txt", ".trec")
 
 
@@ -134,7 +133,7 @@ def _restored(chunks: list[bytes], system: str, name: str, findings: tuple[Findi
     return run
 
 
-def read_run(source: Source | Run, *, system: str | None = None, order: str = "score") -> Run:
+def read_run(source: Source | Run, *, system: str | None = None, order: Order = "score") -> Run:
     """Read the run of one system.
 
     Parameters
@@ -187,7 +186,7 @@ def read_run(source: Source | Run, *, system: str | None = None, order: str = "s
 
 
 def read_runs(
-    sources: Source | Run | Mapping[str, Source] | Iterable[Source | Run], *, order: str = "score"
+    sources: Source | Run | Mapping[str, Source] | Iterable[Source | Run], *, order: Order = "score"
 ) -> list[Run]:
     """Read the runs of several systems.
 
@@ -264,7 +263,7 @@ def _is_ranking(value: object) -> bool:
     return isinstance(value, Mapping) and not any(isinstance(v, Mapping) for v in value.values())
 
 
-def _runs_of(path: PathLike, order: str) -> list[Run]:
+def _runs_of(path: PathLike, order: Order) -> list[Run]:
     module = TABLES.get(plain_suffix(path))
     if module is not None:
         frame = module.read(path)
@@ -278,7 +277,7 @@ def system_column(columns: Sequence[str]) -> str | None:
     return next((c for c in columns if c.strip().lower() in COLUMNS["system"]), None)
 
 
-def _by_system(frame: pl.DataFrame, name: str, first: int = 1, *, order: str) -> list[Run]:
+def _by_system(frame: pl.DataFrame, name: str, first: int = 1, *, order: Order) -> list[Run]:
     column = system_column(frame.columns)
     if column is None:
         rows, findings = frames.rows_of(frame, order, name, first)
