@@ -102,7 +102,7 @@ def test_ranks_above_the_candidates(ranks):
         (("--ties", "trec"), "ties='trec' is not known"),
         (("--ties", "random"), "random"),
         (("-m", "ROUGE-1"), "cannot be computed from ranks"),
-        (("--candidates", "ranks.csv"), "give one of them"),
+        (("--candidates", "ranks.csv"), "give only one"),
     ],
 )
 def test_options_that_ranks_do_not_have(ranks, arguments, says):
