@@ -117,7 +117,7 @@ def test_options_that_runs_do_not_have(ranks):
     (ranks.folder / "a.run").write_text("q1 Q0 a 1 1 a\n")
     for more, says in (
         (("--ties", "realistic"), "ties='realistic' is not known"),
-        (("--ranks-above", "keep"), "--ranks-above is for --ranks FILE"),
+        (("--ranks-above", "keep"), "--ranks-above needs --ranks FILE"),
     ):
         done = ranks("score", "qrels.txt", "a.run", *more)
         assert done.code == 2
