@@ -141,5 +141,5 @@ def learn(
         )
     show_study(found, format, rows, report)
     if save is not None:
-        found.save(save, chosen[0])
+        found.model(chosen[0]).save(save)
         say(f"Measure learned by {chosen[0]}: Learned(path={save})")

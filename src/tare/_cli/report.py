@@ -71,8 +71,8 @@ def report(
         Formats of these charts.
     """
     from tare.report import report as report_of
-    from tare.report._files import FORMATS
-    from tare.report._subjects import subjects
+    from tare.report._figure_files import FORMATS
+    from tare.report._reported_measures import reported_measures
     from tare.stats import compare
 
     check_writable(output)
@@ -81,7 +81,7 @@ def report(
     scores = load_scores_with_chance(source, runs, measures, seed=seed, pools=pools)
     result: Any = scores
     if baseline:
-        compared = [s.measure for s in subjects(scores)]
+        compared = [m.name for m in reported_measures(scores)]
         result = compare(scores.select(measures=compared), baseline=list(baseline), seed=seed)
     made = report_of(result, scores=scores, title=title, people=models or ())
     made.write(output)

@@ -11,7 +11,7 @@ from tare._writing import write_text
 
 if TYPE_CHECKING:
     from tare._measures.scores import Scores
-    from tare.studies._answers import Answers
+    from tare._result import MultiTableResult
 
 __all__ = ["say_if_no_charts", "show_study", "write_report"]
 
@@ -29,14 +29,14 @@ def write_report(result: Any, path: Path | None, **options: Any) -> None:
 
 def say_if_no_charts() -> None:
     """Say why a report has no charts, if it has none."""
-    from tare.report._charts.drawing import charts_are_possible
+    from tare.report._charts.optional_altair import charts_available
 
-    if not charts_are_possible():
+    if not charts_available():
         say("The report has no charts; to draw them, run: pip install 'tare-eval[report]'")
 
 
 def show_study(
-    found: Answers,
+    found: MultiTableResult,
     format: str | None,
     save: Path | None,
     report: Path | None = None,

@@ -11,7 +11,7 @@ import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,6 +55,8 @@ class Scores(Reportable):
 
     `ratios` holds gross, tare and ideal of each measure that is a ratio of means, such as Net.
     """
+
+    figure_module: ClassVar[str] = "tare.report._chapters.score_table"
 
     systems: tuple[str, ...]
     items: tuple[str, ...]

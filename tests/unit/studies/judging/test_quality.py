@@ -107,7 +107,7 @@ def test_cannot_judge_is_no_value_and_grades_are_combined():
     assert len(play.outcomes.ratings()) == 7
     frame = play.outcomes.frame()
     assert frame.filter(frame["reason"].is_not_null()).height == 1
-    with pytest.raises(MismatchError, match="no preferences"):
+    with pytest.raises(MismatchError, match="does not produce preferences"):
         play.outcomes.preferences()
 
 
