@@ -23,7 +23,6 @@ def cite(*measures: str) -> None:
     measures
         Measures, by name or with parameters.
     """
-    import tare.chance  # noqa: F401 (registers its measures)
     from tare._measures import find, parse
     from tare.errors import OptionError
 

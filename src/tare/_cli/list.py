@@ -41,7 +41,6 @@ def measures(name: str | None = None, *, format: Format = None) -> None:
     name
         Measure to describe: formula, parameters, expected value, citation.
     """
-    import tare.chance  # noqa: F401 (registers its measures)
     from tare._measures import definitions, parse
     from tare._measures.registry import find, groups
 

@@ -99,7 +99,6 @@ def text(
     strict
         Exit with code 1 if there are findings.
     """
-    import tare.chance  # noqa: F401 (registers its measures)
     from tare._cli.engines import EngineOptions
     from tare._measures.names import parse_all
     from tare._measures.score_table import item_table

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from tare._data.ratings import Ratings
+from tare._result import Result, Rows
 from tare._tables import Column, Table
 from tare.errors import MismatchError
 from tare.stats import self_consistency
@@ -38,8 +39,8 @@ class AssessorQuality:
     flags: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Quality:
+@dataclass(frozen=True, repr=False)
+class Quality(Result):
     """The progress of a study, α per dimension, and figures about its assessors."""
 
     title: str
@@ -49,7 +50,8 @@ class Quality:
     complete: int
     alpha: dict[str, float | None]
     seconds: float | None
-    assessors: tuple[AssessorQuality, ...] = field(repr=False)
+    assessors: tuple[AssessorQuality, ...]
+    rows_key: ClassVar[str] = "assessors"
 
     def table(self) -> Table:
         """Return a table with one row per assessor."""
@@ -74,22 +76,15 @@ class Quality:
         ]
         return Table.of(columns, rows, title="Assessors", notes=notes)
 
-    def to_frame(self) -> Any:
-        """Return a polars data frame with one row per assessor."""
-        import polars as pl
-
+    def rows(self) -> Rows:
+        """Return one row per assessor, with one column per number of the table."""
         names, rows = self.table().plain()
-        return pl.DataFrame(rows, schema=names, orient="row", strict=False)
+        return [dict(zip(names, row, strict=True)) for row in rows]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return all fields as plain values."""
-        return {**vars(self), "assessors": [dict(vars(a)) for a in self.assessors]}
-
-    def __repr__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
+    def facts(self) -> dict[str, Any]:
+        """Return the figures about the whole study."""
+        names = ("title", "judged", "wanted", "tasks", "complete", "alpha", "seconds")
+        return {name: getattr(self, name) for name in names}
 
 
 def quality(outcomes: Outcomes) -> Quality:
