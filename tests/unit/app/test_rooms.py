@@ -153,7 +153,7 @@ def test_the_owner_watches_invites_pauses_extends_and_withdraws(house):
     assert "paused" in change("pause", paused="yes").text
     assert "The study is paused" in ann.open("/work")
     change("pause", paused="no")
-    assert "now 3" in change("extend", overlap="1").text
+    assert "currently 3" in change("extend", overlap="1").text
     invited = change("invite", count="2", label="from the office").text
     links = re.findall(r'value="http://[^/]+(/join/[^"]+)"', invited)
     assert len(links) == 2
