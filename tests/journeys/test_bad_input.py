@@ -124,7 +124,7 @@ def test_bad_data_from_standard_input(tare, case):
         ("P", "P needs a cutoff: write P@10"),
         ("nDCG(gains={1:1e400})", "each grade once"),
         ("P(rel=2", "expected ',' or ')' at character 8"),
-        ("ERR(lmax=1)", "lmax=1 lies below the grade 2"),
+        ("ERR(lmax=1)", "lmax=1 is below the grade 2"),
     ],
 )
 def test_bad_measures(tare, measure, message):

@@ -231,7 +231,7 @@ def test_options_that_do_not_exist():
 
 
 def test_net_without_room_is_refused_if_asked_for_and_left_out_otherwise():
-    with pytest.raises(tare.TareError, match="on no item is there room"):
+    with pytest.raises(tare.TareError, match="chance scores as high as the ideal"):
         tare.ranks([1, 2], 10, ["Net(Success@10)"])
     found = tare.ranks([1, 2], 10)
     assert "Net(Success@10)" not in found.measures

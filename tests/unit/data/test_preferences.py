@@ -58,7 +58,7 @@ def test_rank_1_scores_and_a_warning_says_what_is_unknown():
     scores = tare.evaluate(tare.read_preferences(CONDITIONAL), run, "nPrf@3")
     (found,) = [f for f in scores.findings if f.kind == "unknown utilities"]
     assert found.severity == "warning"
-    assert "2 documents were compared only after another one" in str(found)
+    assert "2 documents were only judged after another one" in str(found)
     assert "1 document was never compared with another and counts 0" in str(found)
     assert "2 of 3 pairs" in str(found)  # b after a was judged
 

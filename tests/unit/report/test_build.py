@@ -157,3 +157,41 @@ def test_results_have_the_figures_and_findings_of_their_report():
         names = [f.name for group in result.figures().values() for f in group]
         assert names == [f.name for f in report(result).figures]
         assert result.headlines() == headlines(result)
+
+
+def test_with_a_baseline_the_finding_is_about_the_pair_that_was_tested():
+    random = np.random.default_rng(4)
+    base = random.random(40) * 0.2
+    scores = made([base, base + 0.5, base + 0.51 + random.normal(0, 0.05, 40)])
+    (text, *_) = headlines(tare.compare(scores, baseline="a"))
+    assert text.startswith("c is significantly better than a by AP.")
+    assert "It was not tested against b, which has the second-best mean." in text
+
+
+def test_the_scores_of_a_comparison_add_the_chapter_on_chance():
+    collection = simulate(queries=12, documents=30, seed=3)
+    scores = tare.evaluate(collection.qrels, collection.runs, "nDCG@5", pool="judged")
+    compared = tare.compare(scores, baseline="lexical")
+    assert "chance" not in [chapter.key for chapter in report(compared).chapters]
+    assert "chance" in [chapter.key for chapter in report(compared, scores=scores).chapters]
+
+
+def test_a_better_mean_on_other_items_is_not_called_significantly_better():
+    base = np.random.default_rng(1).random(20) * 0.1 + 0.5
+    noise = np.random.default_rng(2).normal(0, 0.01, 20)
+    # b is better on the items that both have, and has the worse mean over all of its items
+    missing, low = np.full(20, np.nan), np.full(20, 0.01)
+    scores = made([np.concatenate([base, missing]), np.concatenate([base + 0.2 + noise, low])])
+    (text, *_) = headlines(scores)
+    assert text.startswith("a has the best mean AP")
+    assert "Its difference from b is −0.2" in text
+    assert "significantly better" not in text
+
+
+def test_names_of_systems_are_quoted_as_they_are():
+    scores = made(np.random.default_rng(2).random((2, 20)))
+    names = ("bm25-v2", "bm25-v1")
+    renamed = Scores(names, scores.items, scores.measures, scores.values, scores.signatures)
+    text = headlines(renamed)[0]
+    assert "bm25-v1" in text
+    assert "bm25-v2" in text

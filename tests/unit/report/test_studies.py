@@ -1,6 +1,7 @@
 """Every study has a report with charts; a result that nobody drew is drawn by its shape."""
 
 import inspect
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from tare._reportable import Reportable
 from tare._result import MultiTableResult, Result
 from tare._tables import Table
 from tare.report import report
+from tare.report._chapters.studies.consistency import findings
 from tare.report._chapters.studies.shapes import figure_of_rows
 from tare.report._figure_files import figure_bytes
 from tare.stats._consistency import self_consistency
@@ -55,7 +57,7 @@ def test_consistency(scores):
     assert {"swap rates", "correlation of sets"} == {f.name for f in told.figures}
     page = told.html()
     assert page.count('class="chart"') == 2
-    assert "has the lowest swap rate" in page
+    assert "the lowest swap rate" in page
 
 
 def test_power_and_kinds(scores):
@@ -191,3 +193,13 @@ def test_studies_about_people_have_their_charts(study, charts):
     assert page.count('class="chart"') == charts
     for figure in told.figures:
         assert "NaN" not in figure_bytes(figure, "svg").decode()
+
+
+def test_measures_that_share_the_lowest_swap_rate_are_all_named():
+    rows = [
+        {"measure": m, "first": "a", "second": "b", "swaps": s, "pairs": 10, "swap_rate": s / 10}
+        for m, s in (("AP", 0), ("RR", 2), ("P@5", 0))
+    ]
+    (lowest, highest) = findings(SimpleNamespace(measure_rows=lambda: rows))
+    assert lowest.startswith("AP and P@5 have the lowest swap rate: 0 of 10 pairs")
+    assert highest.startswith("RR has the highest swap rate: 2 of 10 pairs")

@@ -104,7 +104,7 @@ def test_what_does_not_fit_is_refused():
         consistency(ranked([1, 2]), table(np.ones((2, 3)), systems=["x", "y"]))
     with pytest.raises(OptionError, match="level"):
         consistency(ranked([1, 2]), ranked([2, 1]), level=2)
-    with pytest.raises(OptionError, match="split one table"):
+    with pytest.raises(OptionError, match="split a single table"):
         consistency(ranked([1, 2]), ranked([2, 1]), by="kind")
     with pytest.raises(MismatchError, match="sets of items"):
         consistency(ranked([1, 2]), sets={"one": ["q000", "q001"]})

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tare._choices import RANK_TIES, TIES, Missing, Order, RankTies, Ties, Unjudged
 from tare._cli.output import emit, emit_scores, say_findings
 from tare._cli.progress import Progress
 from tare._measures.defaults import DEFAULT_MEASURES, MAIN_MEASURES
-from tare.errors import OptionError
+from tare.errors import OptionError, choose
 
 if TYPE_CHECKING:
     from tare._cli.engines import EngineOptions
@@ -40,11 +41,11 @@ class ScoreOptions:
     kinds: bool = False
     kind_size: float = 0.1
     by_query: bool = False
-    ties: str | None = None
-    missing: str = "zero"
-    unjudged: str = "nonrelevant"
+    ties: Ties | RankTies | None = None
+    missing: Missing = "zero"
+    unjudged: Unjudged = "nonrelevant"
     depth: int | None = None
-    order: str = "score"
+    order: Order = "score"
     pools: PoolOptions | None = None
     format: str | None = None
     save: Path | None = None
@@ -119,7 +120,7 @@ def _score_ranks(options: ScoreOptions) -> Scores:
         options.ranks,
         None if options.pools is None else options.pools.candidates,
         options.measures or MEASURES,
-        ties=options.ties or "expected",
+        ties=choose("ties", options.ties or "expected", RANK_TIES),
         ranks_above=options.ranks_above,
         seed=options.seed,
         samples=options.samples,
@@ -154,7 +155,7 @@ def _score_runs(options: ScoreOptions) -> Scores:
             judgements,
             rankings,
             measures,
-            ties=options.ties or "trec",
+            ties=choose("ties", options.ties or "trec", TIES),
             missing=options.missing,
             unjudged=options.unjudged,
             depth=options.depth,

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from tare._choices import Missing, Order, RankTies, Ties, Unjudged
 from tare._cli.engines import EngineOptions
 from tare._cli.files import check_file_names
 from tare._cli.options import Format, Measures, PoolOptions, ReportFile, Source, verb
@@ -34,12 +35,11 @@ def score(
     kinds: Annotated[bool, Parameter(negative="")] = False,
     kind_size: float = 0.1,
     by_query: Annotated[bool, Parameter(name=["--by-query", "-q"], negative="")] = False,
-    ties: Literal["trec", "order", "expected", "realistic", "optimistic", "pessimistic"]
-    | None = None,
-    missing: Literal["zero", "skip", "error"] = "zero",
-    unjudged: Literal["nonrelevant", "condensed"] = "nonrelevant",
+    ties: Ties | RankTies | None = None,
+    missing: Missing = "zero",
+    unjudged: Unjudged = "nonrelevant",
     depth: int | None = None,
-    order: Literal["score", "rank"] = "score",
+    order: Order = "score",
     pools: PoolOptions | None = None,
     format: Format = None,
     save: Path | None = None,

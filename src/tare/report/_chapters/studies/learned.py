@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from tare.report._blocks import Figure
+from tare.report._chapters.studies.coefficients import coefficient_name
 from tare.report._charts.intervals import correlation_intervals
 from tare.report._charts.scatters import human_machine_gap
 
@@ -30,7 +31,7 @@ def findings(study: Any) -> list[str]:
                 best = max(rows, key=lambda r: r["value"])
                 made.append(
                     f"Among {word}, {best['measure']} has the highest correlation with "
-                    f"{study.people[0]} at the {level} level ({best['peers']}): {study.kind} = "
+                    f"{study.people[0]} at the {level} level ({best['peers']}): {coefficient_name(study.kind)} = "
                     f"{best['value']:.2f} on held-out outputs."
                 )
     return made
@@ -47,8 +48,10 @@ def figures(study: Any) -> dict[str, list[Figure]]:
             if r["level"] == level and r["coefficient"] == study.kind and _known(r["value"])
         ]  # fmt: skip
         if labels:
-            chart = correlation_intervals(labels, title=f"{study.kind} with {human}")
-            caption = f"{study.kind} with {human} on held-out outputs, {level} level, with {100 * study.confidence:g} % intervals over systems and items."  # fmt: skip
+            chart = correlation_intervals(
+                labels, title=f"{coefficient_name(study.kind)} with {human}"
+            )
+            caption = f"{coefficient_name(study.kind)} with {human} on held-out outputs, {level} level, with {100 * study.confidence:g} % intervals over systems and items."  # fmt: skip
             height = 60 + 30 * len({x["label"] for x in labels})
             made["correlations"].append(Figure(f"learned {level}", chart, caption, f"Learned measures: {level} level", height))  # fmt: skip
     for measure in dict.fromkeys(r["measure"] for r in study.gaps):

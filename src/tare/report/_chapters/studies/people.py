@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from tare.report._blocks import Figure
+from tare.report._chapters.studies.coefficients import coefficient_name
 from tare.report._charts.intervals import correlation_intervals
 from tare.report._charts.scatters import human_machine_gap
 
@@ -26,7 +27,7 @@ def findings(study: Any) -> list[str]:
         best = max((r for r in rows if r["level"] == level), key=lambda r: r["value"])
         made.append(
             f"{best['measure']} has the highest correlation with {best['human']} at the {level} level "
-            f"({best['peers']}): {study.kind} = {best['value']:.2f}."
+            f"({best['peers']}): {coefficient_name(study.kind)} = {best['value']:.2f}."
         )
     return made
 
@@ -76,8 +77,8 @@ def _correlations(study: Any, rows: list[dict[str, Any]], human: str) -> list[Fi
             {"label": r["measure"], "group": r["peers"], "value": r["value"], "low": r.get("low_both"), "high": r.get("high_both")}
             for r in own[:MAX_LABELS]
         ]  # fmt: skip
-        chart = correlation_intervals(labels, title=f"{study.kind} with {human}")
-        caption = f"{study.kind} of each measure with {human}, {level} level, with {100 * study.confidence:g} % intervals over systems and items."  # fmt: skip
+        chart = correlation_intervals(labels, title=f"{coefficient_name(study.kind)} with {human}")
+        caption = f"{coefficient_name(study.kind)} of each measure with {human}, {level} level, with {100 * study.confidence:g} % intervals over systems and items."  # fmt: skip
         height = 60 + 30 * len({x["label"] for x in labels})
         made.append(Figure(f"correlation with {human} {level}", chart, caption, f"Correlation with {human}: {level} level", height))  # fmt: skip
     return made

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from tare.report._blocks import Figure
+from tare.report._chapters.studies.coefficients import coefficient_name
 from tare.report._charts.bars import grouped_bars
 from tare.report._charts.intervals import correlation_intervals
 
@@ -39,8 +40,8 @@ def _correlations(study: Any, rows: list[dict[str, Any]], level: str) -> list[Fi
          "low": r.get("low_both"), "high": r.get("high_both")}
         for r in sorted(own, key=lambda r: r["human"])[:MAX_LABELS]
     ]  # fmt: skip
-    chart = correlation_intervals(labels, title=f"{study.kind} with people")
-    caption = f"{study.kind} of each measure with each human judgement, {level} level, with {100 * study.confidence:g} % intervals over systems and documents."  # fmt: skip
+    chart = correlation_intervals(labels, title=f"{coefficient_name(study.kind)} with people")
+    caption = f"{coefficient_name(study.kind)} of each measure with each human judgement, {level} level, with {100 * study.confidence:g} % intervals over systems and documents."  # fmt: skip
     return [Figure(f"correlation {level} level", chart, caption, f"Correlation with people, {level} level", 60 + 26 * len(labels))]  # fmt: skip
 
 

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from tare._result.formats import file_name, frame_of, json_value, write_frame
 from tare._tables import Table
-from tare._writing import new_file, write_text
+from tare._writing import write_text
 from tare.errors import MissingExtraError, OptionError
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
 
-__all__ = ["MultiTableResult", "Result", "Rows"]
+__all__ = ["MultiTableResult", "Result", "Rows", "SingleRowResult"]
 
 Rows = list[dict[str, Any]]
 
@@ -70,14 +70,25 @@ class Result(ABC):
 
     def frames(self) -> dict[str, pl.DataFrame]:
         """Return all rows as polars data frames by name."""
-        return {name: _frame(rows) for name, rows in self.all_rows().items()}
+        return {name: frame_of(rows) for name, rows in self.all_rows().items()}
 
     def to_frame(self) -> pl.DataFrame:
         """Return the rows of the main table as a polars data frame."""
-        return _frame(self.rows())
+        return frame_of(self.rows())
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return `to_frame()` as a pandas data frame; pyarrow is not needed."""
+        """Return `to_frame()` as a pandas data frame; pyarrow is not needed.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per row of the main table; missing numbers are NaN.
+
+        Raises
+        ------
+        MissingExtraError
+            If pandas is not installed.
+        """
         try:
             import pandas as pd
         except ModuleNotFoundError:
@@ -91,7 +102,7 @@ class Result(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Return rows and facts as plain JSON values; undefined numbers are None."""
-        made: dict[str, Any] = _json_value({self.rows_key: self.rows()} | self.facts())
+        made: dict[str, Any] = json_value({self.rows_key: self.rows()} | self.facts())
         return made
 
     def to_json(self) -> str:
@@ -99,7 +110,18 @@ class Result(ABC):
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
 
     def to_latex(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Return all tables as LaTeX (booktabs), and write them to `path` if it is given."""
+        """Return all tables as LaTeX, for the package booktabs.
+
+        Parameters
+        ----------
+        path : path, optional
+            A file to write as well.
+
+        Returns
+        -------
+        str
+            The LaTeX source.
+        """
         text = self._render("latex")
         if path is not None:
             write_text(path, text)
@@ -110,7 +132,7 @@ class Result(ABC):
 
         Parameters
         ----------
-        path
+        path : path
             ``.json`` holds `to_dict()`; ``.csv``, ``.tsv`` and ``.parquet`` hold `to_frame()`;
             ``.md``, ``.tex``, ``.html`` and ``.txt`` hold all tables. A path without a suffix is a
             folder, which gets one CSV file per set of rows and one Markdown file per table.
@@ -119,6 +141,11 @@ class Result(ABC):
         -------
         Path
             The path that was written.
+
+        Raises
+        ------
+        OptionError
+            If the suffix is unknown.
         """
         target = Path(path)
         suffix = target.suffix.lower()
@@ -127,12 +154,12 @@ class Result(ABC):
         elif suffix == ".json":
             write_text(target, self.to_json() + "\n")
         elif suffix in DATA_FORMATS:
-            _write_frame(self.to_frame(), target)
+            write_frame(self.to_frame(), target)
         elif not suffix or target.is_dir():
             for name, frame in self.frames().items():
-                _write_frame(frame, target / f"{_file_name(name)}.csv")
+                write_frame(frame, target / f"{file_name(name)}.csv")
             for name, table in self.tables().items():
-                write_text(target / f"{_file_name(name)}.md", table.to_markdown())
+                write_text(target / f"{file_name(name)}.md", table.to_markdown())
         else:
             accepted = ", ".join([*DATA_FORMATS, *TEXT_FORMATS])
             raise OptionError(
@@ -142,7 +169,13 @@ class Result(ABC):
         return target
 
     def figures(self) -> dict[str, list[Any]]:
-        """Return the figures that the report draws, by the name of their table."""
+        """Return the figures that the report draws, by the name of their table.
+
+        Returns
+        -------
+        dict of str to list of Figure
+            Needs the extra "report".
+        """
         drawn: dict[str, list[Any]] = import_module(self.figure_module).figures(self)
         return drawn
 
@@ -163,13 +196,13 @@ class Result(ABC):
 
         Parameters
         ----------
-        path
+        path : path
             The HTML file.
-        title
+        title : str, optional
             The title of the page; by default it is derived from the result.
-        figures
+        figures : path, optional
             A folder for the figures as separate files; none are written by default.
-        formats
+        formats : sequence of str
             The formats of these files.
 
         Returns
@@ -199,7 +232,7 @@ class Result(ABC):
         self, include: Sequence[str] | None = None, exclude: Sequence[str] | None = None
     ) -> dict[str, str]:
         tables = self._shown()
-        makers = {
+        makers: dict[str, Callable[[], str]] = {
             "text/plain": lambda: repr(self),
             "text/html": self._repr_html_,
             "text/markdown": lambda: "\n".join(table.to_markdown() for table in tables),
@@ -236,54 +269,22 @@ class MultiTableResult(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all rows and facts as plain JSON values; undefined numbers are None."""
-        made: dict[str, Any] = _json_value(self.all_rows() | self.facts())
+        made: dict[str, Any] = json_value(self.all_rows() | self.facts())
         return made
 
 
-def _frame(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
-    """Return rows as a data frame with all keys, in the order of their first appearance."""
-    import polars as pl
+class SingleRowResult(Result):
+    """A result of one row: a subclass defines `table()` and `row()`."""
 
-    keys = list(dict.fromkeys(key for row in rows for key in row))
-    filled = [{key: row.get(key) for key in keys} for row in rows]
-    return pl.DataFrame(filled, infer_schema_length=None)
+    @abstractmethod
+    def row(self) -> dict[str, Any]:
+        """Return the row."""
 
+    def rows(self) -> Rows:
+        """Return the row in a list."""
+        return [self.row()]
 
-def _write_frame(frame: pl.DataFrame, path: Path) -> None:
-    """Write a data frame in the format of the suffix; spreadsheets must not run its cells."""
-    from tare._data.formats.spreadsheet import marked_frame
-
-    if path.suffix.lower() == ".parquet":
-        with new_file(path) as file:
-            frame.write_parquet(file)
-    else:
-        separator = "\t" if path.suffix.lower() == ".tsv" else ","
-        write_text(path, marked_frame(frame).write_csv(separator=separator))
-
-
-def _file_name(name: str) -> str:
-    """Return a table's name as a file name; names of attributes come from the user's data.
-
-    >>> _file_name("a/b: power")
-    'a-b- power'
-    """
-    return re.sub(r"[^\w .()=+-]+", "-", name)
-
-
-def _json_value(value: Any) -> Any:
-    """Return a value as JSON has it; numbers that are not finite become None.
-
-    >>> _json_value({"a": (1.0, float("nan"))})
-    {'a': [1.0, None]}
-    """
-    if value is None or isinstance(value, str | bool | int):
-        return value
-    if isinstance(value, float):
-        return float(value) if abs(value) < float("inf") else None
-    if isinstance(value, Mapping):
-        return {str(key): _json_value(part) for key, part in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [_json_value(part) for part in value]
-    if hasattr(value, "tolist"):  # arrays and scalars of numpy
-        return _json_value(value.tolist())
-    return str(value)  # measures, signatures, findings
+    def to_dict(self) -> dict[str, Any]:
+        """Return the row as plain JSON values; undefined numbers are None."""
+        made: dict[str, Any] = json_value(self.row())
+        return made
