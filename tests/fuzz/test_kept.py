@@ -91,9 +91,9 @@ REFUSED = [
     ("journal", ".jsonl", HEADER.replace(b'"x"', b'"x", "more": "1"'), "more differs"),
     ("summaries, tables", ".jsonl", b'{"text": %s}\n' % (b"1" * 5000), "line 1: not valid JSON"),
     # plans of studies
-    ("study TOML", ".toml", b"kind = " + b"[" * 3000, "this is not TOML"),
-    ("study TOML", ".toml", PLANS[2].replace(b"answer = 1", b"answer = nan"), "a whole number is needed, found nan"),
-    ("study TOML", ".toml", PLANS[2].replace(b"value = 1", b"value = 1.7"), "a whole number is needed, found 1.7"),
+    ("study TOML", ".toml", b"kind = " + b"[" * 3000, "invalid TOML"),
+    ("study TOML", ".toml", PLANS[2].replace(b"answer = 1", b"answer = nan"), "expected a whole number, found nan"),
+    ("study TOML", ".toml", PLANS[2].replace(b"value = 1", b"value = 1.7"), "expected a whole number, found 1.7"),
     ("study TOML", ".toml", PLANS[0].replace(b"queries.tsv", b"q" * 400), "File name too long"),
     ("study TOML", ".toml", PLANS[0].replace(b"queries.tsv", b"q\\u0000"), "no such file"),
     ("study TOML", ".toml", PLANS[0].replace(b'"Which?"', b'"Which?"\nguidelines = "input.toml.md"'), "no such file"),

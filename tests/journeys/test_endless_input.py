@@ -56,7 +56,7 @@ def test_a_line_without_an_end_is_refused(tare, name):
     done = bounded(tare, *CALLS[name])
     said = done.stderr.decode()
     assert done.returncode in (2, 3), said
-    assert "defect" not in said
+    assert "bug in tare" not in said
     assert "not enough memory" not in said
     assert "zero" in said
 

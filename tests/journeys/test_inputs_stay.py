@@ -61,7 +61,7 @@ def test_an_input_is_never_written_over(filled, name):
     done = filled(*CALLS[name])
     assert {p: p.read_bytes() for p in filled.folder.iterdir()} == before
     assert done.code == 2, done.err
-    assert "is one of the files that are read" in done.err
+    assert "is also an input of this call" in done.err
     assert done.out == ""
 
 
@@ -99,7 +99,7 @@ def test_every_option_that_names_a_file_is_known_as_input_or_output():
     from pathlib import Path
     from typing import get_args
 
-    from tare._cli.kept_inputs import OUTPUTS, READS
+    from tare._cli.files import OUTPUTS, READS
     from tare._cli.main import VERBS, application
 
     def options(app):

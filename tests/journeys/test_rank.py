@@ -86,7 +86,7 @@ def test_bad_data_are_told_with_their_line(letor, line, code, said):
     [
         (("-r", "lambada"), "unknown ranker 'lambada'"),
         (("--option", "tree=5"), "LambdaMART has no option 'tree'"),
-        (("--option", "trees"), "name=value is needed"),
+        (("--option", "trees"), "expected name=value"),
         (("--option", "trees=-4"), "trees=-4 is out of range"),
         (("--mode", "old"), "mode"),
         (("--nothing",), "nothing"),

@@ -138,7 +138,7 @@ def test_an_empty_candidate_scores_0_with_a_finding(shell: Shell) -> None:
         (("system.txt", "--source", "source.txt", "-m", "ROUGE-1"), 3, "ROUGE-1 needs references"),
         (("system.txt", "none.txt"), 3, "none.txt: no such file"),
         (("summaries.jsonl", "reference.txt"), 3, "which contains its own references"),
-        (("system.txt", "reference.txt", "--also", "system.txt"), 2, "a file twice"),
+        (("system.txt", "reference.txt", "--also", "system.txt"), 2, "a file is named twice"),
         (("system.txt", "reference.txt", "--missing", "maybe"), 2, ""),
     ],
 )
