@@ -38,7 +38,7 @@ def test_a_report_of_a_score_table_with_figures(tare):
     assert '<h1 dir="auto">Two &lt;systems&gt;</h1>' in page
     figures = sorted(p.name for p in (tare.folder / "figs").iterdir())
     assert figures[:2] == ["01-means.png", "01-means.svg"]
-    assert f"{len(figures)} figures are in figs." in done.err
+    assert f"{len(figures)} charts written to figs." in done.err
     assert (tare.folder / "figs" / "01-means.svg").read_text().startswith("<svg")
     assert (tare.folder / "figs" / "01-means.png").read_bytes().startswith(b"\x89PNG")
 
@@ -82,7 +82,7 @@ def test_other_verbs_write_a_report_on_request(tare, arguments, chapters):
     done = tare(*arguments, "--report", "r.html")
     assert done.code == 0, done.err
     assert done.out == plain.out  # the numbers are the same
-    assert "The report is in r.html." in done.err
+    assert "Report written to r.html." in done.err
     page = (tare.folder / "r.html").read_text()
     assert all(f">{chapter}</h2>" in page for chapter in chapters)
 

@@ -1,4 +1,4 @@
-"""Options of verbs that can work on an engine, and the engine that they ask for."""
+"""The engine that a verb runs on, from its options."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tare._cli.output import Parts
+from tare._cli.progress import Progress
 from tare.errors import OptionError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ __all__ = ["EngineOptions"]
 
 @dataclass(frozen=True)
 class EngineOptions:
-    """What `--engine` and the options that go with it say."""
+    """The options --engine, --memory, --address and --temporary."""
 
     engine: str | None = None
     memory: str | None = None
@@ -30,47 +30,47 @@ class EngineOptions:
 
     @property
     def name(self) -> str | None:
-        """The engine's name; None where none was asked for."""
+        """Name of the engine; None without an engine."""
         return self.engine or ("local" if self.memory or self.temporary else None)
 
     @contextmanager
     def opened(self) -> Iterator[Engine | None]:
-        """The engine, which ends with the work; None where none was asked for."""
+        """Open the engine for the work inside; yield None without an engine."""
         engine: Engine | None = None
         try:
-            with _unbroken():
-                engine = self._made()
+            with _uninterrupted():
+                engine = self._engine()
             yield engine
         finally:
             if engine is not None:
-                with _unbroken():
+                with _uninterrupted():
                     engine.close()
 
-    def _made(self) -> Engine | None:
+    def _engine(self) -> Engine | None:
         if self.name == "ray":
             from tare.engines._ray import Ray
 
             if self.temporary is not None:
-                raise OptionError("--temporary is for --engine local; Ray has folders of its own.")
-            return Ray(address=self.address, memory=self.memory, told=Parts())
+                raise OptionError("--temporary needs --engine local; Ray uses its own folders.")
+            return Ray(address=self.address, memory=self.memory, told=Progress(unit="parts"))
         if self.address is not None:
-            raise OptionError("--address is that of a Ray cluster; it needs --engine ray.")
+            raise OptionError("--address is the address of a Ray cluster; it needs --engine ray.")
         if self.name is None:
             return None
         from tare.engines._local import Local
 
-        return Local(memory=self.memory, temporary=self.temporary, told=Parts())
+        return Local(memory=self.memory, temporary=self.temporary, told=Progress(unit="parts"))
 
 
 @contextmanager
-def _unbroken() -> Iterator[None]:
-    """Within it a Ctrl-C waits until the end, and only a second one is heard at once.
+def _uninterrupted() -> Iterator[None]:
+    """Delay a Ctrl-C until the block ends; a second one interrupts at once.
 
-    Ray crashes where its beginning or its end is interrupted.
+    Ray crashes if it is interrupted while it starts or stops.
     """
     main = threading.current_thread() is threading.main_thread()
     before = signal.getsignal(signal.SIGINT)
-    if not main or before is not signal.default_int_handler:  # somebody else sees to it
+    if not main or before is not signal.default_int_handler:  # the caller handles it
         yield
         return
     asked = False

@@ -1,23 +1,41 @@
-"""What every study prints and keeps: its tables, the rows behind them as CSV, its charts."""
+"""What verbs do with a result besides printing it: reports, charts and files of rows."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from tare._cli import reporting
 from tare._cli.output import emit_several, say
 from tare._cli.streams import write_data
-from tare._writing import write_text
+from tare._data.formats import delimited
 
 if TYPE_CHECKING:
     from tare._measures.scores import Scores
     from tare._result import MultiTableResult
 
-__all__ = ["tell"]
+__all__ = ["say_if_no_charts", "show_study", "write_report"]
 
 
-def tell(
+def write_report(result: Any, path: Path | None, **options: Any) -> None:
+    """Write the report of a result if a path was given, and say where it is."""
+    if path is None:
+        return
+    from tare.report import write
+
+    write(result, path, **options)
+    say(f"Report written to {path}.")
+    say_if_no_charts()
+
+
+def say_if_no_charts() -> None:
+    """Say why a report has no charts, if it has none."""
+    from tare.report._charts.optional_altair import charts_available
+
+    if not charts_available():
+        say("The report has no charts; to draw them, run: pip install 'tare-eval[report]'")
+
+
+def show_study(
     found: MultiTableResult,
     format: str | None,
     save: Path | None,
@@ -26,11 +44,11 @@ def tell(
     *,
     scores: Scores | None = None,
 ) -> None:
-    """Prints the tables one after another; `save` takes all rows, one file per name, and `scores`."""
+    """Print the tables of a study; write its rows, scores, report and charts where asked for."""
     if save is not None:
         save.mkdir(parents=True, exist_ok=True)
         for name, frame in found.frames().items():
-            write_text(save / f"{name}.csv", frame.write_csv())
+            delimited.write(frame, save / f"{name}.csv")
         if scores is not None:
             scores.save(save / "scores.parquet")
     if format == "json":
@@ -43,9 +61,9 @@ def tell(
             format,
             {name: (lambda t=t: t, lambda t=t: t) for name, t in tables},  # type: ignore[misc]
         )
-    reporting.tell(found, report)
+    write_report(found, report)
     if figures is not None:
         from tare.report import report as report_of
 
         written = report_of(found).save_figures(figures)
-        say(f"{len(written)} files of charts are in {figures}.")
+        say(f"{len(written)} chart files written to {figures}.")

@@ -1,4 +1,4 @@
-"""Scores by kind of query, for `tare score --kinds`."""
+"""Mean scores by kind of query, for `tare score --kinds`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tare._tables.table import Cell
 from tare.chance._kinds import Kinds, kinds
 from tare.errors import MeasureError
 
-__all__ = ["ScoresByKind", "by_kind"]
+__all__ = ["ScoresByKind", "scores_by_kind"]
 
 
 @dataclass(frozen=True)
 class ScoresByKind:
-    """The kinds of queries, and the mean scores on each."""
+    """The kinds of queries, and the mean scores on each kind."""
 
     kinds: Kinds
     scores: Scores
@@ -30,7 +30,7 @@ class ScoresByKind:
         ]
 
     def table(self) -> Table:
-        """A row a kind and system."""
+        """Return a table with one row per kind and system."""
         columns: list[Column | str] = ["kind", Column("queries"), "system"]
         columns += [Column(measure) for measure in self.scores.measures]
         rows: list[tuple[Cell, ...]] = [
@@ -44,28 +44,22 @@ class ScoresByKind:
             notes.append(f"no query is {' or '.join(empty)} at these thresholds.")
         return Table.of(columns, rows, notes=notes)
 
-    def long(self) -> Table:
-        """A row a kind, system and measure, for programs."""
+    def long_table(self) -> Table:
+        """Return a table with one row per kind, system and measure, for programs."""
         rows = [
             (kind, n, system, m, means[system][m])
             for kind, n, means in self._means()
             for system in self.scores.systems
             for m in self.scores.measures
         ]
-        columns: list[Column | str] = [
-            "kind",
-            Column("queries"),
-            "system",
-            "measure",
-            Column("mean"),
-        ]
+        columns = ["kind", Column("queries"), "system", "measure", Column("mean")]
         return Table.of(columns, rows)
 
 
-def by_kind(
+def scores_by_kind(
     qrels: Any, runs: list[Any], scores: Scores, size: float, pools: dict[str, Any]
 ) -> ScoresByKind:
-    """Sorts the queries by the measures inside those that were asked for."""
+    """Sort the queries into kinds by the measures that were asked for; Net(m) counts as m."""
     inside = []
     for text in scores.measures:
         measure = parse(text)

@@ -1,4 +1,4 @@
-"""Sparing logs: the same message a few times a minute, in one line, without what a link holds."""
+"""Rate limits for log messages: each message a few times per minute, in one line, without tokens."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from collections import OrderedDict
 from collections.abc import Callable
 from time import monotonic
 
-__all__ = ["Sparing", "spare_logs"]
+__all__ = ["LogLimit", "limit_logs"]
 
 LOGGERS = ("asyncio", "uvicorn.error", "tare._app")
-KINDS = 200  # of messages that are counted
+MAX_MESSAGES = 200  # distinct messages that are counted
 
 
-class Sparing(logging.Filter):
-    """Lets a message through `most` times in `window` seconds, then says how many were left out.
+class LogLimit(logging.Filter):
+    """Pass each message `most` times per `window` seconds, then report how many were suppressed.
 
-    Tracebacks are left out, because what they show may hold a token; TARE_DEBUG shows them.
+    Tracebacks are removed, because they may contain a token; TARE_DEBUG shows them.
     """
 
     def __init__(
@@ -28,7 +28,7 @@ class Sparing(logging.Filter):
         self._seen: OrderedDict[tuple[str, str], tuple[float, int]] = OrderedDict()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether a message is written; one that is may be changed."""
+        """Return whether a message is logged; shorten it to one line."""
         words = (record.getMessage().strip().splitlines() or [""])[0]
         if record.exc_info and not os.environ.get("TARE_DEBUG"):
             kind = record.exc_info[0]
@@ -41,18 +41,18 @@ class Sparing(logging.Filter):
             since, count, left_out = now, 0, max(0, count - self.most)
         self._seen[key] = (since, count + 1)
         self._seen.move_to_end(key)
-        if len(self._seen) > KINDS:
+        if len(self._seen) > MAX_MESSAGES:
             self._seen.popitem(last=False)
         if left_out:
-            words += f" ({left_out:,} more like this were left out)"
+            words += f" ({left_out:,} more such messages were suppressed)"
         record.msg, record.args = words, None
         return count < self.most
 
 
-SPARING = Sparing()
+LOG_LIMIT = LogLimit()
 
 
-def spare_logs() -> None:
-    """Makes the logs of the server sparing; a second time changes nothing."""
+def limit_logs() -> None:
+    """Apply the limit to the server's loggers; calling it again changes nothing."""
     for name in LOGGERS:
-        logging.getLogger(name).addFilter(SPARING)
+        logging.getLogger(name).addFilter(LOG_LIMIT)

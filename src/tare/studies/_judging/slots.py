@@ -1,9 +1,9 @@
-"""Slots: one for each answer that a task needs, every other one with its sides changed."""
+"""Slots: one for each answer that a task needs; every other one swaps left and right."""
 
 from __future__ import annotations
 
 from tare._data.counter_random import uniforms
-from tare.studies._judging.tasks import stream_of
+from tare.studies._judging.tasks import stream_id
 
 __all__ = ["Slots"]
 
@@ -11,7 +11,8 @@ SIDES = 24  # substream
 
 
 class Slots:
-    """The places of a task; a full task has its sides balanced within one, whatever happened.
+    """The slots of a task; when all are filled, the numbers of swapped and unswapped displays differ by at
+    most one.
 
     >>> slots = Slots("t", 1, 2)
     >>> first = slots.choose(0)
@@ -21,23 +22,23 @@ class Slots:
     """
 
     def __init__(self, task: str, seed: int, overlap: int) -> None:
-        self.coin = int(uniforms(seed, stream_of(task), [0], SIDES)[0] < 0.5)
+        self.coin = int(uniforms(seed, stream_id(task), [0], SIDES)[0] < 0.5)
         self.places = [False] * overlap
         self.taken = 0
 
     @property
     def full(self) -> bool:
-        """Whether no further answer is wanted."""
+        """Whether no further answer is needed."""
         return self.taken >= len(self.places)
 
     def swapped(self, slot: int) -> bool:
-        """Whether the second of the two things stands on the left."""
+        """Return whether this slot shows the second text on the left."""
         return (slot + self.coin) % 2 == 1
 
-    def choose(self, rights: int) -> int:
-        """The free slot on the side seen less; where both are even, on that which an assessor saw less.
+    def choose(self, swapped_balance: int) -> int:
+        """Return the free slot on the side shown less often; for equal counts, the one the assessor saw less.
 
-        rights: how many more displays with changed sides than without he has seen.
+        swapped_balance: swapped minus unswapped displays that the assessor has seen.
         """
         seen = [0, 0]
         for slot, taken in enumerate(self.places):
@@ -45,20 +46,20 @@ class Slots:
 
         def worth(slot: int) -> tuple[int, int, int]:
             side = self.swapped(slot)
-            return (seen[side], rights if side else -rights, slot)
+            return (seen[side], swapped_balance if side else -swapped_balance, slot)
 
         return min((s for s, taken in enumerate(self.places) if not taken), key=worth)
 
     def take(self, slot: int) -> None:
-        """Fills a slot."""
+        """Fill a slot."""
         self.taken += not self.places[slot]
         self.places[slot] = True
 
     def free(self, slot: int) -> None:
-        """Empties a slot."""
+        """Empty a slot."""
         self.taken -= self.places[slot]
         self.places[slot] = False
 
     def widen(self, overlap: int) -> None:
-        """More slots."""
+        """Add slots."""
         self.places += [False] * (overlap - len(self.places))

@@ -1,4 +1,4 @@
-"""Contents: what a plan's data files give a study to show."""
+"""The materials of a study: tasks and texts from the data files of a plan."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from tare._data.run import read_runs
 from tare._data.source import read_text
 from tare._data.summaries import read_summaries
 from tare.errors import FormatError, OptionError, UnreadableError, nearest
-from tare.studies._judging.design import Design, Study, Text
+from tare.studies._judging.design import Study, StudyDesign, Text
 from tare.studies._judging.systems import depth_pools, first_documents
 from tare.studies._judging.tasks import Task, make_pairs, make_triplets
 
-__all__ = ["contents_of"]
+__all__ = ["build_study"]
 
-KNOWN = ("queries", "documents", "runs", "depth", "tasks", "pairs", "triplets", "simple",
+KEYS = ("queries", "documents", "runs", "depth", "tasks", "pairs", "triplets", "simple",
          "summaries", "sources", "pyramids")  # fmt: skip
 FORMATS = {".txt": "text", ".md": "markdown", ".html": "html", ".htm": "html"}
 
 
-def contents_of(
-    design: Design, data: Mapping[str, Any], folder: Path, gold: Mapping[str, Any]
+def build_study(
+    design: StudyDesign, data: Mapping[str, Any], folder: Path, gold: Mapping[str, Any]
 ) -> Study:
-    """The study of a design and the files named in [data]."""
+    """Build a study from its design and the files named in [data]."""
     for name in data:
-        if name not in KNOWN:
-            raise OptionError(f"data.{name} is not known. Accepted: {', '.join(KNOWN)}.{nearest(name, KNOWN)}")  # fmt: skip
-    golden = tuple(_task(row, f"gold {i}") for i, row in enumerate(gold.get("items", ()), 1))
-    if golden and design.kind not in ("preference", "conditional", "grades", "headtohead"):
-        raise OptionError("gold items are for comparisons and grades.")
+        if name not in KEYS:
+            raise OptionError(f"unknown key data.{name}. Accepted: {', '.join(KEYS)}.{nearest(name, KEYS)}")  # fmt: skip
+    gold_tasks = tuple(_task(row, f"gold {i}") for i, row in enumerate(gold.get("items", ()), 1))
+    if gold_tasks and design.kind not in ("preference", "conditional", "grades", "headtohead"):
+        raise OptionError("gold items need a kind of study with comparisons or grades.")
     if design.kind in ("ratings", "headtohead", "scus", "markup"):
-        return _of_summaries(design, data, folder, golden)
-    texts = _texts(folder, _needed(data, "documents"))
+        return _summary_study(design, data, folder, gold_tasks)
+    texts = _texts(folder, _required(data, "documents"))
     queries = _texts(folder, data["queries"]) if "queries" in data else {}
     runs = [folder / name for name in _names(data.get("runs", ()))]
     given = [r for pattern in runs for r in (_glob(pattern))]
@@ -48,12 +48,14 @@ def contents_of(
         depth = int(data.get("depth", 10))
         pools = depth_pools(rankings, depth) if rankings else {q: sorted(texts) for q in queries}
         if not pools:
-            raise OptionError("data needs tasks, runs, or queries with documents.")
-        tasks = _made(design, data, pools)
-    return Study(design, tuple(tasks), texts, queries, golden, rankings)
+            raise OptionError("[data] needs tasks, runs, or queries and documents.")
+        tasks = _tasks(design, data, pools)
+    return Study(design, tuple(tasks), texts, queries, gold_tasks, rankings)
 
 
-def _made(design: Design, data: Mapping[str, Any], pools: Mapping[str, list[str]]) -> list[Task]:
+def _tasks(
+    design: StudyDesign, data: Mapping[str, Any], pools: Mapping[str, list[str]]
+) -> list[Task]:
     if design.kind == "grades":
         return [Task(q, (d,), depth=i + 1) for q, own in pools.items() for i, d in enumerate(own)]
     if design.kind == "preference":
@@ -63,14 +65,14 @@ def _made(design: Design, data: Mapping[str, Any], pools: Mapping[str, list[str]
     )
 
 
-def _of_summaries(
-    design: Design, data: Mapping[str, Any], folder: Path, gold: tuple[Task, ...]
+def _summary_study(
+    design: StudyDesign, data: Mapping[str, Any], folder: Path, gold: tuple[Task, ...]
 ) -> Study:
     texts: dict[str, Text] = {}
     queries: dict[str, Text] = {}
     systems: dict[str, list[str]] = {}
     references: dict[str, list[str]] = {}
-    given = read_summaries(str(folder / _needed(data, "summaries")))
+    given = read_summaries(str(folder / _required(data, "summaries")))
     rows = zip(
         given.systems, given.items, given.texts, given.references, given.sources, strict=True
     )
@@ -91,12 +93,14 @@ def _of_summaries(
             tasks += [Task(item, pair) for pair in itertools.combinations(own, 2)]
         elif design.kind == "markup":
             if not references.get(item):
-                raise OptionError(f"item {item}: mark-up needs references in the summaries.")
+                raise OptionError(
+                    f"item {item}: a study of kind 'markup' needs references in the summaries."
+                )
             tasks.append(Task(item, tuple(references[item])))
         elif design.kind == "scus":
             if item not in units:
                 raise OptionError(
-                    f"item {item}: no pyramid; there are {', '.join(units) or 'none'}."
+                    f"item {item}: no pyramid found. Items with a pyramid: {', '.join(units) or 'none'}."
                 )
             tasks += [Task(item, (system,), units=units[item]) for system in own]
         else:
@@ -117,9 +121,9 @@ def _units(folder: Path, data: Mapping[str, Any]) -> dict[str, tuple[tuple[str, 
     return found
 
 
-def _needed(data: Mapping[str, Any], name: str) -> str:
+def _required(data: Mapping[str, Any], name: str) -> str:
     if name not in data:
-        raise OptionError(f"data.{name} is missing: it names the file that holds them.")
+        raise OptionError(f"data.{name} is missing; it must name a file.")
     return str(data[name])
 
 
@@ -141,14 +145,14 @@ def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
             try:
                 row = json.loads(line)
             except (ValueError, RecursionError) as error:
-                raise FormatError(f"{where}: this is not JSON: {error}.") from None
+                raise FormatError(f"{where}: invalid JSON: {error}.") from None
             if not isinstance(row, dict):
-                raise FormatError(f"{where}: an object is needed; found {row!r:.60}.")
+                raise FormatError(f"{where}: expected a JSON object, found {row!r:.60}.")
             yield where, row
 
 
 def _task(row: Mapping[str, Any], where: str) -> Task:
-    """A task of {query, left, right, given, expected} or {query, document, expected}."""
+    """Create a task from {query, left, right, given, expected} or {query, document, expected}."""
     try:
         shown = (row["left"], row["right"]) if "left" in row else (row["document"],)
         given = row.get("given") or ()
@@ -158,15 +162,15 @@ def _task(row: Mapping[str, Any], where: str) -> Task:
             depth=int(row.get("depth", 0)),
         )  # fmt: skip
     except KeyError as error:
-        raise FormatError(f"{where}: no {error}; a task has query, left and right, or query and document.") from None  # fmt: skip
+        raise FormatError(f"{where}: {error} is missing. A task has query, left and right, or query and document.") from None  # fmt: skip
     expected = row.get("expected")
     if len(set(made.shown) | set(made.given)) != len(made.shown) + len(made.given):
-        raise FormatError(f"{where}: a document stands twice in the task.")
+        raise FormatError(f"{where}: duplicate document in the task.")
     return made if expected is None else replace(made, expected=str(expected))
 
 
 def _texts(folder: Path, name: str) -> dict[str, Text]:
-    """Texts of a folder (one file each), of JSON lines, or of lines 'id<tab>text'."""
+    """Read texts from a folder (one file each), from JSON lines, or from lines 'id<tab>text'."""
     path = folder / name
     if path.is_dir():
         files = [p for p in sorted(path.iterdir()) if p.suffix.lower() in FORMATS]
@@ -176,12 +180,12 @@ def _texts(folder: Path, name: str) -> dict[str, Text]:
         for where, row in _objects(path):
             form = next((f for f in ("text", "markdown", "html") if f in row), None)
             if "id" not in row or form is None:
-                raise FormatError(f"{where}: a text has an id, and text, markdown or html.")
+                raise FormatError(f"{where}: expected an id, and one of text, markdown, html.")
             made[str(row["id"])] = Text(str(row[form]), form, str(row.get("title", "")))
         return made
     lines = read_text(path).splitlines()
     split = [line.split("\t", 1) for line in lines if line.strip()]
     for number, parts in enumerate(split, 1):
         if len(parts) != 2:
-            raise FormatError(f"{path}, line {number}: 'id<tab>text' is expected.")
+            raise FormatError(f"{path}, line {number}: expected 'id<tab>text'.")
     return {key: Text(text) for key, text in split}

@@ -1,4 +1,4 @@
-"""Exports: what was found, in the formats that tare and others read."""
+"""Exports of a study in the formats that tare and other programs read."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from tare._app.store import Store
+from tare._app.store import StudyStore
 from tare._data.formats import delimited
 from tare.errors import OptionError, choose
 
@@ -18,8 +18,8 @@ WHAT = ("preferences", "qrels", "ratings", "scores", "scus", "units", "events")
 FORMATS = ("txt", "csv", "jsonl", "parquet")
 
 
-def offered(store: Store) -> tuple[str, ...]:
-    """What a study of this kind can be exported as, the natural one first."""
+def offered(store: StudyStore) -> tuple[str, ...]:
+    """Return the exports that a study of this kind has, the main one first."""
     kind = store.study.design.kind
     own = {
         "grades": ("qrels",),
@@ -32,9 +32,9 @@ def offered(store: Store) -> tuple[str, ...]:
 
 
 def export(
-    store: Store, what: str, format: str, *, repeats: bool = False, combine: str = "median"
+    store: StudyStore, what: str, format: str, *, repeats: bool = False, combine: str = "median"
 ) -> bytes:
-    """The bytes of a file."""
+    """Return the bytes of an exported file."""
     choose("what", what, WHAT)
     choose("format", format, FORMATS)
     if what == "events":
@@ -46,7 +46,7 @@ def export(
             if what == "preferences"
             else outcomes.qrels(combine=combine)
         )
-        with tempfile.TemporaryDirectory() as folder:  # the writers choose by suffix
+        with tempfile.TemporaryDirectory() as folder:  # the writers choose the format by suffix
             path = Path(folder) / f"export.{format}"
             made.write(path)
             return path.read_bytes()
@@ -61,7 +61,7 @@ def export(
 
 def _frame(frame: Any, what: str, format: str) -> bytes:
     if format == "txt":
-        raise OptionError(f"{what} are a table: csv, jsonl or parquet.")
+        raise OptionError(f"{what} cannot be exported as txt. Accepted: csv, jsonl, parquet.")
     if format == "csv":
         return delimited.encoded(frame)
     buffer = io.BytesIO()
@@ -70,8 +70,8 @@ def _frame(frame: Any, what: str, format: str) -> bytes:
     return buffer.getvalue()
 
 
-def _events(store: Store, format: str) -> bytes:
-    """The raw log; digests of tokens stay inside."""
+def _events(store: StudyStore, format: str) -> bytes:
+    """Export the event log, without token digests."""
     rows = []
     for number, event in enumerate(store.events(), 1):
         data = {k: v for k, v in event.data.items() if k != "token"}
