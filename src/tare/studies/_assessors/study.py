@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tare._data.ratings import read_ratings
+from tare._data.ratings import Ratings, read_ratings
 from tare._kernels.statistics import correlations
 from tare._measures.scores import Scores
 from tare._result import Rows
@@ -28,13 +28,16 @@ from tare.studies._people.data import side_by_side
 from tare.studies._rated_outputs import rated_outputs
 from tare.studies._score_source import ScoreSource, scores_of
 
+if TYPE_CHECKING:
+    from tare._data.inputs import Table
+
 __all__ = ["assessors"]
 
 WORST_BY = ("alpha", "difference")
 
 
 def assessors(
-    ratings: Any,
+    ratings: Ratings | Table,
     *,
     same: Mapping[str, str] | str | None = None,
     level: str = "auto",

@@ -35,7 +35,7 @@ class Fold:
 
 def joined(sources: LetorSource, name: str | None = None) -> Letor:
     """Return several parts as one; no two parts may share a query."""
-    if not isinstance(sources, list | tuple):
+    if isinstance(sources, Letor | str | os.PathLike):
         return read_letor(sources)
     parts = [read_letor(source) for source in sources]
     if not parts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from tare.studies._people.preferences import win_rows
 from tare.studies._score_source import ScoreSource, scores_of
 from tare.studies._summaries.result import SummaryStudy
 
+if TYPE_CHECKING:
+    from tare._data.inputs import Table
+
 __all__ = ["summaries"]
 
 DEFAULT_MEASURES = ("ROUGE-1", "ROUGE-2", "ROUGE-L")
@@ -33,7 +36,7 @@ EXPECTED = ("exact", "sampled", "published", "best", "worst")
 
 
 def summaries(
-    data: Any,
+    data: RatedSummaries | Table,
     human: ScoreSource | None = None,
     measures: Sequence[str | Measure] | None = None,
     *,
