@@ -1,4 +1,4 @@
-"""Things that are given: qrels, runs, LETOR data, summaries; each imported when it is asked for."""
+"""Input data: qrels, runs, LETOR data, summaries and ratings. Modules are imported on first use."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tare._data.findings import Finding
-    from tare._data.judged import Judged, Policies, judge
+    from tare._data.judged import Judged, judge
     from tare._data.letor import Letor, read_letor
+    from tare._data.policies import Policies
     from tare._data.qrels import Qrels, read_qrels
     from tare._data.ratings import Ratings, read_ratings
     from tare._data.run import Run, read_run, read_runs
@@ -32,11 +33,11 @@ __all__ = [
     "read_summaries",
 ]
 
-_PLACES = {
+_MODULES = {
     "Finding": "findings",
     "Judged": "judged",
     "Letor": "letor",
-    "Policies": "judged",
+    "Policies": "policies",
     "Qrels": "qrels",
     "Ratings": "ratings",
     "Run": "run",
@@ -52,9 +53,9 @@ _PLACES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _PLACES:
+    if name not in _MODULES:
         raise AttributeError(f"module 'tare._data' has no attribute {name!r}")
-    return getattr(import_module(f"tare._data.{_PLACES[name]}"), name)
+    return getattr(import_module(f"tare._data.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:

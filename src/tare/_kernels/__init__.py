@@ -1,7 +1,12 @@
-"""The one door to the compiled core: only the modules here import `tare._core`."""
+"""Typed functions over the compiled core; only the modules here import `tare._core`."""
 
 from tare._kernels.chunks import join_chunks, split_rows
-from tare._kernels.diversity import DiversityKernel, SubtopicIndex, evaluate_diversity
+from tare._kernels.diversity import (
+    DiversityKernel,
+    SubtopicArrays,
+    SubtopicIndex,
+    evaluate_diversity,
+)
 from tare._kernels.letor import (
     LETOR_HIGHEST_FEATURE,
     LETOR_MOST_CELLS,
@@ -10,7 +15,6 @@ from tare._kernels.letor import (
     letor_text,
     read_letor,
 )
-from tare._kernels.lost_pages import lost_pages
 from tare._kernels.ranking import (
     MeasureKernel,
     QrelsIndex,
@@ -25,6 +29,7 @@ from tare._kernels.ranking import (
     rows_from_dicts,
     stream_ids,
 )
+from tare._kernels.rankings import JudgedRankings, Rankings
 from tare._kernels.resampling import bootstrap_means
 from tare._kernels.seams import seams
 from tare._kernels.text import (
@@ -44,12 +49,15 @@ __all__ = [
     "LETOR_HIGHEST_FEATURE",
     "LETOR_MOST_CELLS",
     "DiversityKernel",
+    "JudgedRankings",
     "LetorArrays",
     "LetorReading",
     "MeasureKernel",
     "QrelsIndex",
+    "Rankings",
     "Rows",
     "RunText",
+    "SubtopicArrays",
     "SubtopicIndex",
     "Text",
     "TextProfile",
@@ -67,7 +75,6 @@ __all__ = [
     "judge",
     "judge_text",
     "letor_text",
-    "lost_pages",
     "random_rouge_counts",
     "read_letor",
     "read_trec",

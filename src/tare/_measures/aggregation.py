@@ -1,32 +1,32 @@
-"""How the values of items become one number: the mean, a sum, or a geometric mean."""
+"""Aggregation over items: the mean, the sum or the geometric mean."""
 
 from __future__ import annotations
 
 import math
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._measures.definition import Better
 from tare._measures.names import parse
 from tare.errors import MeasureError
 
 __all__ = ["FLOOR", "aggregate", "averaging", "better_end", "number_of", "quantile"]
 
-FLOOR = 1e-5  # what a geometric mean takes for 0, as in trec_eval
+FLOOR = 1e-5  # replaces 0 in a geometric mean, as in trec_eval
 
 
 def averaging(measure: str) -> str:
-    """How a column is averaged; a ratio without its parts can only be averaged by items."""
+    """Return how a column is averaged; a ratio without its parts is averaged over items."""
     try:
         how = parse(measure).aggregate
-    except MeasureError:  # a column that somebody else named, such as human ratings
+    except MeasureError:  # a column with another name, such as human ratings
         return "mean"
     return "mean" if how == "ratio" else how
 
 
-def better_end(measure: str) -> Literal["higher", "lower", "neither"]:
-    """Which end of a column is the better one; the higher one for columns that others named."""
+def better_end(measure: str) -> Better:
+    """Return whether higher or lower values are better; higher for columns with other names."""
     try:
         return parse(measure).better
     except MeasureError:
@@ -34,7 +34,7 @@ def better_end(measure: str) -> Literal["higher", "lower", "neither"]:
 
 
 def number_of(counts: NDArray[np.int64]) -> str:
-    """A number of items; a range where systems differ."""
+    """Return the number of items as text; a range if systems differ."""
     if len(counts) == 0:
         return "0"
     low, high = int(counts.min()), int(counts.max())
@@ -42,7 +42,7 @@ def number_of(counts: NDArray[np.int64]) -> str:
 
 
 def aggregate(values: NDArray[np.float64], how: str) -> float:
-    """One number of an item's values; exact sums, so that their order does not matter."""
+    """Combine the values of items; sums are exact, so the order does not matter."""
     present = values[~np.isnan(values)]
     if how == "sum":
         return math.fsum(present)
@@ -54,7 +54,7 @@ def aggregate(values: NDArray[np.float64], how: str) -> float:
 
 
 def quantile(rows: NDArray[np.float64], share: float) -> NDArray[np.float64]:
-    """The quantile of each row, linear between neighbours (np.quantile loads half of NumPy)."""
+    """Return the quantile of each row, by linear interpolation (np.quantile is slow to import)."""
     place = share * (rows.shape[1] - 1)
     below = int(place)
     ordered = np.sort(rows, axis=1)

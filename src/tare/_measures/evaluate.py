@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._choices import MISSING, Missing, Order, Precision, Ties, Unjudged
 from tare._data.checks import check_judged
 from tare._data.findings import Finding, listed
 from tare._data.frames import is_frame
-from tare._data.judged import Judged, Policies
+from tare._data.judged import Judged
+from tare._data.policies import Policies
 from tare._data.pool import Pool
 from tare._data.pools import Pools
 from tare._data.rows import is_trec_text
@@ -41,9 +43,7 @@ from tare._measures.unretrieved import refuse_unretrieved
 from tare._signature import Signature, tare_version
 from tare.errors import MeasureError, MismatchError, OptionError, choose
 
-__all__ = ["MISSING", "evaluate", "judged_runs", "score_judged", "told_apart"]
-
-MISSING = ("zero", "skip", "error")
+__all__ = ["evaluate", "judged_runs", "score_judged", "told_apart"]
 
 
 def evaluate(
@@ -51,12 +51,12 @@ def evaluate(
     runs: Any = None,
     measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
-    ties: str = "trec",
-    missing: str | None = None,
-    unjudged: str = "nonrelevant",
+    ties: Ties = "trec",
+    missing: Missing | None = None,
+    unjudged: Unjudged = "nonrelevant",
     depth: int | None = None,
-    precision: int = 64,
-    order: str = "score",
+    precision: Precision = 64,
+    order: Order = "score",
     pool: str | Pool | None = None,
     corpus: int | str | None = None,
     candidates: Any = None,
@@ -160,7 +160,7 @@ def _check_candidates(
 def _texts(
     texts: Summaries,
     measures: Any,
-    missing: str | None,
+    missing: Missing | None,
     seed: int,
     samples: int | None,
     engine: Any,
@@ -202,7 +202,7 @@ def judged_runs(
     return told_apart(rankings)
 
 
-def _sources(runs: Any, order: str) -> list[Any]:
+def _sources(runs: Any, order: Order) -> list[Any]:
     """Paths of text files as they are, everything else read."""
     if isinstance(runs, str):
         found: list[Any] = []
@@ -235,7 +235,7 @@ def score_judged(
     rankings: list[Judged],
     measures: tuple[Measure, ...],
     *,
-    missing: str = "zero",
+    missing: Missing = "zero",
     sampling: Sampling | None = None,
     pools: Pools | None = None,
 ) -> Scores:
@@ -359,7 +359,7 @@ def _undefined(
 def _signature(
     measure: Measure,
     policies: Policies,
-    missing: str,
+    missing: Missing,
     qrels: Judgements,
     sampling: Sampling,
     sampled: float,

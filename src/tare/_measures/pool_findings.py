@@ -1,4 +1,4 @@
-"""Findings about the pool: how large it is, and runs or candidates that do not fit it."""
+"""Findings about the pool: its size, and runs or candidates that do not fit it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from tare._choices import Missing
 from tare._data.findings import Finding, listed
 from tare._data.judged import Judged
 from tare._data.pool import Pool
@@ -19,9 +20,9 @@ TOLERATED = 0.2  # share of unjudged documents above the cutoff
 
 
 def pool_findings(
-    rankings: list[Judged], measures: tuple[Measure, ...], pools: Pools, missing: str
+    rankings: list[Judged], measures: tuple[Measure, ...], pools: Pools, missing: Missing
 ) -> list[Finding]:
-    """What a reader of scores net of chance should know about their pools."""
+    """Return the findings about the pools of measures net of chance."""
     used: dict[Pool, list[Measure]] = {}
     for measure in measures:
         wrapper = measure
@@ -47,7 +48,7 @@ def pool_findings(
 
 
 def _size(judged: Judged, pool: Pool) -> Finding:
-    """The pool by name, with its mean size: the first line under a table."""
+    """Describe the pool and its mean size, for the first line under a table."""
     what = {
         "judged": "the judged documents of each query",
         "candidates": "the candidates of each query",
@@ -66,7 +67,7 @@ def _size(judged: Judged, pool: Pool) -> Finding:
 
 
 def _unjudged(rankings: list[Judged], measures: list[Measure]) -> list[Finding]:
-    """Runs that rank many unjudged documents search beyond the judged pool."""
+    """Find runs that rank many unjudged documents."""
     cutoffs = [m.innermost.cutoff for m in measures]
     whole = any(cutoff is None for cutoff in cutoffs)
     cutoff = None if whole else max(int(c) for c in cutoffs if c is not None)
@@ -74,8 +75,8 @@ def _unjudged(rankings: list[Judged], measures: list[Measure]) -> list[Finding]:
     for judged in rankings:
         depth = judged.retrieved if cutoff is None else np.minimum(judged.retrieved, cutoff)
         seen = int(depth.sum())
-        limits = np.repeat(depth, np.diff(judged.arrays["offsets"]))
-        share = 1.0 - int((judged.arrays["ranks"] <= limits).sum()) / seen if seen else 0.0
+        limits = np.repeat(depth, np.diff(judged.rankings.offsets))
+        share = 1.0 - int((judged.rankings.ranks <= limits).sum()) / seen if seen else 0.0
         if share > TOLERATED:
             beyond[judged.system] = share
     if not beyond:
@@ -91,28 +92,28 @@ def _unjudged(rankings: list[Judged], measures: list[Measure]) -> list[Finding]:
 
 
 def _refuse_other_documents(rankings: list[Judged]) -> None:
-    """Runs of different documents have different pools and cannot be compared net of chance."""
+    """Raise an error if runs retrieve different documents, because their pools then differ."""
     first = rankings[0]
     for judged in rankings[1:]:
         same = np.array_equal(first.retrieved, judged.retrieved) and _codes(first) == _codes(judged)
         if not same:
             raise OptionError(
                 f"pool=retrieved: {first.system} and {judged.system} do not retrieve the same documents, "
-                "so each would be compared with another chance. Score them one at a time, or give "
+                "so each would have its own chance level. Score them one at a time, or use "
                 "pool=judged, corpus=N or candidates."
             )
 
 
 def _codes(judged: Judged) -> list[list[int]]:
-    offsets, codes = judged.arrays["offsets"], judged.arrays["codes"]
+    offsets, codes = judged.rankings.offsets, judged.rankings.codes
     return [sorted(codes[a:b].tolist()) for a, b in pairwise(offsets.tolist())]
 
 
 def _missed(judged: Judged, pool: Pool) -> list[Finding]:
-    """Relevant documents that are not among the candidates, so that nobody could have ranked them."""
+    """Find relevant documents outside the candidates, which no run could have ranked."""
     offsets, codes = pool.codes(judged)
     levels = judged.qrels.levels
-    if judged.judgements is not None:  # codes are places, not grades
+    if judged.judgements is not None:  # codes are indices of documents, not grades
         return []
     here = np.add.reduceat(np.append(levels[codes] > 0, 0), offsets[:-1]) * (np.diff(offsets) > 0)
     whole_offsets, whole = judged.qrels.pool_offsets, judged.qrels.pool

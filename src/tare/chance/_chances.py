@@ -171,7 +171,7 @@ def chances_of(
         best = _end(judged, measure, pool, best=True)
         nothing = np.zeros(len(judged.items))
         made = Chances(
-            measure, pool, judged.items, tied["retrieved"], nothing, nothing, None, None, best, None,
+            measure, pool, judged.items, tied.retrieved, nothing, nothing, None, None, best, None,
             sampling,
         )  # fmt: skip
         return limited(judged, made)
@@ -191,10 +191,10 @@ def chances_of(
         mean, error = _independent(judged, measure, tied), np.zeros(len(judged.items))
     if upper == "published":
         best = _published_upper(measure, best)
-    mean = np.where(tied["retrieved"] == 0, 0.0, mean)
+    mean = np.where(tied.retrieved == 0, 0.0, mean)
     _refuse_rankless(judged, measure, pool, mean)
     return Chances(
-        measure, pool, judged.items, tied["retrieved"], mean, error, variance, variance_error,
+        measure, pool, judged.items, tied.retrieved, mean, error, variance, variance_error,
         best, worst, sampling,
     )  # fmt: skip
 
@@ -216,7 +216,7 @@ def _provided(
     judged: Judged,
     measure: Measure,
     pool: Pool,
-    tied: dict[str, NDArray[Any]],
+    tied: kernels.Rankings,
     sampling: Sampling,
     ways: tuple[str, str],
     wanted: tuple[bool, bool],
@@ -230,9 +230,9 @@ def _provided(
         )
     variance, worst = wanted
     m = provider.moments(judged, measure, tied, sampling, variance=variance, worst=worst)
-    mean = np.where(tied["retrieved"] == 0, 0.0, m.expected)
+    mean = np.where(tied.retrieved == 0, 0.0, m.expected)
     return Chances(
-        measure, pool, judged.items, tied["retrieved"], mean, m.expected_error, m.variance,
+        measure, pool, judged.items, tied.retrieved, mean, m.expected_error, m.variance,
         m.variance_error, m.upper, m.worst, sampling, m.greedy,
     )  # fmt: skip
 
@@ -257,14 +257,14 @@ def no_spread(measure: Measure) -> MeasureError:
 def kernel_values(
     judged: Judged,
     measure: Measure,
-    arrays: dict[str, NDArray[Any]],
+    arrays: kernels.Rankings,
     sampling: Sampling,
     what: Literal["values", "variances", "thirds", "tails"],
     observed: NDArray[np.float64] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """What the core makes of one measure on rankings of the pool, and the standard errors."""
     levels = judged.qrels.levels
-    deepest = int(min(arrays["retrieved"].max(initial=0), 1 << 14))
+    deepest = int(min(arrays.retrieved.max(initial=0), 1 << 14))
     values, errors = kernels.evaluate(
         arrays,
         judged.qrels.pool_offsets,
@@ -293,9 +293,7 @@ def _end(judged: Judged, measure: Measure, pool: Pool, *, best: bool) -> NDArray
     return kernel_values(judged, measure, arrays, Sampling(), "values")[0]
 
 
-def _independent(
-    judged: Judged, measure: Measure, tied: dict[str, NDArray[Any]]
-) -> NDArray[np.float64]:
+def _independent(judged: Judged, measure: Measure, tied: kernels.Rankings) -> NDArray[np.float64]:
     """The published approximation k(R/n)² for SP@k, as if Prec(i) and rel_i were independent.
 
     k is the cutoff even where the pool has fewer documents, as published, so the value may exceed the
@@ -306,11 +304,11 @@ def _independent(
             f"expected=independent is the published approximation for SP and AP; {measure} has "
             "none. expected=exact is right for every measure."
         )
-    relevant = (judged.qrels.levels >= measure["rel"])[tied["codes"]]
-    offsets = tied["offsets"]
+    relevant = (judged.qrels.levels >= measure["rel"])[tied.codes]
+    offsets = tied.offsets
     total = np.concatenate([[0], np.cumsum(relevant)])
     r = (total[offsets[1:]] - total[offsets[:-1]]).astype(np.float64)
-    n = tied["retrieved"].astype(np.float64)
+    n = tied.retrieved.astype(np.float64)
     k = n if measure.cutoff is None else float(measure.cutoff)
     with np.errstate(invalid="ignore", divide="ignore"):
         value = k * (r / n) ** 2

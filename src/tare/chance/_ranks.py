@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._choices import RANK_TIES, RankTies
 from tare._data.findings import Finding
 from tare._data.rank_sources import read_ranks
 from tare._data.ranks import RankTable
@@ -21,11 +22,11 @@ from tare._measures.ratio import Ratio, refuse_without_room
 from tare._measures.scores import Rescoring, Scores
 from tare._signature import Signature, tare_version
 from tare.chance._columns import with_chance, without_trivial_ideals
-from tare.chance._rank_evaluation import TIES, evaluation_of, places_of
+from tare.chance._rank_evaluation import evaluation_of, places_of
 from tare.chance._rank_findings import missing_queries, pool_finding, tied_places
 from tare.errors import MeasureError, choose
 
-__all__ = ["MEASURES", "TIES", "ranks"]
+__all__ = ["MEASURES", "ranks"]
 
 MEASURES = ("RR", "Success@10", "MeanRank")
 ABOVE = ("refuse", "keep")
@@ -36,7 +37,7 @@ def ranks(
     candidates: Any = None,
     measures: str | Measure | Iterable[str | Measure] = MEASURES,
     *,
-    ties: str = "expected",
+    ties: RankTies = "expected",
     ranks_above: str = "refuse",
     seed: int = 0,
     samples: int = 10_000,
@@ -65,7 +66,7 @@ def ranks(
     >>> round(found["Net(MeanRank)"].mean, 4)
     0.9327
     """
-    choose("ties", ties, TIES)
+    choose("ties", ties, RANK_TIES)
     choose("ranks_above", ranks_above, ABOVE)
     asked = parse_all(measures)
     wanted = _columns(asked)
@@ -141,7 +142,7 @@ def _refuse_unfit(measure: Measure) -> None:
 
 
 def _scored(
-    table: RankTable, measures: tuple[Measure, ...], ties: str, above: str, sampling: Sampling
+    table: RankTable, measures: tuple[Measure, ...], ties: RankTies, above: str, sampling: Sampling
 ) -> Scores:
     items = table.queries
     place = {item: i for i, item in enumerate(items)}
@@ -202,7 +203,7 @@ def _signature(
     table: RankTable,
     measure: Measure,
     facts: dict[str, object],
-    ties: str,
+    ties: RankTies,
     above: str,
     counts: NDArray[np.int64],
     sampling: Sampling | None,

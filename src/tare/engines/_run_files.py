@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+from tare._choices import Order
 from tare._data.columns import recognise
 from tare._data.formats import parquet
 from tare._data.frames import is_frame
@@ -24,24 +25,17 @@ from tare._data.source import (
 )
 from tare._kernels import seams
 from tare.engines._engine import Engine
-from tare.engines._pieces import (
-    TablePiece,
-    TextPiece,
-    look_through,
-    mapped,
-    scan,
-    table_pieces,
-    text_pieces,
-)
+from tare.engines._pieces import TablePiece, TextPiece, table_pieces, text_pieces
 from tare.errors import FormatError, UnreadableError
 
-__all__ = ["RunFile", "run_files", "table_files", "unchanged"]
+__all__ = ["RunFile", "ValueColumn", "run_files", "table_files", "unchanged"]
 
 ROW_BYTES = 150  # that a row of a table takes in memory, with its ids
 TEXT_BYTES = 2.5  # that a byte of text takes
 PACKED = 12  # bytes of text in a byte of a compressed file
 UNKNOWN = 64 << 30  # taken for the size of a pipe
 MOST_PIECES = 4096
+ValueColumn = Literal["score", "rank", "grade"]
 
 
 @dataclass(frozen=True)
@@ -72,27 +66,27 @@ class RunFile:
         size = Path(self.path).stat().st_size
         return TEXT_BYTES * size * (PACKED if is_compressed(self.path) else 1)
 
-    def pieces(self, engine: Engine, order: str) -> list[TextPiece] | list[TablePiece]:
+    def pieces(self, engine: Engine, value: ValueColumn) -> list[TextPiece] | list[TablePiece]:
         """Its pieces, each small enough for a worker of the engine."""
         share = max(1, engine.memory // (8 * engine.workers))
         if self.files:
             most = min(max(1, share // ROW_BYTES), seams().table_rows)
-            return self._table_pieces(most, order)
+            return self._table_pieces(most, value)
         if not self.streamed or is_compressed(self.path):
             return [TextPiece(self.path)]
         size = Path(self.path).stat().st_size
         # Scored as it is read, a piece of text takes little; as rows it takes more than its bytes.
-        piece = min(share if order == "score" else share / TEXT_BYTES, seams().text_piece)
+        piece = min(share if value == "score" else share / TEXT_BYTES, seams().text_piece)
         wanted = max(size / max(piece, 1), min(engine.workers, size / seams().least_piece))
         return text_pieces(self.path, int(min(max(1, wanted), MOST_PIECES)))
 
-    def _table_pieces(self, most: int, order: str) -> list[TablePiece]:
+    def _table_pieces(self, most: int, value: ValueColumn) -> list[TablePiece]:
         chosen = None if self.column is None else (self.column, str(self.system))
         found: list[TablePiece] = []
         for file in self.files:
             columns = _columns(file)
-            query = recognise(columns, ["query", "document", order], file)["query"]
-            found += table_pieces(file, query, most, order, chosen)
+            query = recognise(columns, ["query", "document", value], file)["query"]
+            found += table_pieces(file, query, most, value, chosen)
         return [replace(piece, number=k) for k, piece in enumerate(found)]
 
 
@@ -109,7 +103,7 @@ def unchanged(file: RunFile) -> Iterator[None]:
                 refuse_changed(was, Path(path).stat(), path)
 
 
-def run_files(runs: Any, order: str) -> list[Any]:
+def run_files(runs: Any, order: Order) -> list[Any]:
     """The runs that were given: files to be scored in pieces, everything else read."""
     if isinstance(runs, str):
         found: list[Any] = []
@@ -129,7 +123,7 @@ def run_files(runs: Any, order: str) -> list[Any]:
     return list(read_runs(runs, order=order))
 
 
-def _named(name: str, run: Any, order: str) -> Any:
+def _named(name: str, run: Any, order: Order) -> Any:
     if isinstance(run, str | os.PathLike):
         path = os.fspath(run)
         if files := table_files(path):
@@ -139,7 +133,7 @@ def _named(name: str, run: Any, order: str) -> Any:
     return read_run(run, system=name, order=order)
 
 
-def _of_path(path: str, order: str) -> list[Any]:
+def _of_path(path: str, order: Order) -> list[Any]:
     files = table_files(path)
     if not files:
         if not is_trec_text(path):  # read whole: .csv, .jsonl and their kin
@@ -161,45 +155,38 @@ def table_files(path: str) -> tuple[str, ...]:
             raise UnreadableError(
                 f"{path} is a folder without Parquet files; a run in parts is a folder of them."
             )
-        for file in files:
-            look_through(file, count=0)
         return tuple(files)
     if plain_suffix(path) not in parquet.SUFFIXES:
         return ()
-    if "://" not in path and not Path(path).is_file():
-        parquet.read(path)  # says in the usual words that it is not there
-    look_through(path, count=0)
+    if not parquet.is_remote(path) and not Path(path).is_file():
+        parquet.read(path)  # raises the usual error for a missing file
     return (path,)
 
 
 def _columns(file: str) -> list[str]:
-    with mapped(file):
-        return scan(file).collect_schema().names()
+    with parquet.opened(file) as table:
+        return table.columns
 
 
 def _rows(file: str) -> int:
-    import polars as pl
-
-    with mapped(file):
-        return int(scan(file).select(pl.len()).collect().item())
+    with parquet.opened(file) as table:
+        return table.rows
 
 
 def _systems(files: tuple[str, ...], column: str) -> list[str]:
-    """The systems of a table, in the order in which they first come."""
-    import polars as pl
-
+    """Return the systems of a table, in order of first appearance."""
     found: dict[str, None] = {}
     for file in files:
-        look_through(file, column=column)
-        with mapped(file):
-            named = scan(file).select(column)
-            systems = named.unique(maintain_order=True).collect().to_series().to_list()
-            if None in systems:
-                missing = int(named.select(pl.col(column).is_null().arg_max()).collect().item())
-                raise FormatError(
-                    f"{file}, row {missing + 1}: the system is missing (column {column!r})."
-                )
-        found |= dict.fromkeys(map(str, systems))
+        with parquet.opened(file) as table:
+            first = 1
+            for named in table.batches(column):
+                if named.null_count():
+                    row = first + int(named.is_null().arg_true()[0])
+                    raise FormatError(
+                        f"{file}, row {row}: the system is missing (column {column!r})."
+                    )
+                found |= dict.fromkeys(map(str, named.unique(maintain_order=True)))
+                first += len(named)
     if not found:
         raise FormatError(f"{files[0]}: no ranked documents found; the table is empty.")
     return list(found)

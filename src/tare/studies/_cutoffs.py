@@ -1,4 +1,4 @@
-"""Measures and their cutoffs: nDCG@5 and nDCG@10 are one measure, looked at twice."""
+"""Families of measures: nDCG@5 and nDCG@10 are the family nDCG at two cutoffs."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ __all__ = ["by_family", "family_of", "over_cutoffs"]
 
 
 def family_of(measure: str) -> tuple[str, int | float | None]:
-    """The name of a measure without its cutoff, and the cutoff.
+    """Return the name of a measure without its cutoff, and the cutoff.
 
     >>> family_of("V2(nDCG@10)"), family_of("coherence")
     (('V2(nDCG)', 10), ('coherence', None))
     """
     try:
         made, cutoff = _without(parse(measure))
-    except MeasureError:  # a column that somebody else named, such as human ratings
+    except MeasureError:  # not a measure of tare, such as a human rating
         return measure, None
     return str(made), cutoff
 
@@ -38,7 +38,7 @@ def _without(measure: Measure) -> tuple[Measure, int | float | None]:
 
 
 def by_family(measures: tuple[str, ...]) -> dict[str, list[str]]:
-    """{family: its measures}, in the order given."""
+    """Return the measures of each family, in the given order."""
     found: dict[str, list[str]] = {}
     for measure in measures:
         found.setdefault(family_of(measure)[0], []).append(measure)
@@ -46,7 +46,7 @@ def by_family(measures: tuple[str, ...]) -> dict[str, list[str]]:
 
 
 def over_cutoffs(scores: Scores) -> Scores:
-    """One column a family: the mean over its cutoffs, item by item; missing where one is missing."""
+    """Return one column per family: the mean over its cutoffs, missing if any of them is."""
     families = by_family(scores.measures)
     columns: list[NDArray[np.float64]] = []
     signatures: list[Signature] = []

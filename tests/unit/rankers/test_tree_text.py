@@ -1,4 +1,4 @@
-"""LightGBM's text is read by tare itself: the same bits as LightGBM, and no text ends the process."""
+"""Texts of LightGBM are scored bit for bit as LightGBM does, and no text crashes the process."""
 
 import json
 import re
@@ -17,7 +17,7 @@ lightgbm = pytest.importorskip("lightgbm", reason="LightGBM is not installed")
 
 
 def odd_rows(columns: int, count: int = 4_000, seed: int = 7):
-    """Rows with the values at which trees are wrong most easily."""
+    """Return rows with the edge cases of tree evaluation."""
     random = np.random.default_rng(seed)
     rows = random.standard_normal((count, columns)).astype(np.float32)
     places = random.random(rows.shape)
@@ -30,7 +30,7 @@ def odd_rows(columns: int, count: int = 4_000, seed: int = 7):
 
 
 def grown(seed: int, **options):
-    """A model of LightGBM on rows with zeros and missing values."""
+    """Return a LightGBM model of rows with zeros and missing values."""
     random = np.random.default_rng(seed)
     rows = random.standard_normal((600, 5)).astype(np.float32)
     rows[random.random(rows.shape) < 0.3] = 0
@@ -98,7 +98,7 @@ def first(pattern: str, to: str):
     return lambda text: re.sub(pattern, to, text, count=1, flags=re.MULTILINE)
 
 
-# What a hand can do to the text, and what is said of it.
+# Manual changes of the text, and the message for each.
 EDITS = {
     "a child out of range": (first(r"^(left_child=)\S+", r"\g<1>99999"), "do not form a tree"),
     "a child far below": (first(r"^(left_child=)\S+", r"\g<1>-99999"), "do not form a tree"),
@@ -121,21 +121,21 @@ EDITS = {
     "num_leaves one more": (first(r"^num_leaves=7", "num_leaves=8"), "values; expected 7"),
     "num_leaves zero": (first(r"^num_leaves=\d+", "num_leaves=0"), "num_leaves is 0"),
     "num_leaves negative": (first(r"^num_leaves=\d+", "num_leaves=-5"), "num_leaves is -5"),
-    "num_leaves no number": (first(r"^num_leaves=\d+", "num_leaves=many"), "not a whole number"),
+    "num_leaves no number": (first(r"^num_leaves=\d+", "num_leaves=many"), "not an integer"),
     "categorical": (first(r"^num_cat=0", "num_cat=1"), "categorical splits"),
     "a categorical split": (first(r"^(decision_type=)\S+", r"\g<1>1"), "not that of a numeric split"),
     "a decision of 255": (first(r"^(decision_type=)\S+", r"\g<1>255"), "not that of a numeric split"),
     "linear leaves": (first(r"^is_linear=0", "is_linear=1"), "linear leaves"),
-    "a key twice": (first(r"^num_cat=0", "num_cat=0\nnum_leaves=7"), "given twice"),
+    "a key twice": (first(r"^num_cat=0", "num_cat=0\nnum_leaves=7"), "duplicate key"),
     "a tree less": (lambda t: t[: t.index("Tree=1\n")] + t[t.index("Tree=2\n") :], "tree_sizes"),
     "two classes": (first(r"^num_class=1", "num_class=2"), "num_class is '2'"),
     "trees by class": (first(r"^num_tree_per_iteration=1", "num_tree_per_iteration=100000"), "num_tree_per_iteration"),
     "no objective": (first(r"^objective=.*\n", ""), "objective is missing"),
     "a square root": (first(r"^objective=.*$", "objective=regression sqrt"), "objective is"),
     "another version": (first(r"^version=v4", "version=v9"), "version is"),
-    "features enormous": (first(r"^max_feature_idx=\d+", "max_feature_idx=2147483647"), "no data can have"),
-    "features fewer": (first(r"^max_feature_idx=\d+", "max_feature_idx=3"), "beyond the 4|another number"),
-    "features negative": (first(r"^max_feature_idx=\d+", "max_feature_idx=-2"), "no data can have"),
+    "features enormous": (first(r"^max_feature_idx=\d+", "max_feature_idx=2147483647"), "out of range"),
+    "features fewer": (first(r"^max_feature_idx=\d+", "max_feature_idx=3"), "beyond the 4|different number"),
+    "features negative": (first(r"^max_feature_idx=\d+", "max_feature_idx=-2"), "out of range"),
     "cut off": (lambda t: t[: t.index("end of trees")], "cut off"),
     "no trees": (lambda t: t[: t.index("Tree=0")] + "end of trees\n", "no trees"),
     "escapes": (first(r"^num_class=1", "num_class=\x1b[31m"), r"num_class is '\\x1b\[31m'"),
@@ -152,7 +152,7 @@ def saved(tmp_path_factory):
 
 
 def with_text(model, text: str):
-    """The model with another text, its sizes and its digest made right again."""
+    """Return the model with another text, and with correct sizes and digest."""
     blocks = re.split(r"(?m)^(?=Tree=)", text.partition("end of trees\n")[0])[1:]
     sizes = " ".join(str(len(block.encode())) for block in blocks)
     scorer = {
@@ -176,12 +176,12 @@ def test_a_text_that_was_tampered_with_is_refused(edit, saved, tmp_path):
     path.write_text(json.dumps(made))
     with pytest.raises(FormatError, match=said) as caught:
         load(path).score(planted())
-    assert "crafted.json: not a model of tare" in str(caught.value)
+    assert "crafted.json: not a tare model" in str(caught.value)
     assert "\x1b" not in str(caught.value)
 
 
-def test_an_edit_that_leaves_trees_is_read(saved, tmp_path):
-    """The digest tells damage; what somebody means to change is theirs, as long as it is sound."""
+def test_an_edit_that_keeps_valid_trees_is_accepted(saved, tmp_path):
+    """The digest detects damage; a deliberate, valid change with a new digest is accepted."""
     letor = planted()
     text = first(r"^(leaf_value=)\S+", r"\g<1>0.25")(saved["scorer"]["lightgbm"])
     path = tmp_path / "edited.json"
@@ -191,7 +191,7 @@ def test_an_edit_that_leaves_trees_is_read(saved, tmp_path):
     assert load(path).score(letor).tobytes() == theirs.predict(rows, num_threads=1).tobytes()
 
 
-def test_the_kernel_itself_refuses_what_is_not_sound():
+def test_the_kernel_refuses_invalid_trees():
     from dataclasses import replace
 
     from tare._kernels.rankers import forest_scores
@@ -208,7 +208,7 @@ def test_the_kernel_itself_refuses_what_is_not_sound():
         forest_scores(replace(forest, leaves=forest.leaves[:-1]), rows)
 
 
-def test_letor_rows_that_were_read_are_scored_alike(tmp_path):
+def test_rows_from_a_file_are_scored_the_same(tmp_path):
     letor = planted()
     model = rankers.RandomForest(bags=5).fit(letor)
     order = Letor(

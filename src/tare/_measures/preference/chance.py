@@ -1,4 +1,4 @@
-"""What chance makes of Prf and nPrf."""
+"""Moments of Prf and nPrf under chance."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations
 from math import perm
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.judged import Judged
 from tare._data.utilities import QueryUtilities
+from tare._kernels import Rankings
 from tare._measures.evaluation import Sampling
 from tare._measures.measure import Measure
 from tare._measures.moments import Moments
@@ -33,27 +33,27 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class PreferenceChance:
-    """What chance makes of Prf: closed forms, greedy bounds, variances over few or sampled orders."""
+    """Moments of Prf: closed forms, greedy bounds, variances over all or sampled orders."""
 
     def _pools(
-        self, judged: Judged, measure: Measure, tied: dict[str, NDArray[Any]]
+        self, judged: Judged, measure: Measure, tied: Rankings
     ) -> Iterator[tuple[int, QueryUtilities, NDArray[np.int64], int]]:
-        offsets = tied["offsets"]
+        offsets = tied.offsets
         for q, u in enumerate(utilities_of(judged, measure).by_query):
-            pool = tied["codes"][offsets[q] : offsets[q + 1]].astype(np.int64)
-            yield q, u, pool, int(tied["retrieved"][q]) - len(pool)
+            pool = tied.codes[offsets[q] : offsets[q + 1]].astype(np.int64)
+            yield q, u, pool, int(tied.retrieved[q]) - len(pool)
 
     def moments(
         self,
         judged: Judged,
         measure: Measure,
-        tied: dict[str, NDArray[Any]],
+        tied: Rankings,
         sampling: Sampling,
         *,
         variance: bool,
         worst: bool,
     ) -> Moments:
-        """Mean, bounds and, where asked for, variance over all orders of each query's pool."""
+        """Return mean, bounds and, on request, variance over all orders of each pool."""
         out = np.zeros((5, len(judged.items)))
         weights, combine = weights_of(measure), measure["combine"]
         for q, u, pool, others in self._pools(judged, measure, tied):
@@ -85,11 +85,11 @@ class PreferenceChance:
         self,
         judged: Judged,
         measure: Measure,
-        tied: dict[str, NDArray[Any]],
+        tied: Rankings,
         sampling: Sampling,
         observed: Array,
     ) -> tuple[Array, Array]:
-        """The share of orders that score at least what was observed, and its standard error."""
+        """Return the share of orders that score at least `observed`, and its standard error."""
         by = divisors(utilities_of(judged, measure), measure)
         out, errors = np.ones(len(judged.items)), np.zeros(len(judged.items))
         for q, u, pool, others in self._pools(judged, measure, tied):
@@ -109,7 +109,7 @@ def _orders(
     measure: Measure,
     sampling: Sampling,
 ) -> tuple[Array, bool]:
-    """Sums of all orders of a pool where they are few, else of sampled ones; and whether all."""
+    """Return the sums of all orders of a pool, or of sampled ones if too many; and which."""
     weights = weights_of(measure)
     n = len(pool) + others
     depth = min(len(weights), n)

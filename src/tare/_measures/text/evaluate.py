@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._choices import MISSING, Missing
 from tare._data.findings import Finding
 from tare._data.summaries import Summaries
 from tare._measures.engine import ActorEngine
@@ -22,9 +23,7 @@ from tare._measures.text.parameters import all_needs
 from tare._signature import Signature, tare_version
 from tare.errors import MeasureError, MismatchError, OptionError, choose
 
-__all__ = ["MISSING", "evaluate_texts"]
-
-MISSING = ("zero", "skip", "error")
+__all__ = ["evaluate_texts"]
 HOW_TO_GIVE = {
     "references": "references: a column references (or reference_1, …), or files of references",
     "source": "sources: a column source, or a file of sources (--source)",
@@ -37,7 +36,7 @@ def evaluate_texts(
     texts: Summaries,
     measures: str | Measure | Iterable[str | Measure],
     *,
-    missing: str | None = None,
+    missing: Missing | None = None,
     seed: int = 0,
     threads: int = 0,
     samples: int | None = None,
@@ -167,7 +166,11 @@ def _of_reading(
 
 
 def _signature(
-    measure: Measure, facts: dict[str, object], missing: str | None, cells: Cells, texts: Summaries
+    measure: Measure,
+    facts: dict[str, object],
+    missing: Missing | None,
+    cells: Cells,
+    texts: Summaries,
 ) -> Signature:
     own: dict[str, object] = {
         p.name: measure[p.name]

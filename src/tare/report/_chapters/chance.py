@@ -11,7 +11,7 @@ from tare._tables import Column, Table
 from tare._tables.table import Cell
 from tare.report._blocks import Block, Chapter, Figure, SortableTable
 from tare.report._charts.bars import expected_histogram
-from tare.report._charts.scatters import EVERYONE, score_against_chance
+from tare.report._charts.scatters import ALL_SYSTEMS, score_against_chance
 from tare.report._context import ReportContext
 from tare.report._reported_measures import ReportedMeasure, chance_of
 
@@ -27,7 +27,10 @@ def chance(context: ReportContext) -> Chapter | None:
     reported = context.chance_measure
     if reported is None or context.kinds is None:
         return None
-    blocks: list[Block] = [_scatter(context, reported), SortableTable(context.kinds.table())]
+    blocks: list[Block] = [
+        _scatter(context, reported),
+        SortableTable(replace(context.kinds.table(), title="Kinds of queries")),
+    ]
     blocks.append(_histogram(context))
     if context.luck is not None:
         blocks.append(
@@ -67,7 +70,7 @@ def _scatter(context: ReportContext, reported: ReportedMeasure) -> Figure:
 
     several = len(scores.systems) > 1
     rows = rows_of(
-        EVERYONE if several else scores.systems[0], np.mean(share, axis=0), np.mean(luck, axis=0)
+        ALL_SYSTEMS if several else scores.systems[0], np.mean(share, axis=0), np.mean(luck, axis=0)
     )
     left_out = False
     if several:
@@ -120,7 +123,7 @@ def _levels(context: ReportContext, reported: ReportedMeasure) -> Table | None:
     columns: list[Column | str] = [
         "expected value",
         Column("queries"),
-        Column("tare", digits=3),
+        Column(str(reported.expected), digits=3),
         "system",
     ]
     columns += [Column(reported.name, digits=3), Column(reported.net, digits=3)]
@@ -133,8 +136,8 @@ def _levels(context: ReportContext, reported: ReportedMeasure) -> Table | None:
             rows.append((name, len(part), found[str(reported.expected)], system, found[reported.name], found[reported.net]))  # fmt: skip
     title = "Scores on queries with low and high expected values"
     notes = [
-        "Each half has half of the queries, sorted by expected value. Net scores of the two halves are "
-        "comparable; scores are not."
+        "Each half has half of the queries, sorted by expected value. Net scores take the different "
+        "expected values of the two halves into account; scores do not."
     ]
     if len(scores.systems) > MAX_SYSTEMS:
         notes.append(f"The table shows the {MAX_SYSTEMS} best of {len(scores.systems)} systems.")

@@ -1,0 +1,48 @@
+"""Choices shared by the command line, the API and the core, as `Literal` types and as tuples.
+
+This module imports nothing else of tare, so that `--help` stays fast.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+__all__ = [
+    "MISSING",
+    "ORDERS",
+    "PRECISIONS",
+    "RANK_TIES",
+    "TIES",
+    "UNJUDGED",
+    "Missing",
+    "Order",
+    "Precision",
+    "RankTies",
+    "Ties",
+    "Unjudged",
+]
+
+Ties = Literal["trec", "order", "expected"]
+"""How documents with equal scores are ordered."""
+
+RankTies = Literal["expected", "realistic", "optimistic", "pessimistic"]
+"""How a range of possible ranks is scored, if only ranks are given."""
+
+Unjudged = Literal["nonrelevant", "condensed"]
+"""What happens to documents without a judgement."""
+
+Missing = Literal["zero", "skip", "error"]
+"""What happens to a query that a run lacks."""
+
+Order = Literal["score", "rank"]
+"""The column of a run that gives the order of its documents."""
+
+Precision = Literal[32, 64]
+"""The number of bits with which scores are compared."""
+
+TIES: tuple[Ties, ...] = get_args(Ties)
+RANK_TIES: tuple[RankTies, ...] = get_args(RankTies)
+UNJUDGED: tuple[Unjudged, ...] = get_args(Unjudged)
+MISSING: tuple[Missing, ...] = get_args(Missing)
+ORDERS: tuple[Order, ...] = get_args(Order)
+PRECISIONS: tuple[Precision, ...] = get_args(Precision)
