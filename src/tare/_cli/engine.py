@@ -52,14 +52,14 @@ class EngineOptions:
 
             if self.temporary is not None:
                 raise OptionError("--temporary is for --engine local; Ray has folders of its own.")
-            return Ray(address=self.address, memory=self.memory, told=Parts())
+            return Ray(address=self.address, memory=self.memory, on_progress=Parts())
         if self.address is not None:
             raise OptionError("--address is that of a Ray cluster; it needs --engine ray.")
         if self.name is None:
             return None
         from tare.engines._local import Local
 
-        return Local(memory=self.memory, temporary=self.temporary, told=Parts())
+        return Local(memory=self.memory, temporary=self.temporary, on_progress=Parts())
 
 
 @contextmanager

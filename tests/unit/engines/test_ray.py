@@ -147,11 +147,11 @@ def test_workers_that_are_killed_change_nothing(engine, tmp_path, order):
         if done in (1, total // 2) and total > 4:
             killed.append(_kill_workers())
 
-    engine.memory, engine.told = 300_000, told
+    engine.memory, engine.on_progress = 300_000, told
     try:
         scores = tare.evaluate(qrels, path, MEASURES, engine=engine)
     finally:
-        engine.memory, engine.told = 10**9, None
+        engine.memory, engine.on_progress = 10**9, None
     assert sum(killed) > 0
     same(scores, expected)
 
@@ -345,11 +345,11 @@ def test_bert_score_is_computed_by_actors(engine, monkeypatch):
     expected = tare.evaluate(texts, measures)
     local = tare.evaluate(texts, measures, engine="local")
     placed = []
-    engine.told = lambda *done: placed.append(done)
+    engine.on_progress = lambda *done: placed.append(done)
     try:
         found = tare.evaluate(texts, measures, engine=engine)
     finally:
-        engine.told = None
+        engine.on_progress = None
     assert placed[-1] == ("BERTScore", 5, 5)
     # Float32 numbers of a text depend in their last bits on the texts that are read with it.
     assert np.allclose(found.values, expected.values, rtol=0, atol=2e-6)
