@@ -193,7 +193,7 @@ def combined(parts: Sequence[JudgedPart], n: int) -> JudgedRankings:
 
     def by_query(columns: list[NDArray[Scalar]]) -> NDArray[Scalar]:
         column = np.concatenate(columns)
-        spread: NDArray[Scalar] = np.zeros(n, dtype=column.dtype)
+        spread = np.zeros_like(column, shape=n)
         spread[queries] = column
         return spread
 
