@@ -17,7 +17,9 @@ from tare.errors import EngineError, TareError
 
 __all__ = ["Bucket", "Buckets", "Deal", "Engine", "Progress", "naming_partition", "partition_error"]
 
+P = TypeVar("P")
 R = TypeVar("R")
+S = TypeVar("S")
 
 Progress = Callable[
     [str, int, int], None
@@ -91,38 +93,100 @@ class Engine(ABC):
     def map_partitions(
         self,
         task: Callable[..., R],
-        shared: Any,
-        partitions: Sequence[Any],
+        shared: object,
+        partitions: Sequence[object],
         *,
         into: Buckets | None = None,
         what: str = "",
     ) -> list[R]:
-        """Return task(shared, partition) for each partition; errors name the partition.
+        """Run a task for each partition of the data.
 
-        With `into`, task(shared, partition, deal) distributes rows to these buckets, which can be
-        the partitions of a later call.
+        Parameters
+        ----------
+        task
+            A function that is called as ``task(shared, partition)``; with `into`, as
+            ``task(shared, partition, deal)``, where `deal` distributes rows to the buckets.
+        shared
+            Data that all tasks need.
+        partitions
+            The parts of the data.
+        into
+            Buckets for rows, which can be the partitions of a later call.
+        what
+            The name of the task for progress reports.
+
+        Returns
+        -------
+        list
+            One result per partition, in order. An error names its partition.
         """
 
     @abstractmethod
     def buckets(self, count: int) -> Buckets:
-        """Create empty buckets."""
+        """Create empty buckets.
+
+        Parameters
+        ----------
+        count
+            The number of buckets.
+
+        Returns
+        -------
+        Buckets
+            The buckets; close them after use.
+        """
 
     @abstractmethod
     def map_blocks(
-        self, task: Callable[[Any, int, int], R], shared: Any, draws: int, *, what: str = ""
+        self, task: Callable[[S, int, int], R], shared: S, draws: int, *, what: str = ""
     ) -> list[R]:
-        """Return task(shared, first, last) for consecutive blocks of draws."""
+        """Run a task for consecutive blocks of random draws.
+
+        Parameters
+        ----------
+        task
+            A function that is called as ``task(shared, first, last)``.
+        shared
+            Data that all tasks need.
+        draws
+            The number of draws.
+        what
+            The name of the task for progress reports.
+
+        Returns
+        -------
+        list
+            One result per block, in order.
+        """
 
     @abstractmethod
     def map_actors(
         self,
-        make: Callable[[], Callable[[Any], R]],
-        partitions: Sequence[Any],
+        make: Callable[[], Callable[[P], R]],
+        partitions: Sequence[P],
         *,
         gpus: float = 0.0,
         what: str = "",
     ) -> list[R]:
-        """Return one result per partition; each worker calls `make` once and keeps its result."""
+        """Run partitions on workers that keep a state, such as a model.
+
+        Parameters
+        ----------
+        make
+            A function without arguments that each worker calls once. It returns the function that
+            is called with each partition.
+        partitions
+            The parts of the data.
+        gpus
+            The number of GPUs per worker.
+        what
+            The name of the task for progress reports.
+
+        Returns
+        -------
+        list
+            One result per partition, in order.
+        """
 
     def close(self) -> None:  # noqa: B027 (most engines hold nothing)
         """Release all resources; the engine cannot be used afterwards."""
@@ -141,17 +205,57 @@ class Engine(ABC):
         policies: Policies,
         progress: Callable[[str], None] | None = None,
     ) -> list[Judged]:
-        """Join runs with judgements on this engine, for `tare.evaluate`."""
+        """Join runs with judgements on this engine; `tare.evaluate` calls it.
+
+        Parameters
+        ----------
+        source
+            The judgements.
+        measures
+            The measures, which determine the kind of judgements.
+        runs
+            The runs.
+        policies
+            How runs are read.
+        progress
+            A function that is called with the name of each run.
+
+        Returns
+        -------
+        list of Judged
+            One entry per run.
+        """
         from tare.engines._rankings import rankings
 
         return rankings(self, source, measures, runs, policies, progress)
 
     def threads_for(self, partitions: int) -> int:
-        """Return the number of threads per task for a number of partitions."""
+        """Return the number of threads that each task may use.
+
+        Parameters
+        ----------
+        partitions
+            The number of tasks.
+
+        Returns
+        -------
+        int
+            1 or more.
+        """
         return 1
 
     def report_progress(self, what: str, done: int, total: int) -> None:
-        """Call `on_progress` after a part is finished."""
+        """Call `on_progress`, if it is set.
+
+        Parameters
+        ----------
+        what
+            The name of the task.
+        done
+            The number of finished parts.
+        total
+            The number of parts.
+        """
         if self.on_progress is not None:
             self.on_progress(what, done, total)
 

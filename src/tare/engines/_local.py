@@ -16,7 +16,9 @@ from tare.errors import OptionError
 
 __all__ = ["Local"]
 
+P = TypeVar("P")
 R = TypeVar("R")
+S = TypeVar("S")
 
 
 class Local(Engine):
@@ -74,8 +76,8 @@ class Local(Engine):
     def map_partitions(
         self,
         task: Callable[..., R],
-        shared: Any,
-        partitions: Sequence[Any],
+        shared: object,
+        partitions: Sequence[object],
         *,
         into: Buckets | None = None,
         what: str = "",
@@ -97,7 +99,7 @@ class Local(Engine):
         return DiskBuckets(count, self.temporary, seams().spool or self.memory // 8)
 
     def map_blocks(
-        self, task: Callable[[Any, int, int], R], shared: Any, draws: int, *, what: str = ""
+        self, task: Callable[[S, int, int], R], shared: S, draws: int, *, what: str = ""
     ) -> list[R]:
         """Process all draws in one block, because the core uses threads itself."""
         count = max(1, min(draws, seams().draw_blocks))
@@ -109,8 +111,8 @@ class Local(Engine):
 
     def map_actors(
         self,
-        make: Callable[[], Callable[[Any], R]],
-        partitions: Sequence[Any],
+        make: Callable[[], Callable[[P], R]],
+        partitions: Sequence[P],
         *,
         gpus: float = 0.0,
         what: str = "",

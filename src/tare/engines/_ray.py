@@ -18,7 +18,9 @@ from tare.errors import EngineError, MissingExtraError, OptionError, TareError
 
 __all__ = ["Ray"]
 
+P = TypeVar("P")
 R = TypeVar("R")
+S = TypeVar("S")
 RETRIES = 3
 BLOCKS = 4  # blocks of draws per worker
 
@@ -122,8 +124,8 @@ class Ray(Engine):
     def map_partitions(
         self,
         task: Callable[..., R],
-        shared: Any,
-        partitions: Sequence[Any],
+        shared: object,
+        partitions: Sequence[object],
         *,
         into: Buckets | None = None,
         what: str = "",
@@ -158,7 +160,7 @@ class Ray(Engine):
         return RayBuckets(count, max(seams().packs, 2 * self.workers))
 
     def map_blocks(
-        self, task: Callable[[Any, int, int], R], shared: Any, draws: int, *, what: str = ""
+        self, task: Callable[[S, int, int], R], shared: S, draws: int, *, what: str = ""
     ) -> list[R]:
         """Return one result per block of draws, with a few blocks per worker."""
         holder = [self._ray.put(shared)]
@@ -172,8 +174,8 @@ class Ray(Engine):
 
     def map_actors(
         self,
-        make: Callable[[], Callable[[Any], R]],
-        partitions: Sequence[Any],
+        make: Callable[[], Callable[[P], R]],
+        partitions: Sequence[P],
         *,
         gpus: float = 0.0,
         what: str = "",
