@@ -263,7 +263,7 @@ def test_actors_make_once_and_have_a_gpu_each(engine, tmp_path, each, actors):
 
 
 def test_more_gpus_than_there_are(engine):
-    with pytest.raises(EngineError, match="needs 3 GPUs for each worker, and the cluster has 2"):
+    with pytest.raises(EngineError, match="needs 3 GPUs per worker, but the cluster has 2"):
         engine.map_actors(_Meeting(Path(), 1), [1], gpus=3)
 
 
@@ -365,6 +365,6 @@ def test_other_measures_of_texts_are_computed_here(engine):
 
 
 def test_impossible_options(engine):
-    with pytest.raises(OptionError, match="those of the cluster at auto"):
+    with pytest.raises(OptionError, match="cannot be set for the cluster at auto"):
         Ray(address="auto", workers=2)
     assert repr(engine).startswith("Ray(address=None")
