@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import json
 import os
+import stat
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -20,7 +21,7 @@ import numpy as np
 from tare._data.source import decoded
 from tare._measures.scores import Scores
 from tare._signature import tare_version
-from tare.errors import FormatError
+from tare.errors import FormatError, UnreadableError
 from tare.studies._shapes import mismatch
 
 try:
@@ -121,6 +122,8 @@ class Journal:
         except FileNotFoundError:
             raise self._changed() from None
         try:
+            if not stat.S_ISREG(os.fstat(file).st_mode):  # such as the endless /dev/zero
+                raise UnreadableError(f"{self.path}: a journal must be a regular file.")
             if fcntl is not None:
                 fcntl.flock(file, fcntl.LOCK_EX)  # released before a step is computed
             yield file

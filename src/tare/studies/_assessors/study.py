@@ -112,8 +112,8 @@ def assessors(
     given = read_ratings(ratings)
     choose("worst_by", worst_by, WORST_BY)
     check_draws(draws, seed)
-    say = progress or (lambda _: None)
-    say("self-consistency")
+    notify = progress or (lambda _: None)
+    notify("self-consistency")
     own = self_consistency(given, same=same, level=level)
     table = None
     if system in given.attributes and item in given.attributes and given.labels is None:
@@ -126,7 +126,7 @@ def assessors(
     if (manual is None) != (automatic is None):
         raise OptionError("manual= and automatic= must be given together.")
     if manual is not None:
-        say("pyramids")
+        notify("pyramids")
         differences, by_item = _differences(_loaded(manual), _loaded(automatic), table, draws, seed)
     order = _worst_first(own, differences, worst_by)
     rows: dict[str, Rows] = {
@@ -148,7 +148,7 @@ def assessors(
             tables[gone] = rated_outputs(given, system=system, item=item, without=gone)
         for gone, part in tables.items():
             label = ", ".join(gone) or "nobody"
-            say(f"without {label}")
+            notify(f"without {label}")
             rows["rankings"] += _rankings(table, part, label, len(gone))
             if scores is not None:
                 rows["measures"] += _measures(_loaded(scores), part, label, len(gone))

@@ -105,7 +105,25 @@ class Consistency(MultiTableResult):
     scores: Scores | None = None
 
     def get(self, measure: str, first: str | None = None, second: str | None = None) -> Swaps:
-        """Return the swaps of one measure, and of two sets if there are several."""
+        """Return the swaps of one measure between two sets.
+
+        Parameters
+        ----------
+        measure : str
+            The measure.
+        first, second : str, optional
+            The two sets; by default the first comparison of the measure.
+
+        Returns
+        -------
+        Swaps
+            The first match.
+
+        Raises
+        ------
+        KeyError
+            If there is no such comparison.
+        """
         for s in self.found:
             if s.measure == measure and first in (None, s.first) and second in (None, s.second):
                 return s

@@ -25,7 +25,7 @@ from tare._measures.scores import Scores
 from tare.chance._kinds import broad_and_focused, halves, kinds
 from tare.errors import MismatchError, OptionError
 from tare.studies._consistency.result import Consistency
-from tare.studies._consistency.study import Couple, SwapOptions, compared, with_families
+from tare.studies._consistency.study import SwapOptions, TablePair, compared, with_families
 from tare.studies._journal import digest
 
 __all__ = ["run_consistency"]
@@ -108,7 +108,7 @@ def run_consistency(
     if len(rankings) < 2:
         raise MismatchError(f"found {len(rankings)} run(s), but at least 2 are needed.")
     scores = evaluate(given, rankings, wanted, **where)
-    couples: list[Couple] = []
+    table_pairs: list[TablePair] = []
     notes: list[str] = []
     if by_kind:
         inner = [str(m) for m in dict.fromkeys(map(_innermost, wanted)) if m.definition.upper]
@@ -130,20 +130,20 @@ def run_consistency(
                 continue
             if sizes < FEW_QUERIES:
                 notes.append(f"{one} and {other}: {sizes} queries are too few for a conclusion.")
-            couples.append(
+            table_pairs.append(
                 (one, whole.select(items=sets[one]), other, whole.select(items=sets[other]))
             )
     if by_half:
         where["corpus"] = half_of(corpus)
         sides = _halves(given, rankings, wanted, seed, where)
         left, right = (with_families(side) for side in sides)
-        couples.append(("left", left, "right", right))
-    if not couples:
+        table_pairs.append(("left", left, "right", right))
+    if not table_pairs:
         raise MismatchError(
             "no two sets of queries are large enough to be compared. " + " ".join(notes)
         )
-    data = digest(scores, None, [(a, b) for a, _, b, _ in couples])
-    made = compared(couples, notes, data, options, progress, journal)
+    data = digest(scores, None, [(a, b) for a, _, b, _ in table_pairs])
+    made = compared(table_pairs, notes, data, options, progress, journal)
     return replace(made, scores=scores)
 
 

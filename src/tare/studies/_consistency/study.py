@@ -30,7 +30,7 @@ from tare.studies._shapes import FixedList
 __all__ = ["SwapOptions", "compared", "consistency", "with_families"]
 
 Floats = NDArray[np.float64]
-Couple = tuple[str, Scores, str, Scores]
+TablePair = tuple[str, Scores, str, Scores]
 BINS = 21  # as in Sakai (2006): twenty of equal width, and an open one
 SWAPS = {  # a step of the journal
     "systems": int, "items": FixedList.of(int, 2), "pairs": int, "swaps": (int, None),
@@ -126,9 +126,9 @@ def consistency(
         raise OptionError(
             "sets= and by= split a single table. With two tables, select their items first."
         )
-    couples, notes = _couples(one, other, names, sets, by)
-    data = digest(one, other, [(a, b) for a, _, b, _ in couples])
-    return compared(couples, notes, data, options, progress, journal)
+    table_pairs, notes = _table_pairs(one, other, names, sets, by)
+    data = digest(one, other, [(a, b) for a, _, b, _ in table_pairs])
+    return compared(table_pairs, notes, data, options, progress, journal)
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ class SwapOptions:
 
 
 def compared(
-    couples: Sequence[Couple],
+    table_pairs: Sequence[TablePair],
     notes: Sequence[str],
     data: str,
     options: SwapOptions,
@@ -168,19 +168,19 @@ def compared(
         "data": data,
         "options": f"{o.kind} {o.level} {o.width} {o.draws} {o.confidence} {o.seed} {o.digits}",
     }
-    book = Journal(journal, about)
+    record = Journal(journal, about)
     found: list[Swaps] = []
-    for name_a, a, name_b, b in couples:
+    for name_a, a, name_b, b in table_pairs:
         for measure in a.measures:
             if progress is not None:
                 progress(f"{name_a} – {name_b}: {measure}")
-            swaps = book.step(
+            swaps = record.step(
                 f"{name_a}\t{name_b}\t{measure}",
                 lambda a=a[measure], b=b[measure], same=a is b: _compared(a, b, same, o),  # type: ignore[misc]
                 SWAPS,
             )
             found.append(Swaps(name_a, name_b, measure, **swaps))
-    signatures = dict.fromkeys(s for _, a, _, _ in couples for s in a.signatures)
+    signatures = dict.fromkeys(s for _, a, _, _ in table_pairs for s in a.signatures)
     return Consistency(
         tuple(found),
         o.kind,
@@ -193,13 +193,13 @@ def compared(
     )
 
 
-def _couples(
+def _table_pairs(
     one: Scores,
     other: Scores | None,
     names: tuple[str, str],
     sets: Mapping[str, Sequence[str]] | Kinds | None,
     by: str | None,
-) -> tuple[list[Couple], list[str]]:
+) -> tuple[list[TablePair], list[str]]:
     """Return pairs of tables with the same systems and measures, with means over cutoffs added."""
     notes: list[str] = []
     if other is not None:

@@ -110,16 +110,55 @@ class Discrimination(MultiTableResult):
         return by_family(tuple(dict.fromkeys(t.measure for t in self.tested)))
 
     def tested_on(self, measure: str, set: str = "all") -> Tested:
-        """Return the test of one measure on one set of items."""
+        """Return the test of one measure on one set of items.
+
+        Parameters
+        ----------
+        measure : str
+            The measure, as in `tested`.
+        set : str
+            The set of items.
+
+        Returns
+        -------
+        Tested
+            The p-values of all pairs of systems.
+        """
         return self._by[set, measure]
 
     def significant(self, measure: str, set: str = "all") -> NDArray[np.bool_]:
-        """Return which pairs differ significantly by one measure on one set, in the order of pairs."""
+        """Return which pairs of systems differ significantly by one measure on one set.
+
+        Parameters
+        ----------
+        measure : str
+            The measure, as in `tested`.
+        set : str
+            The set of items.
+
+        Returns
+        -------
+        numpy.ndarray of bool
+            One value per pair, in the order of pairs.
+        """
         found: NDArray[np.bool_] = self._by[set, measure].adjusted <= self.alpha
         return found
 
     def family_means(self, family: str, set: str = "all") -> Floats:
-        """Return the mean of each system over the cutoffs of a family."""
+        """Return the mean of each system over the cutoffs of a family.
+
+        Parameters
+        ----------
+        family : str
+            The family, as in `families`.
+        set : str
+            The set of items.
+
+        Returns
+        -------
+        numpy.ndarray of float
+            One mean per system.
+        """
         means = [self._by[set, m].means() for m in self.families[family]]
         return np.asarray(np.mean(means, axis=0), dtype=np.float64)
 

@@ -120,7 +120,7 @@ def discrimination(
         "data": digest(given, chosen),
         "options": f"{test} {correction} {alpha} {draws} {seed} {digits}",
     }
-    book = Journal(journal, about)
+    record = Journal(journal, about)
     tested: list[Tested] = []
     for name, items in chosen.items():
         part = given.select(items=items)
@@ -128,7 +128,7 @@ def discrimination(
             if progress is not None:
                 progress(f"{name}: {measure}")
             pairs = Pairs.of(part, measure=measure, digits=digits)
-            found = book.step(
+            found = record.step(
                 f"{name}\t{measure}",
                 lambda pairs=pairs: _p_values(pairs, test, correction, options),  # type: ignore[misc]
                 FixedList.of(FixedList.of(float, len(pairs)), 2),

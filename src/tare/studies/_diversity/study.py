@@ -106,7 +106,7 @@ def diversity(
         raise OptionError("give either a number of profiles or a profile file, not both.")
     if depth < 1:
         raise OptionError(f"depth={depth} is not valid. It must be 1 or greater.")
-    say = progress or (lambda _: None)
+    notify = progress or (lambda _: None)
     given = read_subtopics(subtopics)
     made = (
         simulated(given, check_systems(systems), seed=seed)
@@ -121,8 +121,8 @@ def diversity(
         if profile_file is None
         else given_users(read_profiles(profile_file), study.items, study.names)
     )  # fmt: skip
-    say("agreement")
-    return study.result(users, triplets, noise, repeats, say)
+    notify("agreement")
+    return study.result(users, triplets, noise, repeats, notify)
 
 
 class _Questions(DiversityData):
@@ -134,7 +134,7 @@ class _Questions(DiversityData):
         triplets: Sequence[int],
         noise: Sequence[float],
         repeats: int,
-        say: Callable[[str], None],
+        notify: Callable[[str], None],
     ) -> DiversityStudy:
         """Answer the four questions."""
         k = self.cutoff
@@ -152,20 +152,20 @@ class _Questions(DiversityData):
         between = tuple(
             (s, self.tau(by_preference[s, "mean"], by_preference[s, "min"])) for s in STOPS
         )
-        say("profiles")
+        notify("profiles")
         reference, main = by_preference["rbp", "mean"], f"nPrf@{k}"
         summary, orders, together = profile_orders(self, users, main, plain[0])
 
         def both(first: Array, second: Array) -> tuple[float, float]:
             return self.tau(first, second), self.tau(first, second, "pearson")
 
-        say("incomplete judgements")
+        notify("incomplete judgements")
         incomplete = tuple(
             (count, count * JUDGES, repeat, *both(together, self._triplets(users, count, repeat, main)))
             for count in triplets
             for repeat in range(repeats)
         )  # fmt: skip
-        say("noisy judgements")
+        notify("noisy judgements")
         noisy = tuple(
             (share, repeat, *both(reference, self._noisy(share, repeat, main)))
             for share in noise

@@ -64,7 +64,23 @@ class LearnedMeasures(MultiTableResult):
     tested_coefficients: Rows = field(default_factory=list)
 
     def model(self, method: str = "robust") -> LearnedModel:
-        """Return the learned measure of a method; its `save(path)` writes it for `Learned(path=…)`."""
+        """Return the final model of a method.
+
+        Parameters
+        ----------
+        method : str
+            A key of `models`.
+
+        Returns
+        -------
+        LearnedModel
+            The model. Its method ``save(path)`` writes a file for the measure ``Learned(path=…)``.
+
+        Raises
+        ------
+        OptionError
+            If the method was not used.
+        """
         if method not in self.models:
             raise OptionError(
                 f"method={method!r} was not used. Accepted: {', '.join(self.models)}."

@@ -157,16 +157,16 @@ def learned_measure(
             confidence, seed, scale,
         ),
     }  # fmt: skip
-    book = Journal(journal, about)
-    say = progress or (lambda _: None)
+    record = Journal(journal, about)
+    notify = progress or (lambda _: None)
     options = {"level": level, "kind": kind, "ridge": ridge, "threads": threads, "scale": scale}
     predicted = {m: np.full(len(data), np.nan) for m in methods}
     chosen: Rows = []
     used: Rows = []  # coefficients of the tested models
     for split in splits:
         for method in methods:
-            say(f"{split.name}: {method}")
-            found = book.step(
+            notify(f"{split.name}: {method}")
+            found = record.step(
                 f"{split.name}\t{method}",
                 lambda split=split, method=method: _tested(
                     data, split, masks, method, refit, options
@@ -186,8 +186,8 @@ def learned_measure(
     last = _final_split(data, protocol, splits, seed)
     kept_refit = refit if protocol == "years" else "both"  # no part is held out here
     for method in methods:
-        say(f"all: {method}")
-        rows = book.step(
+        notify(f"all: {method}")
+        rows = record.step(
             f"final\t{method}",
             lambda method=method: _final(data, last, masks, method, kept_refit, options),  # type: ignore[misc]
             {"intercept": float, "weights": [WEIGHT]},
@@ -209,8 +209,8 @@ def learned_measure(
     correlations: Rows = []
     for peers, places in tested.peers(data.people[0]).items():
         for measure in tested.measures:
-            say(f"{peers}: {measure}")
-            correlations += book.step(
+            notify(f"{peers}: {measure}")
+            correlations += record.step(
                 f"correlations\t{peers}\t{measure}",
                 lambda peers=peers, places=places, measure=measure: correlation_rows(  # type: ignore[misc]
                     tested, data.people[0], peers, places, measure,

@@ -89,12 +89,12 @@ class LetorAnalysis:
             "tare": tare_version(),
         }
 
-    def rank(self, say: Callable[[str], None]) -> None:
+    def rank(self, notify: Callable[[str], None]) -> None:
         """Train every ranker on every fold and score the test rows."""
         for method in self.methods:
             found = []
             for part in self.parts:
-                say(f"{method.title} on {part.name}")
+                notify(f"{method.title} on {part.name}")
                 model = self.folder.model(
                     part.name, method, part.train, part.valid, self.seed,
                     lambda m=method, p=part: m.fit(p.train, p.valid, seed=self.seed),
@@ -119,16 +119,16 @@ class LetorAnalysis:
         draws: int,
         published: str | None,
         against: Any,
-        say: Callable[[str], None],
+        notify: Callable[[str], None],
     ) -> LetorStudy:
         """Score the runs, sort the queries into sets, and compare the measures on every set."""
-        say("scores")
+        notify("scores")
         qrels, runs = self.test.qrels(), self._runs(self.test)
         measures = [*self.measures, *plain_measures(self.cutoffs, self.gain)]
         scores = evaluate(qrels, runs, measures)
         found, sets = {}, {}
         for case, pattern in CASES.items():
-            say(f"kinds of queries, {case}")
+            notify(f"kinds of queries, {case}")
             inner = [pattern.format(gain=self.gain, k=k) for k in self.cutoffs]
             found[case] = kinds(qrels, runs, inner, size=kind_size, pool=POOL)
             sets[case] = {
@@ -139,27 +139,27 @@ class LetorAnalysis:
             }
         self.folder.scores(scores, sets)
         drawn = Resamples(min(draws, MAX_RESAMPLES), self.seed)
-        told = {}
+        power = {}
         for case in CASES:
             own = tuple(f for f in self.families if f.case == case)
             columns = [f.at(k) for f in own for k in self.cutoffs]
             studied = scores.select(items=sets[case]["all"], measures=columns)
-            say(f"significance, {case}")
-            told[case] = discrimination(
+            notify(f"significance, {case}")
+            power[case] = discrimination(
                 studied,
                 sets={k: v for k, v in sets[case].items() if k in TESTED_SETS and k != "all"},
                 draws=draws,
                 seed=self.seed,
                 journal=self.folder.journal(f"discrimination-{case}"),
-                progress=lambda what: say(f"significance, {what}"),
+                progress=lambda what: notify(f"significance, {what}"),
             )
             for kind in TESTED_SETS:
                 drawn.add_set(kind, studied.select(items=sets[case][kind]), own, self.cutoffs)
         swaps = swap_rates(
-            self._comparisons(scores, sets, against), self.families, self.seed, drawn, say
+            self._comparisons(scores, sets, against), self.families, self.seed, drawn, notify
         )
         made = LetorStudy(
-            name, scores, found, sets, self.families, self.cutoffs, told, swaps,
+            name, scores, found, sets, self.families, self.cutoffs, power, swaps,
             self._chances(qrels, runs[0]), count_rows(self.parts), drawn, published,
             self.facts(kind_size, draws, published), tuple(dict.fromkeys(self.notes)),
         )  # fmt: skip

@@ -115,7 +115,7 @@ def letor(
     >>> found.scores.systems
     ('RankBoost', 'ListNet')
     """
-    say = progress or (lambda _: None)
+    notify = progress or (lambda _: None)
     choose("gain", gain, GAINS)
     if published is not None:
         choose("published", published, DATA_SETS)
@@ -134,9 +134,9 @@ def letor(
     methods = _methods(rankers, mode, threads or default_threads() or 1)
     analysis = LetorAnalysis(parts, methods, ks, gain, seed, StudyFolder(folder))
     analysis.folder.begin(analysis.facts(kind_size, draws, published))
-    analysis.rank(say)
+    analysis.rank(notify)
     label = parts[0].test.name if folds is None else Path(folds).resolve().name
-    return analysis.result(name or label, kind_size, draws, published, against, say)
+    return analysis.result(name or label, kind_size, draws, published, against, notify)
 
 
 def _methods(given: Any, mode: str, threads: int) -> list[Ranker]:

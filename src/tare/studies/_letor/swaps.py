@@ -27,7 +27,7 @@ def swap_rates(
     measures: tuple[StudiedMeasure, ...],
     seed: int,
     drawn: Resamples,
-    say: Callable[[str], None],
+    notify: Callable[[str], None],
 ) -> dict[str, Consistency]:
     """Return the swap rates of each comparison, with the measures of all case studies.
 
@@ -36,7 +36,7 @@ def swap_rates(
     """
     made: dict[str, Consistency] = {}
     for case, between, one, other in comparisons:
-        say(f"swaps, {between}, {case}")
+        notify(f"swaps, {between}, {case}")
         own = tuple(m for m in measures if m.case == case)
         a, b = (side.scores.select(measures=[m.name for m in own]) for side in (one, other))
         found = consistency(a, b, names=(one.name, other.name), seed=seed, draws=1000)

@@ -55,9 +55,9 @@ def win_rows(data: SideBySide, human: str, people: Floats | None = None) -> Rows
 
     truth = _signs(data.judged[human]) if people is None else people
     made: Rows = []
-    said = {m: _signs(data.measured[m]) for m in data.measures}
+    signs = {m: _signs(data.measured[m]) for m in data.measures}
     for first, second in itertools.combinations(data.measures, 2):
-        x, y = said[first], said[second]
+        x, y = signs[first], signs[second]
         known = ~(np.isnan(x) | np.isnan(y) | np.isnan(truth))
         apart = known & (x * y < 0)
         win, lose, tie = (int((apart & c).sum()) for c in (truth == x, truth == y, truth == 0))

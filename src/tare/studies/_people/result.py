@@ -88,7 +88,20 @@ class MeasuresAndPeople(MultiTableResult):
         }
 
     def find(self, name: str, **wanted: Any) -> Rows:
-        """Return the rows of a name with these values."""
+        """Return the rows of a name with these values.
+
+        Parameters
+        ----------
+        name : str
+            A key of `rows_by_name`.
+        **wanted
+            Keys of the rows and the values they must have.
+
+        Returns
+        -------
+        list of dict
+            The matching rows.
+        """
         return [r for r in self.rows_by_name[name] if all(r.get(k) == v for k, v in wanted.items())]
 
     def tables(self) -> dict[str, Table]:

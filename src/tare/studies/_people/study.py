@@ -164,16 +164,16 @@ def measures_and_people(
             confidence, seed,
         ),
     }  # fmt: skip
-    book = Journal(journal, about)
-    say = progress or (lambda _: None)
+    record = Journal(journal, about)
+    notify = progress or (lambda _: None)
     options = TestOptions(draws, seed, alpha, threads=threads)
     random = RandomMeasures(test, correction, options, draws, chance)
     rows: dict[str, Rows] = {name: [] for name in ("agreement", "correlations", "tests", "consensus", "improvements", "assessors", "wins", "systems")}  # fmt: skip
     for name in data.people:
         for peers, places in data.peers(name, tops).items():
             for measure in data.measures:
-                say(f"{name}, {peers}: {measure}")
-                rows["correlations"] += book.step(
+                notify(f"{name}, {peers}: {measure}")
+                rows["correlations"] += record.step(
                     f"correlations\t{name}\t{peers}\t{measure}",
                     lambda name=name, peers=peers, places=places, measure=measure: correlation_rows(  # type: ignore[misc]
                         data, name, peers, places, measure,
@@ -181,8 +181,8 @@ def measures_and_people(
                     ),
                     [CORRELATION],
                 )  # fmt: skip
-            say(f"{name}, {peers}: tests")
-            rows["tests"] += book.step(
+            notify(f"{name}, {peers}: tests")
+            rows["tests"] += record.step(
                 f"tests\t{name}\t{peers}",
                 lambda name=name, peers=peers, places=places: difference_rows(  # type: ignore[misc]
                     data, name, peers, places,
@@ -190,8 +190,8 @@ def measures_and_people(
                 ),
                 [DIFFERENCE],
             )  # fmt: skip
-            say(f"{name}, {peers}: significance")
-            found = book.step(
+            notify(f"{name}, {peers}: significance")
+            found = record.step(
                 f"agreement\t{name}\t{peers}",
                 lambda name=name, places=places: _agreement(  # type: ignore[misc]
                     data, name, places, together, random

@@ -132,7 +132,7 @@ def power(
             side,
         ),
     }
-    book = Journal(journal, about)
+    record = Journal(journal, about)
     curves: Rows = []
     cutoffs: Rows = []
     notes: list[str] = []
@@ -141,7 +141,7 @@ def power(
         for test in tests:
             if progress is not None:
                 progress(f"{test}, {effect} document effects")
-            found = book.step(
+            found = record.step(
                 f"{effect}\t{test}",
                 lambda effect=effect, test=test: _curve(  # type: ignore[misc]
                     given, first, second, test, EFFECTS[effect],
@@ -155,7 +155,7 @@ def power(
             cutoffs.append({"document_effects": effect, "test": test, "cutoff": found["cutoff"]})
             notes += [n for n in found["notes"] if n not in notes]
             count = found["items"]
-    sizes = book.step(
+    sizes = record.step(
         "sizes\t" + " ".join(tests),
         lambda: sizes_of_tests(
             given.select(systems=list(dict.fromkeys([*first, *second]))),

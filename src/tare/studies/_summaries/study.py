@@ -117,36 +117,36 @@ def summaries(
     check_draws(draws, seed)
     if not 0 < confidence < 1:
         raise OptionError(f"confidence={confidence} is not valid. It must lie between 0 and 1.")
-    say = progress or (lambda _: None)
+    notify = progress or (lambda _: None)
     rated = data if isinstance(data, RatedSummaries) else read_rated_summaries(data)
     originals = _originals(measures, model)
     names = [name for original in originals for name in _with_chance(original, expected)]
     if systems is not None:
         rated = _chosen(rated, systems)
     people = _human(rated) if human is None else Scores.load(human)
-    say("scoring texts")
+    notify("scoring texts")
     scores = evaluate_texts(
         rated.texts, names, seed=seed, samples=samples, threads=threads,
-        progress=lambda what, done, total: say(f"{what} {done:,} of {total:,}"),
+        progress=lambda what, done, total: notify(f"{what} {done:,} of {total:,}"),
     )  # fmt: skip
     encoders = [m for m in originals if m.name == "BERTScore"]
     kinds: DocumentKinds | None = None
     if encoders and size:
-        say("kinds of documents")
+        notify("kinds of documents")
         kinds = document_kinds(rated.texts, encoders[0], size=size)
     whole = side_by_side(scores, people)
     rows: dict[str, Rows] = {name: [] for name in ("correlations", "improvements", "wins")}
     for name, part in _sets(whole, kinds).items():
         everyone = np.arange(len(part.systems))
         found: Rows = []
-        for said in part.people:
+        for rating in part.people:
             for measure in part.measures:
-                say(f"{name}, {said}: {measure}")
+                notify(f"{name}, {rating}: {measure}")
                 found += correlation_rows(
-                    part, said, "all systems", everyone, measure,
+                    part, rating, "all systems", everyone, measure,
                     draws=draws, confidence=confidence, seed=seed, threads=threads,
                 )  # fmt: skip
-            rows["wins"] += [{"set": name} | row for row in _wins(part, said)]
+            rows["wins"] += [{"set": name} | row for row in _wins(part, rating)]
         rows["correlations"] += [{"set": name} | row for row in found]
         rows["improvements"] += [{"set": name} | row for row in improvement_rows(found)]
     return SummaryStudy(
