@@ -104,9 +104,16 @@ def parameter_row(parameter: Parameter) -> str:
     return f"| `{parameter.name}` | {accepted} | {default} | {cell(parameter.doc)} |"
 
 
+def bounds(definition: Definition) -> str:
+    """Return the range of the values of a measure."""
+    low, high = definition.bounds
+    if low is None:
+        return "none" if high is None else f"at most {high:g}"
+    return f"at least {low:g}" if high is None else f"{low:g} to {high:g}"
+
+
 def page(definition: Definition) -> str:
     """Return the page of one measure."""
-    low, high = ("no bound" if b is None else f"{b:g}" for b in definition.bounds)
     cutoff = {
         "required": f"required: `{definition.name}@10`",
         "optional": f"optional: `{definition.name}` or `{definition.name}@10`",
@@ -115,14 +122,19 @@ def page(definition: Definition) -> str:
     }[definition.cutoff]
     title = definition.title.removeprefix(f"{definition.name}: ")
     lines = [
-        f"# {definition.name}: {title[:1].upper()}{title[1:]}",
+        f"# {definition.name}: {title[:1].upper() if title[:1].isascii() else title[:1]}{title[1:]}",
         "",
         f"    {definition.formula}",
         "",
     ]
     if definition.notes:
         lines += [definition.notes, ""]
-    lines += ["| | |", "| --- | --- |", f"| cutoff | {cutoff} |", f"| bounds | {low} to {high} |"]
+    lines += [
+        "| | |",
+        "| --- | --- |",
+        f"| cutoff | {cutoff} |",
+        f"| bounds | {bounds(definition)} |",
+    ]
     if definition.expected:
         lines.append(f"| expected value under chance | {cell(definition.expected)} |")
     if definition.upper:
