@@ -145,7 +145,7 @@ class Model(Result):
             f"{letor.name} has features {letor.first_feature} to {theirs}; {self.ranker} was trained on "
             f"{self.columns.first} to {last} and ignores the others."
         )
-        return (Finding("features not learnt from", message),)
+        return (Finding("unknown features", message),)
 
     def importance(self) -> dict[int, float]:
         """Return the importance of each feature, as a share of the total.
