@@ -247,7 +247,7 @@ def score_judged(
     findings = findings_of(qrels)
     shape = (len(rankings), len(qrels.items), len(measures))
     values, errors = np.empty(shape), np.zeros(shape)
-    ratios = {str(m): Ratio.empty(shape[:2]) for m in measures if m.aggregate == "ratio"}
+    ratios = {m: Ratio.empty(shape[:2]) for m in measures if m.aggregate == "ratio"}
     shared: dict[Any, Any] = {}
     facts: list[dict[str, object]] = [{} for _ in measures]
     for s, judged in enumerate(rankings):
@@ -259,9 +259,9 @@ def score_judged(
             values[s, :, m] = evaluation.values(inside)
             errors[s, :, m] = evaluation.errors(inside)
             facts[m] = evaluation.facts(inside)
-            if str(measure) in ratios:
+            if measure in ratios:
                 for whole, part in zip(
-                    ratios[str(measure)].parts, evaluation.ratios[inside], strict=True
+                    ratios[measure].parts, evaluation.ratios[inside], strict=True
                 ):
                     whole[s] = part
         findings += check_judged(judged) + evaluation.findings
@@ -298,13 +298,13 @@ def score_judged(
     signatures = tuple(
         _signature(measure, policies, missing, qrels, sampling, sampled)
         .with_facts(**facts[m])
-        .with_facts(n=number_of(ratios[str(measure)].counts() if str(measure) in ratios else counts[:, m]))
+        .with_facts(n=number_of(ratios[measure].counts() if measure in ratios else counts[:, m]))
         for m, measure in enumerate(measures)
     )  # fmt: skip
     return Scores(
         tuple(judged.system for judged in rankings),
         qrels.items,
-        tuple(str(measure) for measure in measures),
+        measures,
         values,
         signatures,
         tuple(findings),

@@ -16,7 +16,9 @@ from tare._data.formats.guard import guarded
 from tare._data.odd_columns import refuse_types
 from tare._data.rows import TABLES, first_row
 from tare._data.source import name_of, plain_suffix, whole
+from tare._measures.column_measure import column_measures
 from tare._measures.geometric_ranks import parts_of
+from tare._measures.measure import Measure
 from tare._measures.ratio import Ratio
 from tare._measures.scores import Scores
 from tare._signature import Signature, tare_version
@@ -47,7 +49,7 @@ SPELLINGS = {
 def save(scores: Scores, path: str | os.PathLike[str]) -> None:
     """Writes the cells as rows, and what the rows do not hold as metadata."""
     about = {
-        "measures": list(scores.measures),
+        "measures": list(scores.measure_names),
         "signatures": [str(signature) for signature in scores.signatures],
         "systems": list(scores.systems),
         "items": list(scores.items),
@@ -56,7 +58,7 @@ def save(scores: Scores, path: str | os.PathLike[str]) -> None:
         ],
         "attributes": list(scores.attributes),
         "seed": scores.seed,
-        "ratios": list(scores.ratios),
+        "ratios": [str(measure) for measure in scores.ratios],
     }
     frame = scores.to_frame()
     if scores.ratios:
@@ -71,8 +73,8 @@ def _parts(scores: Scores) -> dict[str, pl.Series]:
     import polars as pl
 
     cells = np.full((len(PARTS), *scores.values.shape), np.nan)
-    for name, ratio in scores.ratios.items():
-        cells[:, :, :, scores.measures.index(name)] = np.stack(ratio.parts)
+    for measure, ratio in scores.ratios.items():
+        cells[:, :, :, scores.measures.index(measure)] = np.stack(ratio.parts)
     return {
         name: pl.Series(name, part.reshape(-1)).fill_nan(None)
         for name, part in zip(PARTS, cells, strict=True)
@@ -208,7 +210,8 @@ def from_frame(
             for k, cells in enumerate(given_parts):
                 part = cells[number - first]
                 parts[(k, *place)] = np.nan if part is None else part
-    ratios, without = _ratios(measures, parts)
+    columns = column_measures(measures)
+    ratios, without = _ratios(columns, parts)
     attributes = {}
     known_columns = (*NEEDED, *PARTS) if has_parts else NEEDED
     for column in about.get("attributes", [c for c in frame.columns if c not in known_columns]):
@@ -236,7 +239,7 @@ def from_frame(
     return Scores(
         systems,
         items,
-        measures,
+        columns,
         values,
         signatures,
         findings,
@@ -247,10 +250,10 @@ def from_frame(
 
 
 def _ratios(
-    measures: tuple[str, ...], parts: NDArray[np.float64] | None
-) -> tuple[dict[str, Ratio], list[str]]:
+    measures: tuple[Measure, ...], parts: NDArray[np.float64] | None
+) -> tuple[dict[Measure, Ratio], list[str]]:
     """The parts of measures that are ratios of means, and the names of those without parts."""
-    ratios: dict[str, Ratio] = {}
+    ratios: dict[Measure, Ratio] = {}
     without = []
     for m, measure in enumerate(measures):
         kind = parts_of(measure)
@@ -259,7 +262,7 @@ def _ratios(
         if parts is not None and not np.isnan(parts[:, :, :, m]).all():
             ratios[measure] = kind(*(part[:, :, m].copy() for part in parts))
         elif kind.needed:
-            without.append(measure)
+            without.append(measure.text)
     return ratios, without
 
 

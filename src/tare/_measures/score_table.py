@@ -48,7 +48,7 @@ def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
         system = scores.systems[0]
         rows: list[tuple[Cell, ...]] = [
             (m, _number(means[system][m]), _interval(ends[0, k]), int(counts[0, k]))
-            for k, m in enumerate(scores.measures)
+            for k, m in enumerate(scores.measure_names)
         ]
         columns = [
             Column("measure", align="left"),
@@ -62,20 +62,20 @@ def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
     wide = [r and sum(ranked) <= WIDE for r in ranked]
     columns = [Column("system", align="left")]
     places = []
-    for measure, with_interval in zip(scores.measures, wide, strict=True):
+    for name, with_interval in zip(scores.measure_names, wide, strict=True):
         places.append(len(columns))
-        columns += [Column(measure)] + ([interval_column(percent)] if with_interval else [])
+        columns += [Column(name)] + ([interval_column(percent)] if with_interval else [])
     columns.append(Column("n"))
     rows = []
     for s, system in enumerate(scores.systems):
         row: list[Cell] = [system]
-        for k, measure in enumerate(scores.measures):
-            row += [_number(means[system][measure])]
+        for k, name in enumerate(scores.measure_names):
+            row += [_number(means[system][name])]
             row += [_interval(ends[s, k])] if wide[k] else []
         rows.append((*row, _count(counts[s])))
     marks = set()
     for k, measure in enumerate(scores.measures):
-        column = np.array([means[system][measure] for system in scores.systems])
+        column = np.array([means[system][measure.text] for system in scores.systems])
         better = better_end(measure)
         if better != "neither" and len(column) and not np.isnan(column).all():
             best = np.nanmax(column) if better == "higher" else np.nanmin(column)
@@ -90,7 +90,7 @@ def long_table(scores: Scores, *, confidence: float = 0.95) -> Table:
     rows = [
         (system, m, means[system][m], float(ends[s, k, 0]), float(ends[s, k, 1]), int(counts[s, k]))
         for s, system in enumerate(scores.systems)
-        for k, m in enumerate(scores.measures)
+        for k, m in enumerate(scores.measure_names)
     ]
     columns: list[Column | str] = [
         "system",
@@ -115,7 +115,7 @@ def item_table(scores: Scores, item: str = "item") -> Table:
         (system, name, measure, float(scores.values[s, i, m]))
         for s, system in enumerate(scores.systems)
         for i, name in enumerate(scores.items)
-        for m, measure in enumerate(scores.measures)
+        for m, measure in enumerate(scores.measure_names)
     ]
     return Table.of(["system", item, "measure", Column("value")], rows)
 

@@ -16,7 +16,7 @@ from tare._measures.aggregation import number_of
 from tare._measures.evaluation import Sampling
 from tare._measures.geometric_ranks import GeometricRanks, parts_of
 from tare._measures.measure import Measure, make
-from tare._measures.names import parse, parse_all
+from tare._measures.names import parse_all
 from tare._measures.ratio import Ratio, refuse_without_room
 from tare._measures.scores import Rescoring, Scores
 from tare._signature import Signature, tare_version
@@ -61,7 +61,7 @@ def ranks(
 
     >>> found = ranks([1, 2, 10], candidates=100, measures="MeanRank")
     >>> found.measures
-    ('MeanRank', 'E(MeanRank)', 'Net(MeanRank)')
+    (MeanRank, E(MeanRank), Net(MeanRank))
     >>> round(found["Net(MeanRank)"].mean, 4)
     0.9327
     """
@@ -92,14 +92,14 @@ def ranks(
 
 def _with_room(scores: Scores, asked: tuple[Measure, ...]) -> Scores:
     """The table without net scores that nobody asked for and that no query has room for."""
-    ratios = {name: ratio for name, ratio in scores.ratios.items() if type(ratio) is Ratio}
-    refuse_without_room({name: ratio for name, ratio in ratios.items() if parse(name) in asked})
-    none = [name for name, ratio in ratios.items() if not np.nansum(np.abs(ratio.room))]
+    ratios = {m: ratio for m, ratio in scores.ratios.items() if type(ratio) is Ratio}
+    refuse_without_room({m: ratio for m, ratio in ratios.items() if m in asked})
+    none = [m for m, ratio in ratios.items() if not np.nansum(np.abs(ratio.room))]
     if not none:
         return scores
-    message = f"{', '.join(none)} left out: on no query is there room between chance and the ideal."
+    message = f"{', '.join(map(str, none))} left out: on no query is there room between chance and the ideal."
     finding = Finding("no room above chance", message, len(none), severity="note")
-    kept = scores.select(measures=[name for name in scores.measures if name not in none])
+    kept = scores.select(measures=[m for m in scores.measures if m not in none])
     return replace(kept, findings=(*scores.findings, finding))
 
 
@@ -133,7 +133,7 @@ def _refuse_unfit(measure: Measure) -> None:
             )
         outer = outer.inner
     if inner.name == "GMR" and measure.name != "GMR" and (
-        parts_of(str(measure)) is None or measure.parameters
+        parts_of(measure) is None or measure.parameters
     ):  # fmt: skip
         raise MeasureError(
             f"{measure}: of GMR there are E(GMR) and Net(GMR), both of a set of queries."
@@ -147,16 +147,14 @@ def _scored(
     place = {item: i for i, item in enumerate(items)}
     shape = (len(table.systems), len(items), len(measures))
     values, errors = np.full(shape, np.nan), np.zeros(shape)
-    ratios = {
-        str(m): kind.empty(shape[:2]) for m in measures if (kind := parts_of(str(m))) is not None
-    }
+    ratios = {m: kind.empty(shape[:2]) for m in measures if (kind := parts_of(m)) is not None}
     facts: dict[Measure, dict[str, object]] = {}
     findings: list[Finding] = []
     for s, one in enumerate(table.systems):
         evaluation = evaluation_of(one, measures, ties, sampling)
         here = np.array([place[query] for query in evaluation.judged.items])
         for m, measure in enumerate(measures):
-            ratio = ratios.get(str(measure))
+            ratio = ratios.get(measure)
             if isinstance(ratio, GeometricRanks):
                 pool = evaluation.pools.require(measure)
                 geometric = (*places_of(one, ties), one.candidates)
@@ -187,13 +185,13 @@ def _scored(
     signatures = tuple(
         _signature(
             table, measure, facts[measure], ties, above,
-            ratios[str(measure)].counts() if str(measure) in ratios else counts[:, m],
+            ratios[measure].counts() if measure in ratios else counts[:, m],
             sampling if sampled > 0 else None,
         )
         for m, measure in enumerate(measures)
     )  # fmt: skip
     return Scores(
-        tuple(one.system for one in table.systems), items, tuple(map(str, measures)), values, signatures,
+        tuple(one.system for one in table.systems), items, measures, values, signatures,
         tuple(findings), errors=errors if sampled > 0 else None, seed=sampling.seed, ratios=ratios,
     )  # fmt: skip
 

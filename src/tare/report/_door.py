@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from tare._measures.column_measure import column_measures
 from tare._measures.scores import Scores
 from tare.chance._columns import completed
 from tare.errors import OptionError
@@ -88,7 +89,7 @@ def scores_behind(comparison: Comparison) -> Scores:
         found = family.result.pairs
         values[:, [place[item] for item in found.items], m] = found.scores
     return Scores(
-        names, items, tuple(f.measure for f in families), values, comparison.signatures, seed=comparison.options.seed
+        names, items, column_measures(f.measure for f in families), values, comparison.signatures, seed=comparison.options.seed
     )  # fmt: skip
 
 

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._measures.measure import Measure
-from tare._measures.names import parse
 from tare._measures.scores import Scores
 from tare.chance._kinds import Kinds
-from tare.errors import MeasureError
 
 __all__ = ["Subject", "chance_of", "kinds_of_scores", "subjects"]
 
@@ -29,27 +25,17 @@ class Subject:
     net: str | None = None
 
 
-def _parsed(name: str) -> Measure | None:
-    try:
-        return parse(name)
-    except MeasureError:  # a column that somebody else named
-        return None
-
-
 def subjects(scores: Scores) -> tuple[Subject, ...]:
     """The measures of a report: those that are not the chance of another, in the order of the table."""
     companions: dict[str, dict[str, str]] = {}
     told: list[str] = []
-    for name in scores.measures:
-        measure = _parsed(name)
-        of = None if measure is None or measure.inner is None else str(measure.inner)
-        place = (
-            WRAPPERS.get(measure.name) if measure is not None and of in scores.measures else None
-        )
+    for measure in scores.measures:
+        of = None if measure.inner is None else measure.inner.text
+        place = WRAPPERS.get(measure.name) if of in scores.measure_names else None
         if of is not None and place is not None and place not in companions.get(of, {}):
-            companions.setdefault(of, {})[place] = name
+            companions.setdefault(of, {})[place] = measure.text
         else:
-            told.append(name)
+            told.append(measure.text)
     return tuple(Subject(name, **companions.get(name, {})) for name in told)
 
 
@@ -80,7 +66,7 @@ def kinds_of_scores(scores: Scores, subject: Subject) -> Kinds | None:
     kept = np.flatnonzero(seen)
     if len(kept) < 3:
         return None
-    measure: Any = _parsed(subject.measure)
+    measure = next(m for m in scores.measures if m == subject.measure)
     return Kinds(
         (measure,),
         tuple(scores.items[k] for k in kept),

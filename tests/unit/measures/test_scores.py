@@ -288,9 +288,9 @@ def test_rows_added_to_a_saved_table_are_kept(scores, tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"systems": ("x", "x")}, "'x' stands twice among the systems"),
-        ({"items": ("q1", "q1", "q2")}, "'q1' stands twice among the items"),
-        ({"measures": ("AP", "AP", "RR")}, "'AP' stands twice among the measures"),
+        ({"systems": ("x", "x")}, "duplicate 'x' among the systems"),
+        ({"items": ("q1", "q1", "q2")}, "duplicate 'q1' among the items"),
+        ({"measures": ("AP", "AP", "RR")}, "duplicate 'AP' among the measures"),
         ({"items": ("q1",)}, "do not fit"),
         ({"signatures": ()}, "0 signatures for 3 measures"),
     ],

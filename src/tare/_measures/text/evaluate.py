@@ -81,14 +81,14 @@ def evaluate_texts(
     )
     shape = (len(cells.systems), len(cells.items))
     values, errors = np.empty((*shape, len(wanted))), np.zeros((*shape, len(wanted)))
-    ratios: dict[str, Ratio] = {}
+    ratios: dict[Measure, Ratio] = {}
     for m, (measure, inner) in enumerate(zip(wanted, inside, strict=True)):
         column = evaluation.values(inner)
         column = np.where(left_out, np.nan, column)
         if measure.aggregate == "ratio":
             parts = evaluation.ratios[inner]
             gone = left_out | np.isnan(sum(parts))
-            ratios[str(measure)] = Ratio(*(np.where(gone, np.nan, x).reshape(shape) for x in parts))
+            ratios[measure] = Ratio(*(np.where(gone, np.nan, x).reshape(shape) for x in parts))
         values[:, :, m] = column.reshape(shape)
         errors[:, :, m] = evaluation.errors(inner).reshape(shape)
         if measure.definition.across is not None:
@@ -98,7 +98,7 @@ def evaluate_texts(
     return Scores(
         cells.systems,
         cells.items,
-        tuple(str(measure) for measure in wanted),
+        wanted,
         values,
         tuple(
             _signature(measure, evaluation.facts(inner), missing, cells, texts)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tare._data.source import name_of, read_all
+from tare._measures.column_measure import column_measure
 from tare._measures.definition import Definition, Parameter, Value
 from tare._measures.measure import Measure
 from tare._measures.names import parse
@@ -69,7 +70,7 @@ class LearnedModel:
         facts = {"model": self.digest, "n": len(chosen.items), "tare": tare_version()}
         return replace(
             chosen,
-            measures=(name,),
+            measures=(column_measure(name),),
             values=values[:, :, None],
             signatures=(Signature.of(name, facts),),
             errors=None,

@@ -119,7 +119,9 @@ def _chance(material: Material) -> list[Headline]:
         return [Headline(title, f"{best} scores {mean:.3f}.")]
     net = material.means[best][subject.net]
     scores = material.scores
-    low, high = scores.intervals()[scores.systems.index(best), scores.measures.index(subject.net)]
+    low, high = scores.intervals()[
+        scores.systems.index(best), scores.measure_names.index(subject.net)
+    ]
     text = (
         f"{best} scores {mean:.3f}, which is {_signed(net)} net of chance (95 % interval "
         f"{_signed(low)} to {_signed(high)}): 0 is chance, 1 is the ideal ranking."

@@ -39,7 +39,7 @@ def _summary(material: Material) -> Grid:
     scores = material.scores
     ends = scores.intervals()
     counts = scores.counts()
-    place = {m: k for k, m in enumerate(scores.measures)}
+    place = {m: k for k, m in enumerate(scores.measure_names)}
     columns = [Column("system", align="left")]
     bars = set()
     rows: list[list[Cell]] = [[s] for s in material.ranking(material.subjects[0].measure)]
@@ -106,7 +106,7 @@ def _intervals(material: Material) -> Figure:
     ranking = material.ranking(subject.measure)
     family = material.family(subject.measure)
     tied = {ranking[0], *(family.tied_with_best if family is not None else ranking)}
-    ends = scores.intervals()[:, scores.measures.index(subject.measure)]
+    ends = scores.intervals()[:, scores.measure_names.index(subject.measure)]
     rows = []
     for system in ranking[:MOST]:
         s = scores.systems.index(system)

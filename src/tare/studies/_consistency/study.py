@@ -123,7 +123,7 @@ def compared(
     book = Journal(journal, about)
     found: list[Swaps] = []
     for name_a, a, name_b, b in couples:
-        for measure in a.measures:
+        for measure in a.measure_names:
             if progress is not None:
                 progress(f"{name_a} – {name_b}: {measure}")
             swaps = book.step(
@@ -156,7 +156,7 @@ def _couples(
     notes: list[str] = []
     if other is not None:
         systems = [s for s in one.systems if s in other.systems]
-        measures = [m for m in one.measures if m in other.measures]
+        measures = [m for m in one.measure_names if m in other.measure_names]
         if len(systems) < 2 or not measures:
             raise MismatchError(
                 f"the tables have {len(systems)} systems and {len(measures)} measures in common; "
@@ -165,7 +165,7 @@ def _couples(
         left = (set(one.systems) | set(other.systems)) - set(systems)
         if left:
             notes.append(f"{len(left)} systems are in one table only and were left out.")
-        left = (set(one.measures) | set(other.measures)) - set(measures)
+        left = (set(one.measure_names) | set(other.measure_names)) - set(measures)
         if left:
             notes.append(f"{len(left)} measures are in one table only and were left out.")
         parts = [t.select(systems=systems, measures=measures) for t in (one, other)]

@@ -78,7 +78,7 @@ def items(
         )
     one = table if measure is None else table[measure]
     return ItemStudy(
-        made.omnibus, made.levels, one.measures[0], method, alpha, len(table.systems), len(names),
+        made.omnibus, made.levels, one.measure_names[0], method, alpha, len(table.systems), len(names),
         one.signatures, tuple(notes),
     )  # fmt: skip
 
