@@ -10,7 +10,9 @@ from pathlib import Path
 
 import tare
 from tare._measures import definitions
-from tare._measures.definition import Definition, Parameter, groups
+from tare._measures.definition import Definition
+from tare._measures.parameter import Parameter
+from tare._measures.registry import groups
 from tare._measures.text.learned import LearnedModel
 from tare.chance._net import has_net
 
@@ -248,5 +250,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    tare.parse("AP")  # makes every measure known
     main()

@@ -1,6 +1,6 @@
 """tare: evaluation of rankings and of generated text, net of chance.
 
-Everything here is loaded when it is first used, so that `import tare` costs next to nothing.
+Names are loaded on first use, so `import tare` is fast.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ __all__ = [
     "user_measure",
 ]
 
-_PLACES = {
+_MODULES = {
     "AssessorGroups": "tare._data.assessor_groups",
     "Comparison": "tare.stats._comparison",
     "compare": "tare.stats._comparison",
@@ -99,7 +99,7 @@ _PLACES = {
     "user_measure": "tare.chance._functions",
 }
 
-_ROOMS = ("chance", "engines", "rankers", "report", "stats", "studies")
+_PACKAGES = ("chance", "engines", "rankers", "report", "stats", "studies")
 
 
 def __getattr__(name: str) -> Any:
@@ -107,15 +107,11 @@ def __getattr__(name: str) -> Any:
         from tare._signature import tare_version
 
         return tare_version()
-    if name in _ROOMS:
+    if name in _PACKAGES:
         return import_module(f"tare.{name}")
-    if name not in _PLACES:
+    if name not in _MODULES:
         raise AttributeError(f"module 'tare' has no attribute {name!r}")
-    if _PLACES[name].startswith("tare._measures"):
-        import_module("tare.chance")  # so that E, V1, V2 and their kin are known
-    if name in ("evaluate", "compare"):
-        import_module("tare.engines")  # so that the engines are known by their names
-    return getattr(import_module(_PLACES[name]), name)
+    return getattr(import_module(_MODULES[name]), name)
 
 
 def __dir__() -> list[str]:

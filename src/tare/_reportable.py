@@ -6,7 +6,9 @@ import os
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+
+from tare._result import Result
 
 __all__ = ["Reportable"]
 
@@ -16,6 +18,10 @@ class Reportable:
 
     Reports stand above all results, so the room is entered by its name when it is asked for.
     """
+
+    figure_module: ClassVar[str] = "tare.report._chapters.studies.shapes"
+    figures = Result.figures
+    headlines = Result.headlines
 
     def report(
         self,

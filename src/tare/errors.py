@@ -86,10 +86,11 @@ class MissingExtraError(TareError, ImportError):
 
     exit_code = 2
 
-    def __init__(self, package: str, extra: str, purpose: str) -> None:
+    def __init__(self, package: str, extra: str | None, purpose: str) -> None:
+        wanted = package if extra is None else f"'tare-eval[{extra}]'"
         super().__init__(
             f"{purpose} needs the package '{package}', which is not installed. "
-            f"Install it with: pip install 'tare-eval[{extra}]'"
+            f"Install it with: pip install {wanted}"
         )
 
 

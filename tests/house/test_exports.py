@@ -16,15 +16,15 @@ MODULES = sorted(
 
 def test_the_list_of_names_is_that_of_the_table():
     assert tare.__all__ == sorted(tare.__all__)
-    assert set(tare.__all__) == set(tare._PLACES) | set(tare._ROOMS) | {"__version__"}
+    assert set(tare.__all__) == set(tare._MODULES) | set(tare._PACKAGES) | {"__version__"}
     assert dir(tare) == tare.__all__
 
 
 @pytest.mark.parametrize("name", tare.__all__)
 def test_every_name_can_be_had(name):
     assert getattr(tare, name) is not None
-    if name in tare._PLACES:
-        module = importlib.import_module(tare._PLACES[name])
+    if name in tare._MODULES:
+        module = importlib.import_module(tare._MODULES[name])
         assert name in module.__all__
 
 

@@ -20,6 +20,7 @@ THIRD_PARTIES = {
     "errors": set(),
     "_signature": set(),
     "_reportable": set(),
+    "_result": {"polars", "pandas"},
     "_writing": set(),
     "_plain_text": set(),
     "_tables": set(),

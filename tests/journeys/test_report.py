@@ -71,7 +71,7 @@ def test_wrong_calls_are_told_and_write_nothing(tare, arguments, code, said):
         (("compare", "qrels.txt", "bm25.run", "dense.run", "-m", "nDCG@10"), ("Pairs of systems",)),
         (("text", "system.txt", "reference.txt", "-m", "ROUGE-1"), ("Systems",)),
         (("power", "scores.csv", "--first", "A", "--second", "B", "--test", "t"), ("Power",)),
-        (("agree", "ratings.csv"), ("How this was made",)),
+        (("agree", "ratings.csv"), ("Methods",)),
         (("study", "discrimination", "scores.csv"), ("Discriminative power",)),
     ],
     ids=lambda value: value[0],

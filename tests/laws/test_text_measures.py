@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import tare
 from tare._measures import Measure, definitions, parse
-from tare._measures.definition import groups
 from tare._measures.names import parse_all
+from tare._measures.registry import groups
 from tare._measures.text.evaluate import evaluate_texts
 from tests.reference.text_catalogue import BASIC_ELEMENTS, PLAIN, VARIANTS
 

@@ -63,7 +63,7 @@ def test_a_measure_learned_for_systems_it_has_not_seen(
     assert max(v for m, v in values.items() if m.startswith("learned")) > 0.1
     weights = found.model("nnls").coefficients
     assert np.isfinite(weights).all()
-    found.save(tmp_path / "model.json", "ridge")
+    found.model("ridge").save(tmp_path / "model.json")
     measure = f"Learned(path={tmp_path / 'model.json'})"
     scored = tare.evaluate(texts, [measure])
     assert scored.values[:, :, 0] == pytest.approx(

@@ -139,5 +139,5 @@ def learn(
         progress.end()
     tell(found, format, rows, report)
     if save is not None:
-        found.save(save, chosen[0])
+        found.model(chosen[0]).save(save)
         say(f"The measure learned by {chosen[0]} is Learned(path={save}).")

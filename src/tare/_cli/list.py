@@ -44,7 +44,7 @@ def measures(name: str | None = None, *, format: Format = None) -> None:
     """
     import tare.chance  # noqa: F401 (makes its measures known)
     from tare._measures import definitions, parse
-    from tare._measures.definition import find, groups
+    from tare._measures.registry import find, groups
 
     if name is None:
         rows = [
@@ -141,7 +141,7 @@ def _parts(definition: Definition) -> str:
 
 
 def _parameter(parameter: object) -> str:
-    from tare._measures.definition import Parameter
+    from tare._measures.parameter import Parameter
 
     assert isinstance(parameter, Parameter)
     if parameter.kind == "flag":

@@ -60,9 +60,9 @@ def tell(result: Any, path: Path | None, **options: Any) -> None:
 
 def say_if_undrawn() -> None:
     """Says why a report has no charts, if it has none."""
-    from tare.report._charts.drawing import charts_are_possible
+    from tare.report._charts.optional_altair import charts_available
 
-    if not charts_are_possible():
+    if not charts_available():
         say("The report has no charts: they need pip install 'tare-eval[report]'.")
 
 
@@ -80,15 +80,15 @@ def write_report(
     """Writes the report of scores, compared as was asked."""
     from tare.errors import OptionError
     from tare.report import report
-    from tare.report._files import FORMATS
-    from tare.report._subjects import subjects
+    from tare.report._figure_files import FORMATS
+    from tare.report._reported_measures import reported_measures
     from tare.stats import compare
 
     if formats and figures is None:
         raise OptionError("--format names formats of figures; name their folder with --figures.")
     result: Any = scores
     if baseline:
-        compared = [s.measure for s in subjects(scores)]
+        compared = [m.name for m in reported_measures(scores)]
         result = compare(scores.select(measures=compared), baseline=list(baseline), seed=seed)
     made = report(result, scores=scores, title=title, people=people)
     made.write(path)

@@ -20,6 +20,7 @@ from tare._data.rows import is_trec_text
 from tare._data.run import Run, expand, read_runs
 from tare._data.summaries import Summaries
 from tare._measures.aggregation import number_of
+from tare._measures.engine import RankingEngine, resolve_engine
 from tare._measures.evaluation import Evaluation, Sampling
 from tare._measures.judgements import (
     Judgements,
@@ -31,7 +32,6 @@ from tare._measures.judgements import (
 )
 from tare._measures.measure import Measure
 from tare._measures.names import parse, parse_all
-from tare._measures.placement import Placement, placed
 from tare._measures.pool_checks import check_pools, refuse_outside_candidates, uses
 from tare._measures.pool_findings import pool_findings
 from tare._measures.ranking.label_ranking import reads_groups
@@ -62,7 +62,7 @@ def evaluate(
     candidates: Any = None,
     seed: int = 0,
     samples: int | None = None,
-    engine: str | Placement | None = None,
+    engine: str | RankingEngine | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Scores:
     """Scores runs against qrels, as evaluate(qrels, runs, measures); texts as evaluate(texts, measures).
@@ -104,7 +104,7 @@ def evaluate(
                 "texts are scored as evaluate(texts, measures): no runs, no pool, and no policies for "
                 "ties, unjudged documents, depth, precision or order."
             )
-        return _texts(qrels, runs, missing, seed, samples, placed(engine))
+        return _texts(qrels, runs, missing, seed, samples, resolve_engine(engine))
     if measures is None:
         raise OptionError(
             "rankings are scored as evaluate(qrels, runs, measures), texts as evaluate(texts, "
@@ -115,7 +115,7 @@ def evaluate(
     wanted = parse_all(measures)
     policies = Policies(ties, unjudged, depth, precision, order, groups=reads_groups(wanted))
     _check_families(wanted)
-    place = placed(engine)
+    place = resolve_engine(engine)
     pools = Pools.of(pool, corpus, candidates)
     if place is None:
         judgements = read_judgements(qrels, wanted)
@@ -144,7 +144,7 @@ def _check_candidates(
     measures: tuple[Measure, ...],
     pools: Pools,
     runs: Any,
-    place: Placement | None,
+    place: RankingEngine | None,
 ) -> None:
     lists = None if pools.candidates is None else pools.candidates.lists
     if lists is None or not uses(measures, pools, "candidates"):

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-from tare._measures.definition import LARGEST, Definition, Value, find, known_names, number_text
+from tare._measures.definition import Definition
+from tare._measures.parameter import LARGEST, Value, number_text
+from tare._measures.registry import find, known_names
 from tare.errors import MeasureError, nearest
 
 __all__ = ["Measure", "make"]

@@ -14,8 +14,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from tare._measures.definition import find, groups
 from tare._measures.measure import Measure, make
+from tare._measures.registry import find, find_group
 from tare.errors import MeasureError
 
 __all__ = ["parse", "parse_all", "trec_name"]
@@ -100,10 +100,11 @@ def parse(text: str | Measure) -> Measure:
         from_trec = trec_name(stripped)
         if from_trec is not None:
             return from_trec
-        if stripped in groups():
+        members = find_group(stripped)
+        if members is not None:
             raise MeasureError(
-                f"{stripped!r} is a group of {len(groups()[stripped])} measures, not one. Name one "
-                f"of them, such as {groups()[stripped][0]}."
+                f"{stripped!r} is a group of {len(members)} measures. Name one of them, such as "
+                f"{members[0]}."
             )
     reader = _Reader(stripped)
     measure = reader.measure()
@@ -124,7 +125,7 @@ def parse_all(texts: str | Measure | Iterable[str | Measure]) -> tuple[Measure, 
 def _members(text: str | Measure) -> list[Measure]:
     """The measures of a group, with what stands in brackets behind its name; or the one measure."""
     found = _GROUP.fullmatch(text.strip()) if isinstance(text, str) else None
-    names = groups().get(found[1]) if found else None
+    names = find_group(found[1]) if found else None
     if found is None or names is None:
         return [parse(text)]
     members = []

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,6 +78,8 @@ class Scores(Reportable):
     >>> scores["RR"].mean
     0.75
     """
+
+    figure_module: ClassVar[str] = "tare.report._chapters.score_table"
 
     systems: tuple[str, ...]
     items: tuple[str, ...]

@@ -1,14 +1,19 @@
-"""What chance would score: pools, expected values, upper bounds, and scores normalised by both."""
+"""Scores under chance: pools, expected values, upper bounds, and scores normalised by both."""
 
-from tare._data.pool import Pool
-from tare.chance import _measures as measures  # registers E, U, V1, V2 and Z
-from tare.chance._chances import Chances, chances
-from tare.chance._documents import DocumentKinds, document_kinds
-from tare.chance._floor import Floor, floor
-from tare.chance._kinds import Kinds, broad_and_focused, halves, kinds
-from tare.chance._luck import Luck, luck
-from tare.chance._significance import Significance, better_than_chance
-from tare.chance._texts import TextChances, text_chances
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tare._data.pool import Pool
+    from tare.chance._chances import Chances, chances
+    from tare.chance._documents import DocumentKinds, document_kinds
+    from tare.chance._floor import Floor, floor
+    from tare.chance._kinds import Kinds, broad_and_focused, halves, kinds
+    from tare.chance._luck import Luck, luck
+    from tare.chance._significance import Significance, better_than_chance
+    from tare.chance._texts import TextChances, text_chances
 
 __all__ = [
     "Chances",
@@ -27,6 +32,36 @@ __all__ = [
     "halves",
     "kinds",
     "luck",
-    "measures",
     "text_chances",
 ]
+
+# Loaded on first use: scoring a ranking net of chance loads no module of texts.
+_MODULES = {
+    "Chances": "tare.chance._chances",
+    "DocumentKinds": "tare.chance._documents",
+    "Floor": "tare.chance._floor",
+    "Kinds": "tare.chance._kinds",
+    "Luck": "tare.chance._luck",
+    "Pool": "tare._data.pool",
+    "Significance": "tare.chance._significance",
+    "TextChances": "tare.chance._texts",
+    "better_than_chance": "tare.chance._significance",
+    "broad_and_focused": "tare.chance._kinds",
+    "chances": "tare.chance._chances",
+    "document_kinds": "tare.chance._documents",
+    "floor": "tare.chance._floor",
+    "halves": "tare.chance._kinds",
+    "kinds": "tare.chance._kinds",
+    "luck": "tare.chance._luck",
+    "text_chances": "tare.chance._texts",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module 'tare.chance' has no attribute {name!r}")
+    return getattr(import_module(_MODULES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.summaries import read_summaries
-from tare._measures.definition import RandomText
 from tare._measures.measure import Measure
+from tare._measures.moments import RandomText
 from tare._measures.names import parse
 from tare._measures.text.evaluation import Cells, TextEvaluation
 from tare.errors import MeasureError, OptionError

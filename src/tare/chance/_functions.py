@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.judged import Judged
-from tare._measures.definition import Definition, register
+from tare._measures.definition import Definition
 from tare._measures.evaluation import Evaluation, Sampling
 from tare._measures.measure import Measure
+from tare._measures.registry import register
 from tare.errors import MeasureError
 
 __all__ = ["sampled_moments", "user_measure", "value_of_order"]

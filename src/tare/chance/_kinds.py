@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +45,8 @@ class Kinds(Reportable):
     hard: uninformative with u and e below `low`; easy: uninformative with both above `high`.
     informative: u above e by at least `margin`. Queries with nothing relevant are in no set.
     """
+
+    figure_module: ClassVar[str] = "tare.report._chapters.studies.kinds"
 
     measures: tuple[Measure, ...]
     items: tuple[str, ...]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._measures.definition import Definition, Parameter, RandomText, Value, register
+from tare._measures.definition import Definition
 from tare._measures.evaluation import Evaluation
 from tare._measures.measure import Measure
-from tare._measures.text.evaluation import TextEvaluation
+from tare._measures.moments import RandomText
+from tare._measures.parameter import Parameter, Value
 from tare.chance import _normalise as normalise
 from tare.chance._chances import EXPECTED, UPPER, Chances, chances_of
 from tare.chance._net import net, refuse_without_net
@@ -19,13 +20,14 @@ from tare.chance._significance import p_values
 from tare.errors import MeasureError
 
 if TYPE_CHECKING:
+    from tare._measures.text.evaluation import TextEvaluation
     from tare.chance._texts import TextChances
 
 __all__ = ["DEFINITIONS"]
 
 Array = NDArray[np.float64]
-Evaluated = Evaluation | TextEvaluation
-Derive = Callable[[Evaluated, Measure], Array]
+Evaluated: TypeAlias = "Evaluation | TextEvaluation"
+Derive: TypeAlias = "Callable[[Evaluated, Measure], Array]"
 
 FK23 = (
     "Feng, Karmaker. Joint Upper & Expected Value Normalization for Evaluation of Retrieval "
@@ -95,7 +97,7 @@ def _chances(
 ) -> Chances | TextChances:
     """What chance makes of the measure inside, computed once for all that wrap it."""
     assert measure.inner is not None
-    if isinstance(evaluation, TextEvaluation):
+    if not isinstance(evaluation, Evaluation):
         return _of_texts(evaluation, measure, variance=variance, expected=expected)
     if _option(measure, "length") is not None:
         raise MeasureError(f"{measure}: length is for texts; a random ranking has its pool.")
@@ -239,7 +241,7 @@ def _min_max(evaluation: Evaluated, measure: Measure) -> Array:
 def _p_value(evaluation: Evaluated, measure: Measure) -> Array:
     c = _chances(evaluation, measure)
     score = _score(evaluation, measure)
-    if isinstance(evaluation, TextEvaluation):
+    if not isinstance(evaluation, Evaluation):
         from tare.chance._texts import text_p_values
 
         values, errors = text_p_values(evaluation, c.measure, _random_text(measure), score)
@@ -311,5 +313,3 @@ DEFINITIONS = (
                "Sakai. A Simple and Effective Approach to Score Standardisation. ICTIR 2016.",
                (SCALE_A, SCALE_B), family="chance", wraps=True, across=_std_ab),
 )  # fmt: skip
-
-register(*DEFINITIONS)

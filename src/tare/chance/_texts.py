@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from tare._data.findings import Finding
 from tare._data.summaries import read_summaries
-from tare._measures.definition import Moments, RandomText, TextChanceOf
 from tare._measures.measure import Measure
+from tare._measures.moments import Moments, RandomText, TextChance
 from tare._measures.names import parse
 from tare._measures.ratio import room_of
 from tare._measures.text.bounds import UPPER, upper_bound
@@ -180,7 +180,7 @@ def text_p_values(
     return provider_of(measure).tails(evaluation, measure, text, observed)
 
 
-def provider_of(measure: Measure) -> TextChanceOf:
+def provider_of(measure: Measure) -> TextChance:
     """Who knows what chance makes of a measure of texts."""
     if measure.definition.wraps:
         raise MeasureError(f"{measure} is made of chance already; take the measure inside it.")

@@ -1,6 +1,6 @@
-"""Reports: a result told to a reader, as one page that opens anywhere and as figures for papers."""
+"""Reports: a result as one self-contained HTML page, and its charts as files for papers."""
 
-from tare.report._door import report, write
+from tare.report._build import report, write
 from tare.report._report import Report
 
 __all__ = ["Report", "report", "write"]

@@ -1,4 +1,4 @@
-"""What a chapter is made of: words, tables, figures and texts to paste."""
+"""The blocks of a chapter: paragraphs, findings, tables, figures and text to copy."""
 
 from __future__ import annotations
 
@@ -6,23 +6,32 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from tare._tables import Table
-from tare.report._charts.drawing import Undrawn
+from tare.report._charts.optional_altair import NullChart
 
-__all__ = ["Block", "Chapter", "Figure", "Grid", "Headline", "Headlines", "Prose", "Snippet"]
+__all__ = [
+    "Block",
+    "Chapter",
+    "Figure",
+    "Headline",
+    "Headlines",
+    "Paragraph",
+    "Snippet",
+    "SortableTable",
+]
 
 Tone = Literal["good", "note", "warning"]
 
 
 @dataclass(frozen=True)
-class Prose:
-    """A paragraph of plain words."""
+class Paragraph:
+    """A paragraph of text."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Headline:
-    """One thing that was found, in a sentence or two."""
+    """One finding: a sentence, and optional details."""
 
     title: str
     text: str = ""
@@ -31,26 +40,26 @@ class Headline:
 
 @dataclass(frozen=True)
 class Headlines:
-    """What was found, the most important first."""
+    """Findings, the most important first."""
 
     items: tuple[Headline, ...]
 
 
 @dataclass(frozen=True)
-class Grid:
-    """A table that readers can sort; columns in `bars` show their numbers as lengths too.
+class SortableTable:
+    """A table that readers can sort; the columns in `bars` also show their numbers as bars.
 
-    Rows beyond `most` are folded away until they are asked for.
+    Rows beyond `max_rows` are hidden until the reader asks for them.
     """
 
     table: Table
     bars: frozenset[int] = frozenset()
-    most: int = 30
+    max_rows: int = 30
 
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """A chart (altair), the words beneath it, and how many numbers it leaves out, if any."""
+    """An altair chart with a name, a title and a caption; `height` is an estimate in pixels."""
 
     name: str
     chart: Any
@@ -59,19 +68,19 @@ class Figure:
     height: int = 340
 
     def spec(self) -> dict[str, Any]:
-        """The chart as Vega-Lite, without addresses and without colours of its own."""
-        made: dict[str, Any] = self.chart.to_dict(context={"pre_transform": False})
-        made.pop("$schema", None)
-        made.pop("config", None)
-        return _one_line(made)  # type: ignore[no-any-return]
+        """Return the chart as Vega-Lite, without a schema URL and without a theme."""
+        spec: dict[str, Any] = self.chart.to_dict(context={"pre_transform": False})
+        spec.pop("$schema", None)
+        spec.pop("config", None)
+        return _without_separators(spec)  # type: ignore[no-any-return]
 
 
-def _one_line(value: Any) -> Any:
-    """Names without the two line ends that the expressions of Vega do not know."""
+def _without_separators(value: Any) -> Any:
+    """Replace the Unicode line and paragraph separators, which Vega expressions cannot parse."""
     if isinstance(value, dict):
-        return {key: _one_line(cell) for key, cell in value.items()}
+        return {key: _without_separators(cell) for key, cell in value.items()}
     if isinstance(value, list):
-        return [_one_line(cell) for cell in value]
+        return [_without_separators(cell) for cell in value]
     if isinstance(value, str):
         return value.replace("\u2028", " ").replace("\u2029", " ")
     return value
@@ -79,18 +88,18 @@ def _one_line(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Snippet:
-    """A text that is ready to paste."""
+    """A text with a button to copy it."""
 
     label: str
     text: str
 
 
-Block = Prose | Headlines | Grid | Figure | Snippet
+Block = Paragraph | Headlines | SortableTable | Figure | Snippet
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """A part of a report with a heading."""
+    """A part of a report with a heading; `key` is its anchor within the page."""
 
     key: str
     title: str
@@ -99,6 +108,6 @@ class Chapter:
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        """The charts of the chapter that could be drawn."""
+        """The charts of the chapter, without those that could not be drawn."""
         figures = [block for block in self.blocks if isinstance(block, Figure)]
-        return tuple(figure for figure in figures if not isinstance(figure.chart, Undrawn))
+        return tuple(figure for figure in figures if not isinstance(figure.chart, NullChart))

@@ -1,7 +1,7 @@
-"""One self-contained page: no address outside it, and no script but the three that it names.
+"""Render a report as one self-contained HTML page.
 
-A content security policy with the digests of its own scripts forbids everything else: a name from
-the data could not run even if it were not escaped, and nothing can be fetched.
+The page makes no network request. Its content security policy allows only the scripts whose digests
+it lists, so a name in the data could not run as a script even if it were not escaped.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from tare._signature import tare_version
-from tare.report._blocks import Figure, Grid, Headlines, Prose, Snippet
-from tare.report._charts.drawing import charts_are_possible
+from tare.report._blocks import Figure, Headlines, Paragraph, Snippet, SortableTable
+from tare.report._charts.optional_altair import charts_available
 from tare.report._theme import DARK, LIGHT, chart_config, css_variables
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["json_in_html", "page"]
 
-DIGITS = 4  # of numbers in charts: more than a pixel can show
+DIGITS = 4  # significant digits of numbers in charts; a pixel cannot show more
 
 
 @cache
@@ -46,7 +46,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    kinds = {Prose: "prose", Headlines: "headlines", Grid: "grid", Figure: "figure", Snippet: "snippet"}  # fmt: skip
+    kinds = {Paragraph: "paragraph", Headlines: "headlines", SortableTable: "table", Figure: "figure", Snippet: "snippet"}  # fmt: skip
     made.filters["kind"] = lambda block: kinds[type(block)]
     made.filters["cells"] = cells
     return made
@@ -54,21 +54,21 @@ def _environment() -> Environment:
 
 @cache
 def bundle() -> str:
-    """Vega, Vega-Lite and Vega-Embed as one script, from the installed vl-convert."""
-    from tare.report._files import converter
+    """Return Vega, Vega-Lite and Vega-Embed as one script, from the installed vl-convert."""
+    from tare.report._figure_files import converter
 
     return str(converter().javascript_bundle())
 
 
 def json_in_html(value: Any) -> str:
-    """JSON that may stand in a script element whatever names it holds."""
+    """Return JSON that is safe inside a script element, whatever strings it contains."""
     text = json.dumps(_plain(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     unsafe = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}  # fmt: skip
     return "".join(unsafe.get(c, c) for c in text) if any(c in text for c in unsafe) else text
 
 
 def _plain(value: Any) -> Any:
-    """Numbers rounded to what can be seen; what is not finite is null; lone surrogates are marks."""
+    """Round numbers, replace values that are not finite by null, and replace lone surrogates."""
     if isinstance(value, float):
         return None if value != value or abs(value) == float("inf") else float(f"{value:.{DIGITS}g}")  # fmt: skip
     if isinstance(value, dict):
@@ -80,8 +80,8 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def cells(block: Grid) -> list[list[dict[str, Any]]]:
-    """The cells of a table: as people read them, by what they are sorted, and how long their bar is."""
+def cells(block: SortableTable) -> list[list[dict[str, Any]]]:
+    """Return the cells of a table with their text, sort value and bar width."""
     table = block.table
     largest: dict[int, float] = {}
     for column in block.bars:
@@ -113,7 +113,7 @@ def _width(cell: Any, largest: float | None) -> str | None:
 
 
 def packed(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Rows as columns, names as places in a list: a page holds each name of a chart once."""
+    """Return rows as columns; repeated strings are stored once, as indices into a list."""
     fields: dict[str, Any] = {}
     for field in dict.fromkeys(key for row in rows for key in row):
         column = [row.get(field) for row in rows]
@@ -137,7 +137,7 @@ def _digest(script: str) -> str:
 
 
 def page(report: Report) -> str:
-    """The page of a report."""
+    """Return the page of a report."""
     names = {figure: f"chart-{k}" for k, figure in enumerate(report.figures, 1)}
     specs = {name: _compact(figure.spec()) for figure, name in names.items()}
     scripts = [_text("page.js")]
@@ -156,5 +156,5 @@ def page(report: Report) -> str:
         policy="default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
         f"form-action 'none'; script-src {' '.join(map(_digest, scripts))}",
         version=tare_version(),
-        drawn=charts_are_possible(),
+        charts_available=charts_available(),
     ).encode("utf-8", "replace").decode("utf-8")  # fmt: skip

@@ -1,8 +1,8 @@
-"""The colours and type of reports: one set for light, one for dark, both with enough contrast.
+"""Colours and fonts of reports: a light and a dark palette, both with sufficient contrast.
 
-Charts speak of colours by name (`ink`, `c1`); in a page the names are CSS variables, so that a chart
-follows light, dark and print without being drawn again, and in a figure for a paper they are the
-colours of the light set.
+Charts refer to colours by name (`ink`, `c1`). In a page the names are CSS variables, so a chart follows
+light, dark and print without being drawn again. In figures for papers they are replaced by the light
+palette.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ __all__ = [
     "LIGHT",
     "chart_config",
     "css_variables",
-    "named",
-    "painted",
+    "resolve_colours",
+    "theme_colour",
 ]
 
 LIGHT = {
@@ -65,7 +65,7 @@ DARK = {
     "c8": "#d3a477",
 }
 CATEGORIES = tuple(f"c{k}" for k in range(1, 9))
-# Kinds of queries: what can be learnt from them, cold to warm.
+# Colours of the kinds of queries.
 KINDS = {
     "ideal": "c3",
     "informative": "c1",
@@ -77,32 +77,32 @@ KINDS = {
 SANS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', 'Noto Sans', sans-serif"
 
 
-def named(colour: str) -> str:
-    """A colour by its name, as charts hold it."""
+def theme_colour(colour: str) -> str:
+    """Return the CSS variable of a colour, for use in charts."""
     return f"var(--{colour})"
 
 
 def css_variables(colours: dict[str, str]) -> str:
-    """The declarations of a set of colours."""
+    """Return the CSS declarations of a palette."""
     return "".join(f"--{name}:{value};" for name, value in colours.items())
 
 
-def painted(spec: Any, colours: dict[str, str]) -> Any:
-    """A chart's description with named colours replaced by real ones."""
+def resolve_colours(spec: Any, colours: dict[str, str]) -> Any:
+    """Replace the CSS variables in a chart specification by the colours of a palette."""
     if isinstance(spec, dict):
         return {
-            key: painted(value, colours) for key, value in spec.items() if key != "datasets"
+            key: resolve_colours(value, colours) for key, value in spec.items() if key != "datasets"
         } | ({"datasets": spec["datasets"]} if "datasets" in spec else {})
     if isinstance(spec, list):
-        return [painted(value, colours) for value in spec]
+        return [resolve_colours(value, colours) for value in spec]
     if isinstance(spec, str) and spec.startswith("var(--") and spec.endswith(")"):
         return colours[spec[6:-1]]
     return spec
 
 
 def chart_config() -> dict[str, Any]:
-    """How every chart looks, in Vega-Lite's terms."""
-    ink, soft, grid, rule = (named(c) for c in ("ink", "soft", "grid", "rule"))
+    """Return the Vega-Lite configuration of all charts."""
+    ink, soft, grid, rule = (theme_colour(c) for c in ("ink", "soft", "grid", "rule"))
     text = {"font": SANS}
     axis = {
         "labelColor": soft,
@@ -129,7 +129,7 @@ def chart_config() -> dict[str, Any]:
             "titleColor": ink,
             "labelFont": SANS,
             "titleFont": SANS,
-            "labelLimit": 180,
+            "labelLimit": 220,
             "titleFontWeight": 500,
             "orient": "top",
             "direction": "horizontal",
@@ -139,9 +139,9 @@ def chart_config() -> dict[str, Any]:
         "title": {**text, "color": ink, "fontWeight": 600, "fontSize": 13, "anchor": "start"},
         "text": {**text, "color": ink},
         "view": {"stroke": None},
-        "range": {"category": [named(c) for c in CATEGORIES]},
+        "range": {"category": [theme_colour(c) for c in CATEGORIES]},
         "point": {"filled": True, "size": 45},
         "line": {"strokeWidth": 2},
         "rule": {"color": rule},
-        "bar": {"color": named("c1")},
+        "bar": {"color": theme_colour("c1")},
     }

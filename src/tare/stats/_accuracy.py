@@ -1,4 +1,4 @@
-"""How often a measure says what people say: of pairs of systems, of significant differences, of ties."""
+"""How often a measure agrees with people: on pairs of systems, on significant differences, on ties."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def _share(part: float, whole: float) -> float:
 class Contingency:
     """Pairs of systems by what people found and what a measure found.
 
-    hits: both found the same difference significant; opposite: both, but the other way round;
-    false_alarms: the measure only; misses: people only; rejections: neither.
+    hits: both found the same significant difference; opposite: both found one, in opposite directions;
+    false_alarms: only the measure; misses: only people; rejections: neither.
     """
 
     hits: int
@@ -50,7 +50,7 @@ class Contingency:
 
     @property
     def accuracy(self) -> float:
-        """Pairs on which both say the same ÷ pairs."""
+        """The share of pairs on which both agree."""
         return _share(self.hits + self.rejections, self.pairs)
 
     @property
@@ -65,12 +65,12 @@ class Contingency:
 
     @property
     def specificity(self) -> float:
-        """Of the pairs that people do not tell apart, the share that the measure does not either."""
+        """Of the pairs where people find no difference, the share where the measure finds none either."""
         return _share(self.rejections, self.rejections + self.false_alarms)
 
     @property
     def negative_precision(self) -> float:
-        """Of the pairs that the measure does not tell apart, the share that people do not either."""
+        """Of the pairs where the measure finds no difference, the share where people find none either."""
         return _share(self.rejections, self.rejections + self.misses)
 
     @property
@@ -98,7 +98,7 @@ class Contingency:
 
 
 def significance_agreement(people: ArrayLike, measure: ArrayLike) -> Contingency:
-    """The table of two rows of findings: 1 and −1 for significant differences, 0 for none.
+    """Count pairs by two sets of findings: 1 and −1 for significant differences, 0 for none.
 
     >>> significance_agreement([1, -1, 0, 0, 1], [1, 0, 0, 1, -1])
     Contingency(hits=1, false_alarms=1, misses=1, rejections=1, opposite=1)
@@ -117,7 +117,7 @@ def significance_agreement(people: ArrayLike, measure: ArrayLike) -> Contingency
 
 
 def pairwise_accuracy(people: ArrayLike, measure: ArrayLike) -> float:
-    """The share of differences whose sign is the same; pairs that people tie are left out.
+    """The share of differences with the same sign; pairs that people tie are left out.
 
     A pair that only the measure ties counts as wrong (Kocmi et al. 2021).
 
@@ -134,9 +134,8 @@ def tie_calibrated_accuracy(
 ) -> tuple[float, float]:
     """The best share of pairs that a measure gets right, ties included, and the ε that gives it.
 
-    Differences of a measure of at most ε are ties; a tie is right where people tie. Pairs are
-    averaged within groups (items) first (Deutsch, Foster and Freitag 2023, with ε from the same
-    data, as WMT does).
+    Differences of a measure of at most ε are ties; a tie is right if people tie too. Pairs are averaged
+    within groups (items) first (Deutsch, Foster and Freitag 2023, with ε from the same data, as WMT does).
 
     >>> tie_calibrated_accuracy([0, 1, -1], [0.1, 0.9, -0.5])
     (1.0, 0.1)
@@ -170,7 +169,7 @@ def tie_calibrated_accuracy(
 def one_sided(
     differences: ArrayLike, *, draws: int = 1000, seed: int = 0, threads: int = 0
 ) -> Floats:
-    """One-sided p of each row of differences by random swaps, ties counted half: ½ where all are 0."""
+    """One-sided p-value of each row of differences by random swaps; ties count half, so all zeros give ½."""
     rows = np.nan_to_num(np.atleast_2d(np.asarray(differences, dtype=np.float64)))
     signs = _swaps(draws, rows.shape[1], seed, threads)
     sums = rows.sum(axis=1)
@@ -188,9 +187,9 @@ def _swaps(draws: int, items: int, seed: int, threads: int) -> Floats:
 
 
 def soft_pairwise_accuracy(people: ArrayLike, measure: ArrayLike) -> float:
-    """1 − the mean |difference| of one-sided p: how alike people and measure are sure of each pair.
+    """1 − the mean absolute difference of the one-sided p-values of people and measure.
 
-    Thompson et al. (2024), Improving statistical significance in human evaluation.
+    Thompson et al. (2024). Improving statistical significance in human evaluation.
 
     >>> soft_pairwise_accuracy([0.0, 0.5], [0.5, 1.0])
     0.5

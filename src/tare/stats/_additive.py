@@ -36,7 +36,7 @@ class Layout:
 
     @property
     def f(self) -> float:
-        """F of the factor: its mean square over the error, infinite where nothing is left over."""
+        """F of the factor: its mean square over the error; infinite if the error is 0."""
         mean_square = self.squares / (len(self.means) - 1)
         if self.error <= 1e-20 * max(1.0, abs(self.squares)):
             return np.inf if mean_square > self.error else 0.0
@@ -44,7 +44,7 @@ class Layout:
 
     @property
     def p(self) -> float:
-        """P of an F as large if all levels were the same."""
+        """The probability of an F at least as large if all levels were equal."""
         from scipy.special import fdtrc
 
         return float(fdtrc(len(self.means) - 1, self.freedom, self.f))
@@ -77,7 +77,7 @@ def additive_layout(values: Floats, *, what: tuple[str, str] = ("system", "item"
     residuals = np.where(known, y - effects[:, None] - blocks[None, :], 0.0)
     freedom = float(k.sum() - m - n + 1)
     if freedom < 1:
-        raise MismatchError(f"{int(k.sum())} scores of {m} {what[0]}s and {n} {what[1]}s leave nothing for the error.")  # fmt: skip
+        raise MismatchError(f"{int(k.sum())} scores of {m} {what[0]}s and {n} {what[1]}s leave no degrees of freedom for the error.")  # fmt: skip
     error = float((residuals * residuals).sum()) / freedom
     means = centre + effects + blocks.mean()
     own = np.diag(inverse)

@@ -32,10 +32,20 @@ DRAWS = 1000
 
 @dataclass(frozen=True, eq=False)
 class Agreement(Reportable):
-    """Krippendorff's α and where the disagreement comes from.
+    """Krippendorff's α, and where the disagreement comes from.
 
-    `by_unit` and `by_coder` hold mean disagreements relative to the expected one: 0 is perfect
-    agreement, 1 what chance would do. `without` holds α without each coder.
+    Attributes
+    ----------
+    alpha, low, high : float
+        α and its bootstrap interval; the interval is None where α is undefined.
+    observed, expected : float
+        Mean disagreement within units, and the mean disagreement expected by chance.
+    by_unit, by_coder : dict of str to float
+        Mean disagreement relative to the expected one: 0 is perfect agreement, 1 is chance.
+    without : dict of str to float
+        α without each coder.
+    by_category : dict of str to float
+        α within each value of the attribute `by`.
     """
 
     alpha: float
@@ -58,7 +68,7 @@ class Agreement(Reportable):
     notes: tuple[str, ...] = ()
 
     def table(self) -> Table:
-        """α of all coders, then a row a coder: its disagreement, and α without it."""
+        """Return α of all coders, then one row per coder with their disagreement and α without them."""
         columns = [
             Column("coder", align="left"),
             Column("α"),
@@ -90,7 +100,7 @@ class Agreement(Reportable):
         return notes + list(self.notes)
 
     def to_frame(self) -> pl.DataFrame:
-        """A polars frame, one row a coder."""
+        """A polars frame, one row per coder."""
         import polars as pl
 
         rows = [
@@ -126,23 +136,46 @@ def agreement(
     seed: int = 0,
     threads: int = 0,
 ) -> Agreement:
-    """Krippendorff's α of ratings, with a bootstrap interval over units.
+    """Compute Krippendorff's α of ratings, with a bootstrap interval over units.
 
-    `level` is nominal, ordinal, interval or ratio, or a distance of two values (a function);
-    "auto" is ordinal for numbers and nominal for words. Gaps are allowed; units with a single
-    rating cannot be compared and are left out. Of repeated judgements of one coder the first
-    counts. `by` names an attribute of the units: α within each of its values.
+    Parameters
+    ----------
+    ratings : path, data frame, dict or Ratings
+        One rating per unit and coder: a table with the columns unit, coder and value, or
+        ``{coder: {unit: value}}``. Missing ratings are allowed. Units with a single rating are left
+        out. If a coder rated a unit more than once, the first rating counts.
+    level : {"auto", "nominal", "ordinal", "interval", "ratio"} or callable
+        Level of measurement, or a function that returns the distance between two values. "auto" is
+        ordinal for numbers and nominal for text.
+    by : str, optional
+        Name of an attribute of the units; α is also computed within each of its values.
+    confidence : float
+        Confidence level of the interval.
+    draws : int
+        Number of bootstrap samples.
+    seed : int
+        Seed of the bootstrap.
+    threads : int
+        Number of threads; 0 uses all cores. The result does not depend on it.
 
+    Returns
+    -------
+    Agreement
+        α, its interval, and the disagreement per unit and per coder.
+
+    Notes
+    -----
+    Nominal, ordinal and interval distances take O(n log n) time for any number of distinct values.
+
+    Examples
+    --------
     >>> rows = {"a": {"u1": 1, "u2": 2, "u3": 3}, "b": {"u1": 1, "u2": 2, "u3": 4}}
     >>> round(agreement(rows, level="interval", draws=200).alpha, 3)
     0.878
-
-    Categories need no table of values by values: nominal, ordinal and interval distances take
-    time n log n for any number of distinct values.
     """
     check_draws(draws, seed)
     if not 0 < confidence < 1:
-        raise OptionError(f"confidence={confidence} is not possible; it lies between 0 and 1.")
+        raise OptionError(f"confidence={confidence} is out of range; it must lie between 0 and 1.")
     given = read_ratings(ratings)
     single, repeated = given.once()
     level = level_of(single, level)
@@ -161,7 +194,7 @@ def agreement(
         )
     alone = len(single) - len(rows)
     if alone:
-        notes.append(f"{alone:,} values stand alone in their unit and were left out.")
+        notes.append(f"{alone:,} values are the only rating of their unit and were left out.")
     low = high = None
     undefined = 0
     if np.isnan(value):
@@ -182,7 +215,7 @@ def agreement(
         high,
         observed,
         expected,
-        "own distance" if callable(level) else level,
+        "custom distance" if callable(level) else level,
         len(units),
         len(rows),
         len(present),

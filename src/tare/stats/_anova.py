@@ -1,4 +1,4 @@
-"""Analysis of variance of additive models: systems + items, or assessors + categories."""
+"""Analysis of variance of additive models, such as systems + items or assessors + categories."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Source:
-    """A line of the table: what explains how much of the variation."""
+    """One line of the table: how much of the variation a factor explains."""
 
     name: str
     freedom: int
@@ -39,7 +39,19 @@ class Source:
 
 @dataclass(frozen=True, eq=False)
 class Anova(Reportable):
-    """Y = μ + factors + ε: sources of variation, and each level's effect with its standard error."""
+    """The additive model Y = μ + factors + ε: sources of variation and effects.
+
+    Attributes
+    ----------
+    sources : tuple of Source
+        One source per factor, then the residual.
+    mean : float
+        The grand mean μ.
+    effects : dict of str to dict
+        For each factor, the effect of each level and its standard error.
+    n : int
+        Number of scores.
+    """
 
     sources: tuple[Source, ...]
     mean: float
@@ -48,11 +60,11 @@ class Anova(Reportable):
 
     @property
     def residual(self) -> Source:
-        """What the factors do not explain."""
+        """The variation that the factors do not explain."""
         return self.sources[-1]
 
     def table(self) -> Table:
-        """One row a source."""
+        """Return one row per source of variation."""
         columns = [
             Column("source", align="left"),
             Column("df"),
@@ -100,13 +112,41 @@ class Anova(Reportable):
 def anova(
     scores: Scores, *, factors: Sequence[str] = ("system", "item"), measure: Any = None
 ) -> Anova:
-    """Analysis of variance of the additive model Y = μ + factor₁ + factor₂ + … + ε.
+    """Fit the additive model Y = μ + factor₁ + factor₂ + … + ε and test each factor.
 
-    Factors are "system", "item" and any attribute of the items: ("system", "item") is the two-way
-    layout of an evaluation, ("assessor", "category") that of assessed summaries (Rankel 2016 §3.1).
-    Missing cells are left out. The sum of squares of a factor is what it explains beyond all the
-    others (type II, which without interactions is type III). Effects of a factor's levels sum
-    to 0.
+    Parameters
+    ----------
+    scores : Scores
+        The scores. Missing cells are left out.
+    factors : sequence of str
+        "system", "item" and any attribute of the items. ("system", "item") is the two-way layout of
+        an evaluation; ("assessor", "category") that of assessed summaries (Rankel 2016, §3.1).
+    measure : str or Measure, optional
+        The measure, if the table has several.
+
+    Returns
+    -------
+    Anova
+        Sums of squares, F tests and effect sizes; the effects of a factor's levels sum to 0.
+
+    Raises
+    ------
+    MismatchError
+        If two factors are confounded or no degrees of freedom are left for the error.
+
+    Notes
+    -----
+    The sum of squares of a factor is what it explains in addition to all other factors (type II, which
+    equals type III without interactions).
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> ids = {"system": ["a"] * 4 + ["b"] * 4, "item": [1, 2, 3, 4] * 2, "measure": ["AP"] * 8}
+    >>> frame = pl.DataFrame(ids | {"value": [0.5, 0.6, 0.7, 0.9, 0.4, 0.4, 0.5, 0.6]})
+    >>> import tare
+    >>> round(anova(tare.Scores.load(frame)).sources[0].p, 4)
+    0.0163
     """
     if len(set(factors)) != len(factors) or not factors:
         raise OptionError(f"factors={tuple(factors)!r}: name each factor once, at least one.")
@@ -123,13 +163,15 @@ def anova(
     rank = int(np.linalg.matrix_rank(gram, hermitian=True))
     if rank < design.shape[1]:
         raise MismatchError(
-            f"the factors {', '.join(factors)} cannot be told apart: some of their levels always "
-            "come together or are not connected by common scores. Leave one factor out, or the "
+            f"the factors {', '.join(factors)} are confounded: some of their levels always "
+            "occur together or share no scores with the others. Leave one factor out, or the "
             "levels that share nothing with the others."
         )
     freedom = len(y) - rank
     if freedom < 1:
-        raise MismatchError(f"{len(y)} scores for {rank} parameters leave nothing for the error.")
+        raise MismatchError(
+            f"{len(y)} scores for {rank} parameters leave no degrees of freedom for the error."
+        )
     inverse = np.linalg.inv(gram)
     coefficients = inverse @ (design.T @ y)
     rest = _remainder(y, design)
@@ -182,7 +224,7 @@ def _cells(
 
 
 def _coded(labels: list[str], levels: list[str]) -> Floats:
-    """One column a level but the last, which is −1 in all of them: effects that sum to 0."""
+    """One column per level except the last, which is −1 in all columns, so that effects sum to 0."""
     place = {level: k for k, level in enumerate(levels)}
     codes = np.array([place[label] for label in labels])
     coded = np.zeros((len(labels), len(levels) - 1))

@@ -1,4 +1,4 @@
-"""What a comparison does by default: which pairs, which test, which correction."""
+"""The defaults of a comparison: which pairs, which test, which correction."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ AUTO = "auto"
 
 
 def usable(pairs: Pairs, measure: str) -> tuple[Pairs, list[Finding]]:
-    """Only the pairs with two common items or more; the others are told."""
+    """Keep the pairs with at least two common items; report the others."""
     keep = pairs.n >= 2
     if keep.all():
         return pairs, []
@@ -49,9 +49,9 @@ def decide(
     draws: int = DRAWS,
     alpha: float = 0.05,
 ) -> tuple[str, str, tuple[str, ...]]:
-    """The test and the correction, and which of them were chosen here rather than asked for.
+    """The test and the correction, and which of them were chosen by default.
 
-    A choice made here never makes significance impossible where another does not: see `resolution`.
+    A default never makes significance impossible if another choice would not: see `_resolution`.
     """
 
     def resolves(test: str, correction: str) -> bool:

@@ -1,4 +1,4 @@
-"""Comparing systems: which differ, by how much, and how sure that is."""
+"""Comparing systems: which differ, by how much, and how certain that is."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from tare._data.findings import Finding
 from tare._measures.scores import Scores
@@ -34,7 +34,25 @@ __all__ = ["Comparison", "compare"]
 
 @dataclass(frozen=True, eq=False)
 class Comparison(Reportable):
-    """The comparisons of every measure, and all that was decided to make them."""
+    """The comparisons of every measure, and the choices behind them.
+
+    Attributes
+    ----------
+    families : tuple of Family
+        One family of comparisons per measure.
+    test, correction, interval : str
+        The test, the correction for multiple comparisons, and the kind of interval.
+    alpha : float
+        Significance level.
+    baseline : tuple of str
+        The baselines, or empty if all pairs were compared.
+    findings : tuple of Finding
+        What a reader should know about the data.
+    chosen : tuple of str
+        Which of test and correction were chosen by default.
+    """
+
+    figure_module: ClassVar[str] = "tare.report._chapters.score_table"
 
     families: tuple[Family, ...]
     test: str
@@ -50,7 +68,7 @@ class Comparison(Reportable):
     inherited: int = 0
 
     def __getitem__(self, measure: Any) -> Family:
-        """The family of one measure."""
+        """Return the comparisons of one measure."""
         for family in self.families:
             if family.measure == str(measure):
                 return family
@@ -61,7 +79,20 @@ class Comparison(Reportable):
         return sum(len(family) for family in self.families)
 
     def pair(self, system: str, against: str, measure: Any = None) -> dict[str, Any]:
-        """All that is known about one pair, in the direction in which it was compared."""
+        """Return every number of one pair, in the direction in which it was compared.
+
+        Parameters
+        ----------
+        system, against : str
+            The two systems, in any order.
+        measure : str or Measure, optional
+            The measure; by default the first.
+
+        Returns
+        -------
+        dict
+            Difference, interval, p-values, effect sizes and counts.
+        """
         for row in (self.families[0] if measure is None else self[measure]).rows():
             if {row["system"], row["against"]} == {system, against}:
                 return row
@@ -69,35 +100,35 @@ class Comparison(Reportable):
 
     @property
     def methods(self) -> str:
-        """A paragraph for a paper: what was done, with which numbers, and whom to cite."""
+        """A methods paragraph for a paper: what was done, with which settings, and what to cite."""
         from tare.stats._methods import methods_paragraph
 
         return methods_paragraph(self)
 
     def table(self) -> Table:
-        """One row a pair."""
+        """Return one row per pair."""
         from tare.stats._comparison_tables import pair_table
 
         return pair_table(self)
 
     def long_table(self) -> Table:
-        """One row a pair with every number there is, for programs."""
+        """Return one row per pair and measure with every field, for programs."""
         from tare.stats._comparison_tables import long_table
 
         return long_table(self)
 
     def systems(self) -> Table:
-        """One row a system: means, and letters that it shares with those it does not differ from."""
+        """Return one row per system: its means, and letters shared by systems that do not differ."""
         from tare.stats._comparison_tables import system_table
 
         return system_table(self)
 
     def rows(self) -> list[dict[str, Any]]:
-        """One dictionary a pair and measure."""
+        """Return one dictionary per pair and measure."""
         return [row for family in self.families for row in family.rows()]
 
     def to_frame(self) -> pl.DataFrame:
-        """A polars frame, one row a pair and measure."""
+        """A polars frame, one row per pair and measure."""
         import polars as pl
 
         return pl.DataFrame(self.rows(), infer_schema_length=None)
@@ -159,24 +190,55 @@ def compare(
     threads: int = 0,
     engine: str | Drawing | None = None,
 ) -> Comparison:
-    """Compares all pairs of systems, or each system with baselines, on the items both have.
+    """Compare all pairs of systems, or each system with one or more baselines.
 
-    Items are paired by id; tests are two-sided. Each measure is a family of its own: corrections
-    count its pairs, not those of other measures. Defaults (`"auto"`):
+    Items are paired by id, and tests are two-sided. Each measure is a family: corrections count the
+    pairs of one measure, not those of other measures.
 
-    - two systems: the swap test, which needs no correction;
-    - all pairs of more systems: Tukey's HSD with the error term of systems + items, which covers
-      the family; where cells are missing, the paired t test with Holm's correction;
-    - several systems against baselines: the swap test with Holm's correction; where so few draws
-      cannot resolve so many comparisons, the step-down of the largest |t| (max-t).
+    Parameters
+    ----------
+    scores : Scores, path or data frame
+        The score table.
+    baseline : str or sequence of str, optional
+        Compare every other system with these. By default all pairs are compared.
+    measures : sequence of str or Measure, optional
+        The measures to compare; by default all.
+    test : str
+        One of `TESTS`. "auto" is the permutation test for two systems and for baselines, and Tukey's
+        HSD with the error term of systems + items for all pairs. If cells are missing, it is the
+        paired t-test instead of Tukey's.
+    correction : {"auto", "none", "bonferroni", "holm", "hochberg", "bh", "by", "max-t"}
+        Correction for multiple comparisons. "auto" is Holm's, or none where the test already covers
+        the family. If the number of draws cannot resolve so many comparisons, it is the step-down of
+        the largest |t| ("max-t").
+    alpha : float
+        Significance level.
+    interval : {"auto", "t", "percentile", "bca", "studentised"}
+        Kind of confidence interval. Tukey's tests come with simultaneous intervals.
+    rope : float, optional
+        Also run the Bayesian signed-rank test with this region of practical equivalence.
+    seed : int
+        Seed of random draws.
+    draws : int
+        Number of random draws.
+    zeros : {"dropped", "pratt", "putter"}
+        How Wilcoxon's test treats differences of 0.
+    digits : int
+        Differences are rounded to this many digits of the pair's largest score, so that floating-point
+        noise decides nothing.
+    threads : int
+        Number of threads; 0 uses all cores. The result does not depend on it.
+    engine : str or engine, optional
+        Where random draws are made: "local", "ray" or an engine of `tare.engines`. The numbers are the
+        same.
 
-    `correction` is one of none, bonferroni, holm, hochberg, bh, by, max-t (the step-down of the
-    largest |t|, for the tests permutation and bootstrap). `interval` is t, percentile, bca or
-    studentised; Tukey's tests bring simultaneous intervals. `rope` adds the Bayesian signed-rank
-    test with this region of practical equivalence. `engine` makes the draws of a random test
-    elsewhere: "ray", or an engine of `tare.engines`; the numbers are the same. Differences are compared to `digits` digits of
-    the pair's largest score, so that float noise decides nothing.
+    Returns
+    -------
+    Comparison
+        Differences, intervals, p-values, effect sizes, letters and a methods paragraph.
 
+    Examples
+    --------
     >>> import polars as pl
     >>> ids = {"system": ["a"] * 4 + ["b"] * 4, "item": [1, 2, 3, 4] * 2, "measure": ["AP"] * 8}
     >>> frame = pl.DataFrame(ids | {"value": [0.5, 0.6, 0.7, 0.9, 0.4, 0.4, 0.5, 0.6]})
@@ -187,7 +249,7 @@ def compare(
     if measures is not None:
         table = table.select(measures=measures)
     if not 0 < alpha < 1:
-        raise OptionError(f"alpha={alpha} is not possible; it lies between 0 and 1.")
+        raise OptionError(f"alpha={alpha} is out of range; it must lie between 0 and 1.")
     check_draws(draws, seed)
     choose("test", test, (AUTO, *TESTS))
     choose("correction", correction, (AUTO, *CORRECTIONS, "max-t"))

@@ -18,7 +18,7 @@ __all__ = ["long_table", "pair_table", "system_table"]
 
 
 def pair_table(comparison: Comparison) -> Table:
-    """One row a pair and measure; significant corrected p are marked."""
+    """One row per pair and measure; significant corrected p-values are marked."""
     several = len(comparison.families) > 1
     bayes = comparison.families[0].bayes is not None
     random = comparison.families[0].result.error is not None
@@ -64,7 +64,7 @@ def pair_table(comparison: Comparison) -> Table:
 
 
 def long_table(comparison: Comparison) -> Table:
-    """One row a pair and measure, every field of it a column."""
+    """One row per pair and measure, one column per field."""
     rows = comparison.rows()
     columns = [
         Column(name, align="left" if isinstance(cell, str) else "right")
@@ -74,7 +74,7 @@ def long_table(comparison: Comparison) -> Table:
 
 
 def system_table(comparison: Comparison) -> Table:
-    """One row a system, best first by the first measure; the best mean of each measure is marked."""
+    """One row per system, best first by the first measure; the best mean of each measure is marked."""
     first = comparison.families[0]
     columns = [Column("system", align="left")]
     for family in comparison.families:
@@ -117,7 +117,7 @@ def _against(comparison: Comparison, k: int) -> dict[tuple[str, str], tuple[floa
 
 
 def _summary(comparison: Comparison) -> list[str]:
-    """What the table says in words: ties with the best, expected errors of direction."""
+    """The table in words: systems tied with the best, and expected errors of direction."""
     notes = []
     for family in comparison.families:
         best = family.ranking[0]

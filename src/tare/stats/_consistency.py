@@ -1,10 +1,10 @@
-"""Self-consistency of assessors: the same person, the same thing, judged more than once."""
+"""Self-consistency: the same assessor judges the same thing more than once."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,13 +25,27 @@ MOST_VALUES = 12  # that a contingency table has
 
 @dataclass(frozen=True, eq=False)
 class SelfConsistency(Reportable):
-    """For each assessor: α of repeated judgements, how often they are the same, and a table.
+    """How consistent each assessor is with their own earlier judgements.
 
-    `contingency[assessor][i, j]` counts pairs of judgements that were `values[i]` first and
-    `values[j]` later. Where there are more than 12 values, numbers are counted in 12 bins of one
-    width, named by their middles, and the rarest words together; `binned` says so. α and the rest
-    are always those of the values themselves.
+    Attributes
+    ----------
+    alpha, same, gap : dict of str to float
+        For each assessor, α of repeated judgements, the share that is identical, and the mean
+        absolute difference.
+    pairs : dict of str to int
+        Number of pairs of repeated judgements.
+    values : tuple
+        The rows and columns of the contingency tables.
+    contingency : dict of str to ndarray
+        ``contingency[assessor][i, j]`` counts pairs that were ``values[i]`` first and ``values[j]``
+        later.
+    binned : str
+        How values were grouped if there are more than 12: numbers in 12 bins of equal width, named
+        by their midpoints; of texts, the rarest together. α and the other numbers always use the
+        original values.
     """
+
+    figure_module: ClassVar[str] = "tare.report._chapters.studies.self_consistency"
 
     alpha: dict[str, float]
     same: dict[str, float]
@@ -45,11 +59,11 @@ class SelfConsistency(Reportable):
 
     @property
     def ranking(self) -> tuple[str, ...]:
-        """The assessors, most consistent first; those without a defined α come last."""
+        """The assessors, most consistent first; those with an undefined α come last."""
         return tuple(sorted(self.alpha, key=lambda a: (np.isnan(self.alpha[a]), -self.alpha[a], a)))
 
     def table(self) -> Table:
-        """One row an assessor, most consistent first."""
+        """Return one row per assessor, most consistent first."""
         columns = [
             Column("assessor", align="left"),
             Column("α"),
@@ -66,7 +80,7 @@ class SelfConsistency(Reportable):
         return Table.of(columns, rows, title="Self-consistency", notes=notes)
 
     def to_frame(self) -> pl.DataFrame:
-        """A polars frame, one row an assessor."""
+        """A polars frame, one row per assessor."""
         import polars as pl
 
         rows = [
@@ -106,11 +120,30 @@ def self_consistency(
     same: Mapping[str, str] | str | None = None,
     level: str | Distance = "auto",
 ) -> SelfConsistency:
-    """How well each assessor agrees with their own earlier judgements of identical things.
+    """Measure how well each assessor agrees with their own earlier judgements.
 
-    Repetitions are several rows of one unit and coder; or `same` says which units are identical:
-    {unit: what it is} or the name of an attribute, such as the text of the summary. α is
-    Krippendorff's, with one assessor's judgements of one thing as its unit (Rankel 2016 ch. 6).
+    Parameters
+    ----------
+    ratings : path, data frame, dict or Ratings
+        Ratings with repetitions: several rows of one unit and coder, or identical units (`same`).
+    same : dict or str, optional
+        Which units are identical: ``{unit: what it is}``, or the name of an attribute, such as the
+        text of the summary.
+    level : {"auto", "nominal", "ordinal", "interval", "ratio"} or callable
+        Level of measurement, as in `agreement`.
+
+    Returns
+    -------
+    SelfConsistency
+        α per assessor, with one assessor's judgements of one thing as a unit (Rankel 2016, ch. 6).
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> units, values = ["u1", "u1", "u2", "u2"], [1, 1, 3, 2]
+    >>> frame = pl.DataFrame({"unit": units, "coder": ["ann"] * 4, "value": values})
+    >>> self_consistency(frame).same
+    {'ann': 0.5}
     """
     given = read_ratings(ratings)
     thing = _things(given, same)
@@ -142,12 +175,12 @@ def self_consistency(
         )
     silent = len(given.coders) - len(alpha)
     notes = (f"{silent:,} coders judged nothing twice.",) if silent else ()
-    word = "own distance" if callable(level) else level
+    word = "custom distance" if callable(level) else level
     return SelfConsistency(alpha, share, counts, gap, names, tables, word, notes, binned)
 
 
 def _counted(ratings: Ratings) -> tuple[tuple[Any, ...], NDArray[np.int64], str]:
-    """The values that a contingency table has, which of them each rating is, and what was done."""
+    """The values of a contingency table, the index of each rating's value, and how they were grouped."""
     distinct, codes, counts = np.unique(ratings.values, return_inverse=True, return_counts=True)
     labels = ratings.labels
     if len(distinct) <= MOST_VALUES:
@@ -180,7 +213,7 @@ def _things(ratings: Ratings, same: Mapping[str, str] | str | None) -> NDArray[n
 
 
 def _pairs(thing: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """All pairs of places with the same thing, the earlier first."""
+    """All pairs of rows with the same thing, the earlier first."""
     first: list[int] = []
     later: list[int] = []
     for name in np.unique(thing):

@@ -1,4 +1,4 @@
-"""Corrections for many comparisons."""
+"""Corrections for multiple comparisons."""
 
 from __future__ import annotations
 
@@ -13,17 +13,31 @@ CORRECTIONS = ("none", "bonferroni", "holm", "hochberg", "bh", "by")
 
 
 def adjust(p: ArrayLike, correction: str) -> NDArray[np.float64]:
-    """Adjusted p-values, in the order given; NaN (no test) stays NaN and does not count.
+    """Adjust p-values for multiple comparisons.
 
-    With p₁ ≤ … ≤ p_m: Bonferroni m·p; Holm the running maximum of (m − i + 1)·p_i; Hochberg the
-    running minimum from the largest of the same; Benjamini–Hochberg (bh) the running minimum from
-    the largest of m·p_i/i; Benjamini–Yekutieli (by) that times Σ 1/i. The first three bound the
-    chance of any false finding, the last two the expected share of false ones.
+    Parameters
+    ----------
+    p : array_like
+        The p-values. NaN (no test) stays NaN and is not counted.
+    correction : {"none", "bonferroni", "holm", "hochberg", "bh", "by"}
+        The method. With p₁ ≤ … ≤ p_m: Bonferroni m·p; Holm the running maximum of (m − i + 1)·p_i;
+        Hochberg the running minimum of the same from the largest p; Benjamini–Hochberg (bh) the running
+        minimum of m·p_i/i; Benjamini–Yekutieli (by) that times Σ 1/i. The first three control the
+        family-wise error rate, the last two the false discovery rate.
 
+    Returns
+    -------
+    ndarray
+        The adjusted p-values, in the order given.
+
+    References
+    ----------
+    Holm (1979); Hochberg (1988); Benjamini and Hochberg (1995); Benjamini and Yekutieli (2001).
+
+    Examples
+    --------
     >>> adjust([0.01, 0.04, 0.03], "holm").tolist()
     [0.03, 0.06, 0.06]
-
-    Holm (1979); Hochberg (1988); Benjamini and Hochberg (1995); Benjamini and Yekutieli (2001).
     """
     choose("correction", correction, CORRECTIONS)
     given = np.asarray(p, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Correlations of two rankings of systems, with bootstrap intervals over systems, items or both."""
+"""Correlations between two rankings of systems, with bootstrap intervals over systems, items or both."""
 
 from __future__ import annotations
 
@@ -33,7 +33,13 @@ _CORE = {"tau_ap": "tau_ap_a"}
 
 @dataclass(frozen=True)
 class Correlation(Reportable):
-    """A coefficient of two rankings of systems and its interval."""
+    """A correlation between two rankings of systems, with its interval.
+
+    Attributes
+    ----------
+    value, low, high : float
+        The coefficient and its interval.
+    """
 
     kind: str
     value: float
@@ -88,19 +94,35 @@ def correlation(
     p: float = 0.9,
     digits: int = DIGITS,
 ) -> float:
-    """The correlation of two {system: score}, matched by id; NaN where one of them is constant.
+    """Correlate two rankings given as {system: score}, matched by id.
 
-    - pearson, spearman (mean ranks for ties);
-    - tau_a = (C − D)/pairs; tau_b = (C − D)/√(pairs untied in x · pairs untied in y);
-    - tau_ap: AP correlation of the ranking `second` with the true ranking `first`, tied items of
-      `second` in all orders alike (τ_AP,a); tau_ap_b: of two rankings none of which is the truth,
-      with ties, symmetric;
-    - rbo: rank-biased overlap (extrapolated) with persistence p.
+    Parameters
+    ----------
+    first, second : mapping of str to float
+        The two rankings. Both must have the same systems, except for "rbo".
+    kind : {"pearson", "spearman", "tau_a", "tau_b", "tau_ap", "tau_ap_b", "rbo"}
+        The coefficient. "spearman" uses mean ranks for ties; tau_a = (C − D)/pairs; tau_b = (C −
+        D)/√(untied pairs of x · untied pairs of y). "tau_ap" is the AP correlation of `second` with the
+        true ranking `first`, averaged over all orders of tied items (τ_AP,a). "tau_ap_b" is symmetric
+        and allows ties in both. "rbo" is the extrapolated rank-biased overlap.
+    p : float
+        Persistence of "rbo".
+    digits : int
+        Scores are rounded to this many digits of the largest before they are ranked.
 
+    Returns
+    -------
+    float
+        The coefficient; NaN if one ranking is constant.
+
+    References
+    ----------
+    Kendall (1945); Yilmaz, Aslam and Robertson (2008); Urbano and Marrero (2017).
+
+    Examples
+    --------
     >>> correlation({"a": 3, "b": 2, "c": 1}, {"a": 3, "b": 1, "c": 2}, kind="tau_b")
     0.3333333333333333
-
-    Kendall (1945); Yilmaz, Aslam and Robertson (2008); Urbano and Marrero (2017).
     """
     choose("kind", kind, KINDS)
     if set(first) != set(second):
@@ -115,12 +137,12 @@ def correlation(
     x = np.array([[float(first[s]) for s in systems]])
     y = np.array([[float(second[s]) for s in systems]])
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
-        raise MismatchError("a ranking holds a score that is no finite number; leave it out.")
+        raise MismatchError("a ranking holds a score that is not finite; leave it out.")
     return float(_coefficients(x, y, kind, p, digits)[0])
 
 
 def _coefficients(x: Floats, y: Floats, kind: str, p: float, digits: int) -> Floats:
-    """One coefficient a row of system scores."""
+    """One coefficient per row of system scores."""
     if kind == "pearson":
         return kernels.correlations(x, y, kind)
     x, y = rounded(x, digits), rounded(y, digits)
@@ -153,12 +175,44 @@ def correlate(
     digits: int = DIGITS,
     threads: int = 0,
 ) -> Correlation:
-    """The correlation of the system means of two score tables of one measure each.
+    """Correlate the system means of two score tables of one measure each, with an interval.
 
-    Systems are matched by id, and so are items where both tables have the same ones: then a
-    resample takes the same items of both. `over` says what is resampled: "items" asks how the
-    coefficient would vary on other items, "systems" on other systems, "both" on other ones of
-    each (Deutsch, Dror and Roth 2021).
+    Parameters
+    ----------
+    first, second : Scores
+        Two score tables. Systems are matched by id, and so are items if both tables have the same:
+        then a resample takes the same items of both.
+    kind : str
+        The coefficient, as in `correlation`.
+    over : {"items", "systems", "both"}
+        What is resampled: how the coefficient would vary on other items, other systems, or both
+        (Deutsch, Dror and Roth 2021).
+    confidence : float
+        Confidence level of the interval.
+    draws : int
+        Number of bootstrap samples.
+    seed : int
+        Seed of the bootstrap.
+    p : float
+        Persistence of "rbo".
+    digits : int
+        Scores are rounded to this many digits of the largest before they are ranked.
+    threads : int
+        Number of threads; 0 uses all cores. The result does not depend on it.
+
+    Returns
+    -------
+    Correlation
+        The coefficient and its bias-corrected bootstrap interval.
+
+    Examples
+    --------
+    >>> import tare
+    >>> qrels = {"q1": {"x": 1, "y": 0}, "q2": {"x": 0, "y": 1}}
+    >>> runs = {"a": {"q1": {"x": 2, "y": 1}, "q2": {"y": 1}}, "b": {"q1": {"y": 2, "x": 1}, "q2": {"y": 1}}}
+    >>> scores = tare.evaluate(qrels, runs, ["RR", "AP"])
+    >>> correlate(scores.select(measures=["RR"]), scores.select(measures=["AP"]), draws=100).value
+    1.0
     """
     choose("kind", kind, KINDS)
     choose("over", over, OVER)
@@ -169,7 +223,7 @@ def correlate(
             "place; use over='items' or another coefficient."
         )
     if not 0 < confidence < 1:
-        raise OptionError(f"confidence={confidence} is not possible; it lies between 0 and 1.")
+        raise OptionError(f"confidence={confidence} is out of range; it must lie between 0 and 1.")
     systems = sorted(set(first.systems) & set(second.systems))
     if len(systems) < 2:
         raise MismatchError(
@@ -233,9 +287,9 @@ def resampled_means(
     *,
     gaps: bool = False,
 ) -> tuple[Floats, Floats]:
-    """Draws × systems of means, of both tables.
+    """Draws × systems of means, for both tables.
 
-    Draws that leave a system without items are left out; with `gaps` they stay, the system's mean
+    Draws that leave a system without items are left out; with `gaps` they stay and the system's mean is
     NaN. Every system has a score.
     """
     if over == "systems":

@@ -1,4 +1,4 @@
-"""How many items an evaluation needs: by t, by analysis of variance, by interval, by simulation."""
+"""How many items an evaluation needs: for t-tests, analysis of variance, intervals, and by simulation."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Design(Reportable):
-    """The number of items, what it reaches, and what one item fewer would."""
+    """The number of items, what it achieves, and what one item fewer would achieve."""
 
     method: str
     items: int
@@ -85,7 +85,7 @@ class Design(Reportable):
 
 def _check(alpha: float, power: float | None = None, **positive: float) -> None:
     if not 0 < alpha < 1:
-        raise OptionError(f"alpha={alpha} is not possible; it lies between 0 and 1.")
+        raise OptionError(f"alpha={alpha} is out of range; it must lie between 0 and 1.")
     if power is not None and not alpha < power < 1:
         raise OptionError(f"power={power} is not possible; it lies between alpha and 1.")
     for name, value in positive.items():
@@ -94,7 +94,7 @@ def _check(alpha: float, power: float | None = None, **positive: float) -> None:
 
 
 def _smallest(enough: Callable[[int], bool]) -> int:
-    """The smallest n ≥ 2 that is enough, where more is always better."""
+    """The smallest n ≥ 2 that is enough; more is always better."""
     high = 2
     while not enough(high):
         high *= 2
@@ -127,10 +127,33 @@ def power_of_t(items: int, difference: float, deviation: float, *, alpha: float 
 def items_for_t(
     difference: float, deviation: float, *, alpha: float = 0.05, power: float = 0.8
 ) -> Design:
-    """Items for the paired t test to find a mean difference with this power.
+    """Return the number of items for the paired t-test to find a mean difference with given power.
 
-    `deviation` is the standard deviation of the differences, from a pilot or an earlier
-    collection (`pilot_variance`). Sakai (2016), Topic set size design.
+    Parameters
+    ----------
+    difference : float
+        The mean difference to find.
+    deviation : float
+        Standard deviation of the differences, from a pilot or an earlier collection (see
+        `pilot_variance`).
+    alpha : float
+        Significance level.
+    power : float
+        The power to reach.
+
+    Returns
+    -------
+    Design
+        The number of items, and the power it reaches.
+
+    References
+    ----------
+    Sakai (2016). Topic set size design. Information Retrieval Journal 19.
+
+    Examples
+    --------
+    >>> items_for_t(0.05, 0.15).items
+    73
     """
     _check(alpha, power, difference=abs(difference), deviation=deviation)
     n = _smallest(lambda k: power_of_t(k, difference, deviation, alpha=alpha) >= power)
@@ -143,9 +166,9 @@ def items_for_t(
 def power_of_anova(
     items: int, systems: int, difference: float, deviation: float, *, alpha: float = 0.05
 ) -> float:
-    """The power of one-way analysis of variance if best and worst of m systems differ so much.
+    """The power of one-way analysis of variance if the best and worst of m systems differ by D.
 
-    λ = n·D²/(2σ²) at the least, the other systems lying halfway; F with m−1 and m(n−1) degrees.
+    λ is at least n·D²/(2σ²), with the other systems halfway; F has m−1 and m(n−1) degrees of freedom.
     """
     from scipy.special import fdtri, ncfdtr
 
@@ -158,10 +181,34 @@ def power_of_anova(
 def items_for_anova(
     systems: int, difference: float, deviation: float, *, alpha: float = 0.05, power: float = 0.8
 ) -> Design:
-    """Items for one-way analysis of variance of m systems to find that best and worst differ.
+    """Return the number of items for one-way analysis of variance to find a difference between systems.
 
-    `difference` is that of the best and the worst system, `deviation` that of scores within a
-    system. Sakai (2016), Topic set size design.
+    Parameters
+    ----------
+    systems : int
+        Number of systems.
+    difference : float
+        Difference between the best and the worst system.
+    deviation : float
+        Standard deviation of the scores within a system.
+    alpha : float
+        Significance level.
+    power : float
+        The power to reach.
+
+    Returns
+    -------
+    Design
+        The number of items, and the power it reaches.
+
+    References
+    ----------
+    Sakai (2016). Topic set size design. Information Retrieval Journal 19.
+
+    Examples
+    --------
+    >>> items_for_anova(5, 0.1, 0.2).items
+    97
     """
     _check(alpha, power, difference=abs(difference), deviation=deviation)
     if systems < 2:
@@ -191,9 +238,30 @@ def width_of_interval(items: int, deviation: float, *, alpha: float = 0.05) -> f
 
 
 def items_for_interval(width: float, deviation: float, *, alpha: float = 0.05) -> Design:
-    """Items for which the interval of a mean difference is expected to be no wider than `width`.
+    """Return the number of items for an interval of a mean difference with given expected width.
 
-    `deviation` is the standard deviation of the differences. Sakai (2016).
+    Parameters
+    ----------
+    width : float
+        The largest expected width of the interval.
+    deviation : float
+        Standard deviation of the differences.
+    alpha : float
+        Significance level.
+
+    Returns
+    -------
+    Design
+        The number of items, and the width it reaches.
+
+    References
+    ----------
+    Sakai (2016). Topic set size design. Information Retrieval Journal 19.
+
+    Examples
+    --------
+    >>> items_for_interval(0.1, 0.15).items
+    37
     """
     _check(alpha, None, width=width, deviation=deviation)
     n = _smallest(lambda k: width_of_interval(k, deviation, alpha=alpha) <= width)
@@ -204,9 +272,20 @@ def items_for_interval(width: float, deviation: float, *, alpha: float = 0.05) -
 
 
 def pilot_variance(scores: Scores, *, measure: Any = None) -> dict[str, float]:
-    """Variances from a pilot: within systems (one-way), residual (two-way), of differences.
+    """Estimate variances from a pilot: within systems, residual, and of differences.
 
-    The residual is that of systems + items; differences of two systems have twice its variance.
+    Parameters
+    ----------
+    scores : Scores
+        The pilot.
+    measure : str or Measure, optional
+        The measure, if the table has several.
+
+    Returns
+    -------
+    dict of str to float
+        The variance within systems (one-way), the residual of systems + items (two-way), and the
+        variance of the difference of two systems, which is twice the residual.
     """
     pairs = Pairs.of(scores, measure=measure)
     whole = pairs.scores[:, pairs.complete]
@@ -237,11 +316,43 @@ def items_from_pilot(
     seed: int = 0,
     threads: int = 0,
 ) -> Design:
-    """Items for a test to find a difference, by resampling the differences of a pilot.
+    """Return the number of items for a test to find a difference, by resampling a pilot.
 
-    Experiments of n items are drawn with replacement from the pilot's differences, shifted to the
-    mean `difference` (the pilot's own if none is given); the smallest n whose share of rejections
-    reaches `power` is returned. It carries the pilot's skewness, ties and outliers, and its errors.
+    Samples of n items are drawn with replacement from the pilot's differences, shifted to the mean
+    `difference`. The result is the smallest n whose share of rejections reaches `power`. It keeps the
+    skewness, ties and outliers of the pilot, and also its sampling error.
+
+    Parameters
+    ----------
+    scores : Scores
+        The pilot.
+    system, against : str
+        The two systems.
+    measure : str or Measure, optional
+        The measure, if the table has several.
+    difference : float, optional
+        The mean difference to find; by default that of the pilot.
+    test : str
+        One of `TESTS`.
+    alpha : float
+        Significance level.
+    power : float
+        The power to reach.
+    simulations : int
+        Number of simulated experiments.
+    draws : int
+        Number of random draws.
+    most : int
+        The largest number of items to try.
+    seed : int
+        Seed of the random draws.
+    threads : int
+        Number of threads; 0 uses all cores. The result does not depend on it.
+
+    Returns
+    -------
+    Design
+        The number of items, and the power it reaches.
     """
     choose("test", test, PAIR_TESTS)
     check_simulations(simulations)

@@ -1,4 +1,4 @@
-"""Random draws in blocks: draw b is the same in any block, so blocks may be made anywhere."""
+"""Random draws in blocks: draw b is the same in any block, so blocks can be made anywhere."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._measures.placement import placed
+from tare._measures.engine import resolve_engine
 
 __all__ = ["Drawing", "drawing", "drawn", "summed"]
 
@@ -16,7 +16,7 @@ Arrays = tuple[NDArray[Any], ...]
 
 
 class Drawing(Protocol):
-    """What tests and intervals ask of an engine."""
+    """What tests and intervals need of an engine."""
 
     def map_blocks(
         self, task: Callable[[Any, int, int], Any], shared: Any, draws: int, *, what: str = ""
@@ -30,10 +30,10 @@ class Drawing(Protocol):
 
 
 def drawing(engine: str | Drawing | None) -> Drawing | None:
-    """The engine that is meant, by its name or itself; None is this process."""
+    """Return the engine, given itself or its name; None is this process."""
     if not isinstance(engine, str):
         return engine
-    made: Any = placed(engine)  # engines of `tare.engines` do both, judge runs and draw
+    made: Any = resolve_engine(engine)  # engines of `tare.engines` do both, judge runs and draw
     return cast("Drawing", made)
 
 

@@ -1,4 +1,4 @@
-"""Effect sizes: how large a difference is, beside whether it is one."""
+"""Effect sizes: how large a difference is."""
 
 from __future__ import annotations
 
@@ -17,13 +17,20 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Effects:
-    """Effect sizes of each pair; all are 0 where the two systems are alike.
+    """Effect sizes of each pair; all are 0 if the two systems have equal scores.
 
-    - `difference`: d̄, in units of the measure.
-    - `d_z`: d̄ / s_d, infinite where all differences are equal and not 0 (Cohen 1988).
-    - `rank_biserial`: (W⁺ − W⁻)/(W⁺ + W⁻), from −1 to 1 (Kerby 2014).
-    - `cliffs_delta`: P(X > Y) − P(X < Y) over all pairs of items (Cliff 1993).
-    - `superiority`: share of items won, ties for half.
+    Attributes
+    ----------
+    difference : ndarray
+        d̄, in units of the measure.
+    d_z : ndarray
+        d̄ / s_d; infinite if all differences are equal and not 0 (Cohen 1988).
+    rank_biserial : ndarray
+        (W⁺ − W⁻)/(W⁺ + W⁻), from −1 to 1 (Kerby 2014).
+    cliffs_delta : ndarray
+        P(X > Y) − P(X < Y) over all pairs of items (Cliff 1993).
+    superiority : ndarray
+        Share of items won, with ties counted as half.
     """
 
     difference: Floats
@@ -37,7 +44,23 @@ class Effects:
 
 
 def effects(pairs: Pairs) -> Effects:
-    """The effect sizes of each pair, over its common items."""
+    """Return the effect sizes of each pair, over its common items.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        Pairs of systems.
+
+    Returns
+    -------
+    Effects
+        One value per pair and effect size.
+
+    Examples
+    --------
+    >>> effects(Pairs.of_arrays([0.5, 0.7, 0.9], [0.4, 0.8, 0.6])).superiority.round(4).tolist()
+    [0.6667]
+    """
     with np.errstate(invalid="ignore", divide="ignore"):
         wins = (pairs.differences > 0).sum(axis=1)
         losses = (pairs.differences < 0).sum(axis=1)

@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """The pairs of one measure: p, corrected p, effects and intervals."""
+    """The pairs of one measure, tested together: p-values, corrected p-values, effects and intervals."""
 
     measure: str
     means: dict[str, float]
@@ -120,7 +120,7 @@ class Family:
         return tuple(s for s in self.ranking[1:] if s in with_best & compared and s not in apart)
 
     def rows(self) -> list[dict[str, Any]]:
-        """One dictionary a pair, with all that is known about it."""
+        """Return one dictionary per pair."""
         result, effects = self.result, self.effects
         made: list[dict[str, Any]] = []
         for k in range(len(self)):
@@ -183,7 +183,7 @@ def adjusted_p(result: PairTest, correction: str) -> Floats:
 
 
 def _ends(result: PairTest, interval: str, options: TestOptions) -> Floats:
-    """(low, high) of each difference: the test's own simultaneous ones, or each for itself."""
+    """The interval of each difference: the test's own simultaneous ones, or one per pair."""
     pairs = result.pairs.with_linearised()
     if interval == AUTO and result.half_width is not None:
         half = result.half_width

@@ -1,4 +1,4 @@
-"""Intervals: Student's, percentile, bias-corrected and accelerated, studentised."""
+"""Confidence intervals: Student's, percentile, bias-corrected and accelerated, studentised."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Statistic = Callable[[NDArray[np.float64]], float]
 def _check(method: str, confidence: float, draws: int) -> None:
     choose("interval", method, INTERVALS)
     if not 0 < confidence < 1:
-        raise OptionError(f"confidence={confidence} is not possible; it lies between 0 and 1.")
+        raise OptionError(f"confidence={confidence} is out of range; it must lie between 0 and 1.")
     check_draws(draws)
 
 
@@ -38,14 +38,37 @@ def mean_intervals(
     threads: int = 0,
     engine: Drawing | None = None,
 ) -> Floats:
-    """(low, high) of the mean of each row (differences, or scores); NaN cells are left out.
+    """Return the interval of the mean of each row.
 
-    - t: x̄ ± t·s/√n.
-    - percentile: quantiles of the resampled means.
-    - bca: the same at levels corrected for bias and skewness (Efron 1987).
-    - studentised: x̄ − t*·s/√n at the quantiles of t* of resamples (Efron and Tibshirani 1993).
+    Parameters
+    ----------
+    rows : array_like
+        Differences or scores, one row per sample. NaN cells are left out.
+    method : {"t", "percentile", "bca", "studentised"}
+        "t" is x̄ ± t·s/√n; "percentile" takes quantiles of the resampled means; "bca" corrects their
+        levels for bias and skewness (Efron 1987); "studentised" is x̄ − t*·s/√n at the quantiles of t*
+        in the resamples (Efron and Tibshirani 1993).
+    confidence : float
+        Confidence level.
+    draws : int
+        Number of random draws.
+    seed : int
+        Seed of the random draws.
+    threads : int
+        Number of threads; 0 uses all cores. The result does not depend on it.
+    engine : engine, optional
+        Where the draws are made; by default in this process.
 
-    Rows without spread have an interval of one point; rows with fewer than two values have none.
+    Returns
+    -------
+    ndarray
+        One row (low, high) per sample. Rows without spread have an interval of one point; rows with
+        fewer than two values have NaN.
+
+    Examples
+    --------
+    >>> mean_intervals([[1.0, 2.0, 3.0]], method="t").round(3).tolist()
+    [[-0.484, 4.484]]
     """
     _check(method, confidence, draws)
     values = np.atleast_2d(np.asarray(rows, dtype=np.float64))
@@ -118,11 +141,10 @@ def _bca_levels(drawn: Floats, observed: Floats, acceleration: Floats, tails: Fl
 
 
 def bias_corrected(observed: float, drawn: Floats, confidence: float) -> tuple[float, float]:
-    """(low, high) of a statistic from its resampled values, corrected for their median bias.
+    """The interval (low, high) of a statistic from its resampled values, corrected for median bias.
 
-    Quantiles at Φ(2z₀ ± z), z₀ = Φ⁻¹(share of draws below the observed value, ties by half) (Efron
-    1981). Where resampling moves the statistic so far that z₀ would leave ±z, it is limited to that,
-    so the interval always contains the observed value. NaN draws are left out.
+    Quantiles at Φ(2z₀ ± z), where z₀ = Φ⁻¹(share of draws below the observed value, ties by half) (Efron
+    1981). z₀ is limited to ±z, so the interval always contains the observed value. NaN draws are left out.
     """
     from scipy.special import ndtr, ndtri
 
@@ -145,13 +167,34 @@ def interval(
     draws: int = DRAWS,
     seed: int = 0,
 ) -> tuple[float, float]:
-    """(low, high) of any statistic of a sample; rows of a matrix are resampled together.
+    """Return the bootstrap interval of any statistic of a sample.
 
+    Parameters
+    ----------
+    values : array_like
+        The sample; rows of a matrix are resampled together.
+    statistic : callable
+        A function from a sample to a number.
+    method : {"percentile", "bca", "studentised"}
+        As in `mean_intervals`. "studentised" uses the jackknife for the standard error of each
+        resample, which takes n times the work.
+    confidence : float
+        Confidence level.
+    draws : int
+        Number of random draws.
+    seed : int
+        Seed of the random draws.
+
+    Returns
+    -------
+    tuple of float
+        The interval (low, high).
+
+    Examples
+    --------
     >>> low, high = interval([1.0, 2.0, 4.0, 8.0, 16.0], lambda x: float(np.median(x)), draws=2000)
     >>> low <= 4.0 <= high
     True
-
-    "studentised" takes the jackknife for the standard error of each resample, n times the work.
     """
     _check(method, confidence, draws)
     sample = np.asarray(values, dtype=np.float64)

@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Kappa(Reportable):
-    """κ, its bootstrap interval over units, and what was compared."""
+    """κ, its bootstrap interval over units, and the data behind it."""
 
     kind: str
     value: float
@@ -70,10 +70,38 @@ def cohen_kappa(
     draws: int = 1000,
     seed: int = 0,
 ) -> Kappa:
-    """Cohen's κ of two coders on the units both rated: (p_o − p_e)/(1 − p_e).
+    """Compute Cohen's κ of two coders on the units both rated: (p_o − p_e)/(1 − p_e).
 
-    `weights` count disagreements of ordered values by their distance in steps: none (0 or 1),
-    linear |i − j| or quadratic (i − j)². Cohen (1960, 1968).
+    Parameters
+    ----------
+    ratings : path, data frame, dict or Ratings
+        The ratings, as in `agreement`.
+    coders : tuple of two str, optional
+        The two coders, if there are more than two.
+    weights : {"none", "linear", "quadratic"}
+        How disagreements of ordered values count by their distance in steps: 0 or 1, |i − j|, or
+        (i − j)².
+    confidence : float
+        Confidence level of the interval.
+    draws : int
+        Number of bootstrap samples.
+    seed : int
+        Seed of the bootstrap.
+
+    Returns
+    -------
+    Kappa
+        κ and its interval over units.
+
+    References
+    ----------
+    Cohen (1960, 1968).
+
+    Examples
+    --------
+    >>> rows = {"a": {"u1": 1, "u2": 2, "u3": 1}, "b": {"u1": 1, "u2": 2, "u3": 2}}
+    >>> round(cohen_kappa(rows, draws=100).value, 2)
+    0.4
     """
     choose("weights", weights, WEIGHTS)
     given, _ = read_ratings(ratings).once()
@@ -111,10 +139,34 @@ def cohen_kappa(
 def fleiss_kappa(
     ratings: Any, *, confidence: float = 0.95, draws: int = 1000, seed: int = 0
 ) -> Kappa:
-    """Fleiss' κ of any number of coders: (P̄ − P̄_e)/(1 − P̄_e).
+    """Compute Fleiss' κ of any number of coders: (P̄ − P̄_e)/(1 − P̄_e).
 
-    P̄ is the mean over units of the share of agreeing pairs of ratings, P̄_e = Σ p_j² of the shares
-    of all categories. Units may have different numbers of ratings, at least two. Fleiss (1971).
+    Parameters
+    ----------
+    ratings : path, data frame, dict or Ratings
+        The ratings, as in `agreement`. Units may have different numbers of ratings, at least two.
+    confidence : float
+        Confidence level of the interval.
+    draws : int
+        Number of bootstrap samples.
+    seed : int
+        Seed of the bootstrap.
+
+    Returns
+    -------
+    Kappa
+        κ and its interval over units.
+
+    Notes
+    -----
+    P̄ is the mean over units of the share of agreeing pairs of ratings; P̄_e = Σ p_j² over the shares of
+    all categories. Fleiss (1971).
+
+    Examples
+    --------
+    >>> rows = {"a": {"u1": 1, "u2": 2, "u3": 1}, "b": {"u1": 1, "u2": 2, "u3": 2}}
+    >>> round(fleiss_kappa(rows, draws=100).value, 2)
+    0.33
     """
     given: Ratings
     given, _ = read_ratings(ratings).once()
@@ -146,7 +198,7 @@ def _with_interval(
 ) -> Kappa:
     check_draws(draws, seed)
     if not 0 < confidence < 1:
-        raise OptionError(f"confidence={confidence} is not possible; it lies between 0 and 1.")
+        raise OptionError(f"confidence={confidence} is out of range; it must lie between 0 and 1.")
     value = kappa(np.arange(units))
     if np.isnan(value):
         return Kappa(kind, value, None, None, units, "κ is undefined: every value is the same.")

@@ -1,4 +1,4 @@
-"""Krippendorff's α: agreement of any number of coders beyond chance, with gaps."""
+"""Krippendorff's α: agreement of any number of coders beyond chance, with missing ratings."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def level_of(ratings: Ratings, level: str | Distance) -> str | Distance:
         if level not in ("auto", "nominal"):
             raise OptionError(
                 f"level={level!r} needs numbers; the values are words such as "
-                f"{ratings.labels[0]!r}. Use level='nominal', an own distance, or code them."
+                f"{ratings.labels[0]!r}. Use level='nominal', a custom distance, or code them."
             )
         return "nominal"
     if level == "ratio" and (ratings.values < 0).any():
@@ -78,15 +78,15 @@ def coded(
 def _own_distances(distance: Distance, distinct: Floats, labels: Sequence[str] | None) -> Floats:
     if len(distinct) > MOST_OWN:
         raise OptionError(
-            f"an own distance needs a table of all pairs of values; {len(distinct):,} distinct "
+            f"a custom distance needs a table of all pairs of values; {len(distinct):,} distinct "
             f"values are too many (at most {MOST_OWN:,}). Use level='interval' or round the values."
         )
     names: list[Any] = [labels[int(v)] if labels is not None else float(v) for v in distinct]
     table = np.array([[float(distance(a, b)) for b in names] for a in names])
     if not (np.isfinite(table).all() and (table >= 0).all()):
-        raise OptionError("an own distance must be finite and not negative.")
+        raise OptionError("a custom distance must be finite and not negative.")
     if not np.allclose(table, table.T) or np.diag(table).any():
-        raise OptionError("an own distance must be symmetric, and 0 from a value to itself.")
+        raise OptionError("a custom distance must be symmetric, and 0 from a value to itself.")
     return np.ascontiguousarray(table).reshape(-1)
 
 

@@ -8,17 +8,31 @@ __all__ = ["letters"]
 
 
 def letters(systems: Sequence[str], different: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Letters for each system, given best first, from the pairs that differ.
+    """Make a compact letter display: systems that share a letter do not differ significantly.
 
-    Two systems share a letter exactly if they do not differ. Letters start at the first system;
-    beyond 26 come aa, ab, …, and commas between them.
+    Parameters
+    ----------
+    systems : sequence of str
+        The systems, best first.
+    different : iterable of tuple of str
+        The pairs that differ.
 
+    Returns
+    -------
+    dict of str to str
+        The letters of each system. Two systems share a letter exactly if they do not differ. After z
+        come aa, ab, …, with commas between them.
+
+    Notes
+    -----
+    A letter is a maximal set of systems without a significant difference. Sets are added until every
+    pair that does not differ shares one; redundant sets are then removed (Gramm et al. 2007). The older
+    insert-and-absorb algorithm of Piepho (2004) takes exponential time.
+
+    Examples
+    --------
     >>> letters(["A", "B", "C"], [("A", "C")])
     {'A': 'a', 'B': 'ab', 'C': 'b'}
-
-    A letter is a set of systems none of which differ, as large as can be; sets are added until
-    they show every pair that does not differ, then those that others make needless are swept
-    (Gramm et al. 2007; the older insert-and-absorb of Piepho 2004 takes exponential time).
     """
     place = {system: k for k, system in enumerate(systems)}
     alike = [(1 << len(systems)) - 1 for _ in systems]  # bit j of alike[i]: i and j do not differ

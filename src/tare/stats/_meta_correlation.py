@@ -49,7 +49,7 @@ def row_correlations(x: Floats, y: Floats, kind: str, threads: int = 0) -> Float
 
 
 def _mean(values: Floats, axis: int | None = None) -> Floats:
-    """The mean of what is there; NaN where nothing is."""
+    """The mean of the values that are not NaN; NaN if there are none."""
     known = ~np.isnan(values)
     counts = known.sum(axis=axis)
     total = np.where(known, values, 0.0).sum(axis=axis)
@@ -57,16 +57,17 @@ def _mean(values: Floats, axis: int | None = None) -> Floats:
 
 
 def _both(x: Floats, y: Floats, kind: str) -> tuple[Floats, Floats]:
-    """The cells that both have, cleared of float noise where ranks are made of them."""
+    """The cells that both have, rounded where they are ranked."""
     gone = np.isnan(x) | np.isnan(y)
     x, y = np.where(gone, np.nan, x), np.where(gone, np.nan, y)
     return (x, y) if kind == "pearson" else (rounded(x), rounded(y))
 
 
 def correlation_with_people(measure: Floats, people: Floats, *, level: str, kind: str) -> float:
-    """The coefficient of two matrices systems × items; NaN cells are left out of both.
+    """The correlation of two matrices systems × items; NaN cells are left out of both.
 
-    system: of the systems' means. item: of the systems on one item, the mean over items.
+    "system" correlates the systems' means. "item" correlates the systems on each item and takes the mean
+    over items.
 
     >>> x = np.array([[1.0, 2.0], [2.0, 1.0], [3.0, 4.0]])
     >>> correlation_with_people(x, x, level="system", kind="tau_b")

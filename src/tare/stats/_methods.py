@@ -22,10 +22,10 @@ CORRECTION_WORDS = {
     "max-t": "the step-down of the largest |t| (Westfall and Young 1993)",
 }
 INTERVAL_WORDS = {
-    "t": "Student's t intervals, each for itself",
-    "percentile": "percentile bootstrap intervals, each for itself",
-    "bca": "bias-corrected and accelerated bootstrap intervals, each for itself",
-    "studentised": "studentised bootstrap intervals, each for itself",
+    "t": "Student's t intervals, one per pair",
+    "percentile": "percentile bootstrap intervals, one per pair",
+    "bca": "bias-corrected and accelerated bootstrap intervals, one per pair",
+    "studentised": "studentised bootstrap intervals, one per pair",
     "simultaneous": "simultaneous intervals of the test",
 }
 
@@ -37,7 +37,7 @@ def _sizes(comparison: Comparison) -> str:
 
 
 def legend(comparison: Comparison) -> str:
-    """Every choice that stands behind a table, in one line."""
+    """Every choice behind a table, in one line."""
     test = TESTS[comparison.test]
     parts = [
         f"test: {comparison.test} ({test.null})",
@@ -50,7 +50,7 @@ def legend(comparison: Comparison) -> str:
         parts.append(f"draws: {comparison.options.draws:,}, seed {comparison.options.seed}")
     if comparison.test.startswith("wilcoxon"):
         parts.append(f"zeros: {comparison.options.zeros}")
-    parts.append(f"equal to {comparison.digits} digits is equal")
+    parts.append(f"rounded to {comparison.digits} digits")
     if comparison.chosen:
         parts.append(f"chosen by default: {', '.join(comparison.chosen)}")
     return "; ".join(parts) + "; * significant."

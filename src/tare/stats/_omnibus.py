@@ -1,4 +1,4 @@
-"""Tests of all systems at once: does any differ from the others?"""
+"""Omnibus tests: does any system differ from the others?"""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Omnibus(Reportable):
-    """A statistic of all systems, its degrees of freedom and p from the χ² distribution."""
+    """A statistic of all systems, its degrees of freedom, and p from the χ² distribution."""
 
     test: str
     statistic: float
@@ -99,11 +99,26 @@ def friedman_statistic(whole: Floats) -> tuple[float, float]:
 
 
 def kruskal_wallis(scores: Scores, *, measure: Any = None, digits: int = DIGITS) -> Omnibus:
-    """Kruskal and Wallis' test on the ranks of all scores together, corrected for ties.
+    """Run the Kruskal–Wallis test on the ranks of all scores together, corrected for ties.
 
-    H = [12/(N(N+1)) Σ R_s²/n_s − 3(N+1)] / [1 − Σ(t³ − t)/(N³ − N)]. It takes the scores of
-    different systems as independent samples; `friedman` keeps the items together.
+    It treats the scores of different systems as independent samples; `friedman` ranks within items.
 
+    Parameters
+    ----------
+    scores : Scores
+        The scores.
+    measure : str or Measure, optional
+        The measure, if the table has several.
+    digits : int
+        Scores are rounded to this many digits of the largest before they are ranked.
+
+    Returns
+    -------
+    Omnibus
+        H = [12/(N(N+1)) Σ R_s²/n_s − 3(N+1)] / [1 − Σ(t³ − t)/(N³ − N)] and its p-value.
+
+    References
+    ----------
     Kruskal and Wallis (1952).
     """
     _, values = matrix_of(scores, measure)
@@ -120,10 +135,24 @@ def kruskal_wallis(scores: Scores, *, measure: Any = None, digits: int = DIGITS)
 
 
 def friedman(scores: Scores, *, measure: Any = None, digits: int = DIGITS) -> Omnibus:
-    """Friedman's test on the ranks of the systems within each item, corrected for ties.
+    """Run Friedman's test on the ranks of the systems within each item, corrected for ties.
 
-    Q = (m−1) Σ_s (R_s − n(m+1)/2)² / [Σ r² − n·m(m+1)²/4]; items that lack a system are left out.
+    Parameters
+    ----------
+    scores : Scores
+        The scores. Items that lack a system are left out.
+    measure : str or Measure, optional
+        The measure, if the table has several.
+    digits : int
+        Scores are rounded to this many digits of the largest before they are ranked.
 
+    Returns
+    -------
+    Omnibus
+        Q = (m−1) Σ_s (R_s − n(m+1)/2)² / [Σ r² − n·m(m+1)²/4] and its p-value.
+
+    References
+    ----------
     Friedman (1937).
     """
     _, values = matrix_of(scores, measure)

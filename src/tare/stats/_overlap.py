@@ -25,7 +25,15 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class RankBiasedOverlap(Reportable):
-    """RBO: `ext` extrapolates; `min` and `max` are its bounds over unseen ranks, `res` their gap."""
+    """Rank-biased overlap of two rankings.
+
+    Attributes
+    ----------
+    ext : float
+        The extrapolated value.
+    min, max, res : float
+        Its bounds over unseen ranks, and their difference.
+    """
 
     ext: float
     min: float
@@ -65,29 +73,49 @@ def rbo(
     ties: str = "a",
     digits: int = DIGITS,
 ) -> RankBiasedOverlap:
-    """Rank-biased overlap of two rankings given as {item: score}, larger scores first.
+    """Compute the rank-biased overlap of two rankings, with ties.
 
-    (1 − p) Σ_d p^(d−1) A_d with A_d the agreement of the first d ranks. Items may differ, and so
-    may lengths. With c(e) the contribution of item e at depth d and X_d = Σ_e c(e)c'(e):
+    Parameters
+    ----------
+    first, second : mapping of str to float
+        Two rankings as {item: score}, larger scores first. They may have different items and lengths.
+    p : float
+        Persistence, between 0 and 1.
+    ties : {"a", "b", "w"}
+        "a": the mean over all orders of tied items. "b": as "a", normalised so that a ranking with ties
+        agrees fully with itself. "w": a tied group counts as a whole from its first rank on.
+    digits : int
+        Scores are rounded to this many digits of the largest before they are ranked.
 
-    - ties="a": all orders of tied items count alike. c is the share of orders in which e is within
-      the first d, A_d = X_d/d.
-    - ties="b": as "a", divided by √(Σc²)·√(Σc'²), so that a ranking with ties agrees with itself.
-    - ties="w": a tied group takes part whole as soon as its first rank does, A_d = 2X_d/(Σc + Σc').
+    Returns
+    -------
+    RankBiasedOverlap
+        The extrapolated value, its bounds, and their difference.
 
-    Below the end of the shorter ranking its size counts as d. Its d − s unseen items are assumed to
-    agree as those seen (ext), not at all (min), or to be the next items of the longer one (max);
-    each counts as much as the items that only the longer ranking has. For "w" and "b" all four
-    numbers, and for "a" min, max and res, are those of Corsi and Urbano (2024). For "a", ext is the
-    exact mean of RBO_ext over all orders of tied items: unseen items are never tied and count
-    fully. With unequal lengths their ext is smaller where the longer ranking ends in ties, and
-    ours can then exceed their max.
+    Notes
+    -----
+    RBO = (1 − p) Σ_d p^(d−1) A_d, where A_d is the agreement of the first d ranks. Let c(e) be the
+    contribution of item e at depth d, and X_d = Σ_e c(e)c'(e). For "a", c is the share of orders in which
+    e is within the first d ranks, and A_d = X_d/d. For "b", A_d = X_d / (√(Σc²)·√(Σc'²)). For "w", A_d =
+    2X_d/(Σc + Σc').
 
+    Beyond the end of the shorter ranking, its size counts as d. Its d − s unseen items are assumed to
+    agree as the seen ones do (ext), not at all (min), or to be the next items of the longer ranking
+    (max); each counts as much as the items that only the longer ranking has. For "w" and "b" all four
+    numbers, and for "a" min, max and res, are those of Corsi and Urbano (2024). For "a", ext is the exact
+    mean of RBO_ext over all orders of tied items: unseen items are never tied and count fully. If the
+    lengths differ and the longer ranking ends in ties, their ext is smaller, and ours can exceed their
+    max.
+
+    References
+    ----------
+    Webber, Moffat and Zobel (2010). A similarity measure for indefinite rankings. TOIS 28 (eqs 11, 30, 32).
+    Corsi and Urbano (2024). The treatment of ties in rank-biased overlap. SIGIR.
+
+    Examples
+    --------
     >>> round(rbo({"a": 3, "b": 2, "c": 1}, {"a": 3, "c": 2, "b": 1}, p=0.9).ext, 4)
     0.955
-
-    Webber, Moffat, Zobel. A Similarity Measure for Indefinite Rankings. TOIS 2010 (eqs 11, 30, 32).
-    Corsi, Urbano. The Treatment of Ties in Rank-Biased Overlap. SIGIR 2024.
     """
     choose("ties", ties, TIES)
     if not 0 < p < 1:
@@ -127,11 +155,11 @@ def rbo(
 
 
 def _ranks(ranking: Mapping[str, float], items: list[str], digits: int) -> Floats:
-    """For each item its group's first and last rank, infinite where the ranking lacks it."""
+    """The first and last rank of each item's tied group; infinite if the ranking lacks the item."""
     names = list(ranking)
     values = rounded([float(ranking[name]) for name in names], digits)
     if not np.isfinite(values).all():
-        raise MismatchError("a ranking holds a score that is no finite number; leave the item out.")
+        raise MismatchError("a ranking holds a score that is not finite; leave the item out.")
     made = np.full((len(items), 2), np.inf)
     place = {item: k for k, item in enumerate(items)}
     rows = [place[name] for name in names]
@@ -142,7 +170,7 @@ def _ranks(ranking: Mapping[str, float], items: list[str], digits: int) -> Float
 
 
 def _contributions(ranks: Floats, depth: NDArray[np.int64], ties: str) -> Floats:
-    """Items × depths: how much of an item is within the first d ranks."""
+    """Items × depths: the share of an item within the first d ranks."""
     first, last = ranks[:, :1], ranks[:, 1:]
     if ties == "w":
         return (first <= depth).astype(np.float64)
@@ -152,7 +180,7 @@ def _contributions(ranks: Floats, depth: NDArray[np.int64], ties: str) -> Floats
 
 
 def _sizes(in_short: Floats, in_long: Floats, s: int, depth: NDArray[np.int64], ties: str) -> Floats:  # fmt: skip
-    """What the overlap is divided by; once the shorter ranking has ended its own size is d."""
+    """The denominator of the agreement; beyond the end of the shorter ranking, its size is d."""
     if ties == "w":
         return np.asarray((np.where(depth <= s, in_short.sum(axis=0), depth) + in_long.sum(axis=0)) / 2)  # fmt: skip
     if ties == "b":

@@ -1,4 +1,4 @@
-"""P-values: how they are shown, and the error of those found by simulation."""
+"""P-values: how they are printed, and the error of simulated ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["PColumn", "monte_carlo", "shown"]
 
 
 def shown(p: float) -> str:
-    """A p-value as people read it, never as 0.
+    """Format a p-value, never as 0.
 
     >>> shown(0.0312), shown(0.0000213)
     ('0.0312', '2.1e-05')

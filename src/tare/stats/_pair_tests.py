@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class PairTest(Reportable):
-    """Statistic and two-sided p of each pair; for Monte-Carlo tests with the standard error of p."""
+    """Statistic and two-sided p-value of each pair; simulated p-values have a standard error."""
 
     test: str
     pairs: Pairs
@@ -43,7 +43,7 @@ class PairTest(Reportable):
         return len(self.p)
 
     def rows(self) -> list[dict[str, Any]]:
-        """One dictionary a pair."""
+        """Return one dictionary per pair."""
         made = []
         for k in range(len(self)):
             a, b = self.pairs.name(k)
@@ -62,7 +62,7 @@ class PairTest(Reportable):
         return made
 
     def table(self) -> Table:
-        """One row a pair."""
+        """Return one row per pair."""
         columns = [
             Column("system", align="left"),
             Column("against", align="left"),
@@ -79,7 +79,7 @@ class PairTest(Reportable):
         )
 
     def to_frame(self) -> pl.DataFrame:
-        """A polars frame, one row a pair."""
+        """A polars frame, one row per pair."""
         import polars as pl
 
         return pl.DataFrame(self.rows(), infer_schema_length=None)

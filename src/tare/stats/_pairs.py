@@ -1,4 +1,4 @@
-"""Pairs of systems and their differences, item by item: what every paired test starts from."""
+"""Pairs of systems and their differences per item: the input of every paired test."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 
 
 def rounded(values: ArrayLike, digits: int = DIGITS) -> Floats:
-    """Values rounded to so many digits of the largest, so that float noise makes no ranks.
+    """Round values to this many digits of the largest, so that floating-point noise makes no ranks.
 
     >>> rounded([0.1 + 0.2, 0.3]).tolist()
     [0.3, 0.3]
@@ -34,7 +34,7 @@ def rounded(values: ArrayLike, digits: int = DIGITS) -> Floats:
 
 
 def rounded_rows(values: ArrayLike, digits: int = DIGITS) -> Floats:
-    """Rows rounded each to so many digits of its own largest value: no row depends on another.
+    """Round each row to this many digits of its own largest value.
 
     >>> rounded_rows([[0.1 + 0.2, 0.3], [1e9, 0.1 + 0.2]]).tolist()
     [[0.3, 0.3], [1000000000.0, 0.3]]
@@ -51,9 +51,9 @@ def rounded_rows(values: ArrayLike, digits: int = DIGITS) -> Floats:
 
 
 def matrix_of(scores: Scores, measure: Any = None) -> tuple[tuple[str, ...], Floats]:
-    """The item ids in ascending order and the systems × items matrix of one measure in that order.
+    """The item ids in ascending order, and the matrix systems × items of one measure in that order.
 
-    A measure that is a ratio of means has what each item adds to it: its mean is the printed one.
+    For a ratio of means, the values are contributions, whose mean is the printed one.
     """
     return _ordered(scores, scores.contributions(measure))
 
@@ -71,14 +71,19 @@ def _ordered(scores: Scores, values: Floats) -> tuple[tuple[str, ...], Floats]:
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Pairs of systems over the items that both have, with differences cleared of float noise.
+    """Pairs of systems over the items that both have, with their differences.
 
-    Differences are rounded to `digits` digits of the pair's largest absolute score: two that
-    agree so far are equal, and one that vanishes so far is 0. `n`, `means` and `deviations`
-    (with n − 1) are those of each pair's differences; NaN where there are too few.
+    Differences are rounded to `digits` digits of the pair's largest absolute score, so that
+    floating-point noise does not break ties. For a ratio of means, `scores` are contributions, which
+    suit tests of no difference, and `linearised` are the values for intervals (see
+    `Scores.contributions`).
 
-    For a measure that is a ratio of means, `scores` are contributions, good for tests of no difference,
-    and `linearised` are the values that intervals need (see `Scores.contributions`).
+    Attributes
+    ----------
+    differences : ndarray
+        Pairs × items; NaN where an item lacks one of the systems.
+    n, means, deviations : ndarray
+        Number, mean and standard deviation (n − 1) of each pair's differences; NaN if there are too few.
     """
 
     systems: tuple[str, ...]
@@ -103,7 +108,24 @@ class Pairs:
         baseline: str | Sequence[str] | None = None,
         digits: int = DIGITS,
     ) -> Pairs:
-        """All pairs of the systems, or each other system against each baseline."""
+        """Return all pairs of systems, or each other system against each baseline.
+
+        Parameters
+        ----------
+        scores : Scores
+            The score table.
+        measure : str or Measure, optional
+            The measure, if the table has several.
+        baseline : str or sequence of str, optional
+            The baselines; by default all pairs.
+        digits : int
+            Number of digits to which differences are rounded.
+
+        Returns
+        -------
+        Pairs
+            The pairs.
+        """
         if len(scores.systems) < 2:
             raise MismatchError(
                 f"the table holds {len(scores.systems)} system; comparing needs at least two. "
@@ -139,7 +161,7 @@ class Pairs:
         )
 
     def with_linearised(self) -> Pairs:
-        """The same pairs of the values that intervals need."""
+        """Return the same pairs with the values that intervals need."""
         if self.linearised is None:
             return self
         return self._made(
@@ -148,19 +170,19 @@ class Pairs:
 
     @classmethod
     def of_matrix(cls, values: ArrayLike, *, digits: int = DIGITS) -> Pairs:
-        """All pairs of the rows of a matrix systems × items, whose places are their names."""
+        """Return all pairs of the rows of a matrix systems × items; row numbers are the names."""
         given = np.ascontiguousarray(values, dtype=np.float64)
         systems, items = (tuple(map(str, range(n))) for n in given.shape)
         return cls._made(systems, items, given, _chosen(systems, None), digits)
 
     @classmethod
     def of_arrays(cls, first: ArrayLike, second: ArrayLike, *, digits: int = DIGITS) -> Pairs:
-        """One pair from two arrays of scores that are aligned already."""
+        """Return one pair from two aligned arrays of scores."""
         return cls.of_rows(first, second, digits=digits)
 
     @classmethod
     def of_rows(cls, first: ArrayLike, second: ArrayLike, *, digits: int = DIGITS) -> Pairs:
-        """One pair a row of two aligned matrices (for simulations)."""
+        """Return one pair per row of two aligned matrices, for simulations."""
         x, y = np.atleast_2d(first), np.atleast_2d(second)
         if x.shape != y.shape:
             raise MismatchError(f"scores of shapes {x.shape} and {y.shape} are not aligned.")
@@ -197,14 +219,14 @@ class Pairs:
 
     @cached_property
     def t(self) -> Floats:
-        """Student's t of each pair: 0 where all differences are 0, infinite where they are equal."""
+        """Student's t of each pair: 0 if all differences are 0, infinite if they are equal and not 0."""
         with np.errstate(divide="ignore", invalid="ignore"):
             made = self.means / (self.deviations / np.sqrt(self.n))
         nothing = (self.deviations == 0) & (self.means == 0)
         return np.where(nothing, 0.0, made)
 
     def take(self, keep: NDArray[np.bool_]) -> Pairs:
-        """Only some of the pairs."""
+        """Return some of the pairs."""
         return Pairs(
             self.systems,
             self.items,
@@ -221,7 +243,7 @@ class Pairs:
         )
 
     def on_complete_items(self) -> Pairs:
-        """The same pairs on the items that have a score of every system."""
+        """Return the same pairs on the items that have a score of every system."""
         if self.complete.all():
             return self
         items = tuple(x for x, whole in zip(self.items, self.complete, strict=True) if whole)
@@ -238,7 +260,7 @@ class Pairs:
         return np.asarray(~np.isnan(self.scores).any(axis=0))
 
     def name(self, pair: int) -> tuple[str, str]:
-        """The two systems of a pair."""
+        """Return the two systems of a pair."""
         return self.systems[int(self.first[pair])], self.systems[int(self.second[pair])]
 
 

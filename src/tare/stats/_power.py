@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -46,11 +46,17 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class PowerCurve(Reportable):
-    """Rejection rates of each test at each mixture t; at t = 0 nothing is there to find.
+    """Rejection rates of each test at each mixture t; at t = 0 there is no difference.
 
-    `rates` use cutoffs that reject a share alpha at t = 0, so that tests are compared at the same
-    size; `nominal` rates reject where p ≤ alpha.
+    Attributes
+    ----------
+    rates : dict
+        Rates with cutoffs that reject a share alpha at t = 0, so that tests have the same size.
+    nominal : dict
+        Rates that reject where p ≤ alpha.
     """
+
+    figure_module: ClassVar[str] = "tare.report._chapters.studies.power"
 
     t: Floats
     rates: dict[str, Floats]
@@ -66,7 +72,7 @@ class PowerCurve(Reportable):
     side: str = "both"
 
     def rows(self) -> list[dict[str, Any]]:
-        """One dictionary a test and t."""
+        """Return one dictionary per test and t."""
         made = []
         for test, rates in self.rates.items():
             for t, rate, nominal in zip(self.t, rates, self.nominal[test], strict=True):
@@ -83,7 +89,7 @@ class PowerCurve(Reportable):
         return made
 
     def table(self) -> Table:
-        """One row a t, one column a test."""
+        """Return one row per t and one column per test."""
         columns = [Column("mixture", digits=2), *(Column(test) for test in self.rates)]
         rows = [
             (float(t), *(float(rates[k]) for rates in self.rates.values()))
@@ -100,7 +106,7 @@ class PowerCurve(Reportable):
         return Table.of(columns, rows, title="Power", notes=notes)
 
     def to_frame(self) -> pl.DataFrame:
-        """A polars frame, one row a test and t."""
+        """A polars frame, one row per test and t."""
         import polars as pl
 
         return pl.DataFrame(self.rows())
@@ -125,8 +131,22 @@ class PowerCurve(Reportable):
 
 
 def document_effect(scores: ArrayLike, document: ArrayLike) -> Floats:
-    """p_{M,d}(k) ∝ p_M(k)·p_d(k): a distribution of scores seen through a document.
+    """Return p_{M,d}(k) ∝ p_M(k)·p_d(k): a distribution of scores on one document.
 
+    Parameters
+    ----------
+    scores : array_like
+        The distribution of a system's scores.
+    document : array_like
+        The distribution of all scores on the document.
+
+    Returns
+    -------
+    ndarray
+        The normalised product.
+
+    Examples
+    --------
     >>> document_effect([.1, .3, .3, .2, .1], [0, 0, 0, .5, .5]).round(4).tolist()
     [0.0, 0.0, 0.0, 0.6667, 0.3333]
     """
@@ -154,15 +174,47 @@ def power_curve(
     threads: int = 0,
     side: str = "both",
 ) -> PowerCurve:
-    """Rejection rates when one system scores like a group and the other moves to another group.
+    """Simulate the power of tests as one system moves from one group of systems to another.
 
-    p_M and p_H are the distributions of all scores of the systems `first` and `second`. An
-    experiment draws `items` pairs, x from p_M and y from p_t = (1 − t)p_M + t·p_H, and runs the
-    tests. With `documents`, each pair comes from an item d drawn at random, and both
-    distributions are multiplied by p_d, that of all scores on d. The cutoff of each test is the
-    alpha quantile of its p at t = 0 (Rankel 2016 §3.7). Tests by simulation use `draws` draws.
-    `side`: "both", or one-sided cutoffs that reject only where the system that moves scores "above"
-    or "below" the other.
+    p_M and p_H are the distributions of all scores of the systems `first` and `second`. An experiment
+    draws `items` pairs, x from p_M and y from p_t = (1 − t)p_M + t·p_H, and runs the tests. The cutoff of
+    each test is the alpha quantile of its p-value at t = 0 (Rankel 2016, §3.7).
+
+    Parameters
+    ----------
+    scores : Scores
+        The scores.
+    first, second : sequence of str
+        The two groups of systems.
+    measure : str or Measure, optional
+        The measure, if the table has several.
+    tests : sequence of str
+        Names of `TESTS`.
+    steps : array_like
+        The values of t, between 0 and 1.
+    items : int, optional
+        Number of items per experiment; by default that of the scores.
+    documents : bool
+        Draw each pair from a random item d, with both distributions multiplied by that of all scores
+        on d.
+    alpha : float
+        Significance level.
+    simulations, null_simulations : int
+        Number of experiments at each t > 0, and at t = 0.
+    draws : int
+        Number of random draws.
+    seed : int
+        Seed of the random draws.
+    threads : int
+        Number of threads; 0 uses all cores. The result does not depend on it.
+    side : {"both", "above", "below"}
+        Two-sided, or one-sided cutoffs that reject only if the moving system scores above or below
+        the other.
+
+    Returns
+    -------
+    PowerCurve
+        Rejection rates per test and t.
     """
     choose("side", side, SIDES)
     for test in tests:

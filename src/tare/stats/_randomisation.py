@@ -1,7 +1,7 @@
-"""Tests by random swaps and resamples: swap, hybrid and studentised bootstrap.
+"""Randomisation tests: permutation, hybrid and studentised bootstrap.
 
-All pairs of a family share the draws. Items are taken in the order of their ids, so the order in
-which they were given changes nothing, and neither do the other systems.
+All pairs of a family share the draws. Items are sorted by id, so p-values do not depend on the order
+of the items or on the other systems.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 
 
 def check_draws(draws: int, seed: int = 0) -> None:
-    """Refuses numbers of draws that give no p-value worth the name, and seeds that are none."""
+    """Refuse too few or too many draws, and seeds that are not whole numbers from 0."""
     check_seed(seed)
     if draws < 100:
         raise OptionError(
@@ -40,7 +40,7 @@ def check_draws(draws: int, seed: int = 0) -> None:
 
 
 def check_simulations(simulations: int) -> None:
-    """Says why so many experiments cannot be simulated."""
+    """Refuse a number of experiments that cannot be simulated."""
     if not 1 <= simulations <= MOST_SIMULATIONS:
         raise OptionError(
             f"simulations={simulations}: between 1 and {MOST_SIMULATIONS:,} experiments can be "
@@ -82,14 +82,38 @@ def permutation(
     threads: int = 0,
     engine: Drawing | None = None,
 ) -> PairTest:
-    """The swap test: each item's two scores change places with probability ½; |mean difference|.
+    """Run the permutation test: swap each item's two scores with probability ½.
 
-    p = (b + 1)/(B + 1), b the number of draws that reach the observed difference up to the
-    rounding of `Pairs`. Where all 2^n swaps are no more than `draws`, they are all tried and p is
-    exact. With `step_down`, `adjusted` holds Westfall and Young's step-down p of the largest |t|
-    in the family, from the same draws.
+    Parameters
+    ----------
+    pairs : Pairs
+        Pairs of systems.
+    draws : int
+        Number of random draws.
+    seed : int
+        Seed of the random draws.
+    step_down : bool
+        Also compute the step-down p-values of the largest |t| in the family (Westfall and Young),
+        in `adjusted`.
+    threads : int
+        Number of threads; 0 uses all cores. The result does not depend on it.
+    engine : engine, optional
+        Where the draws are made; by default in this process.
 
+    Returns
+    -------
+    PairTest
+        p = (b + 1)/(B + 1), where b is the number of draws whose |mean difference| reaches the
+        observed one. If all 2^n swaps are at most `draws`, all are tried and p is exact.
+
+    References
+    ----------
     Fisher (1935); Smucker, Allan and Carterette (2007); Phipson and Smyth (2010).
+
+    Examples
+    --------
+    >>> permutation(Pairs.of_arrays([0.5, 0.6, 0.7, 0.9], [0.4, 0.4, 0.5, 0.6])).p.tolist()
+    [0.125]
     """
     check_draws(draws, seed)
     rows, first, second, sums = _rows(pairs)
@@ -160,9 +184,29 @@ def hybrid(
     threads: int = 0,
     engine: Drawing | None = None,
 ) -> PairTest:
-    """The hybrid of bootstrap and swap (HB): items drawn with replacement, then swapped at random.
+    """Run the hybrid of bootstrap and permutation test: draw items with replacement, then swap at random.
 
-    p = (b + 1)/(B + 1) for the absolute sum of differences, as in the swap test.
+    Parameters
+    ----------
+    pairs : Pairs
+        Pairs of systems.
+    draws : int
+        Number of random draws.
+    seed : int
+        Seed of the random draws.
+    threads : int
+        Number of threads; 0 uses all cores. The result does not depend on it.
+    engine : engine, optional
+        Where the draws are made; by default in this process.
+
+    Returns
+    -------
+    PairTest
+        p = (b + 1)/(B + 1) of the absolute sum of differences.
+
+    References
+    ----------
+    Rankel (2016), §3.7.
     """
     check_draws(draws, seed)
     rows, first, second, sums = _rows(pairs)
@@ -193,12 +237,31 @@ def bootstrap_t(
     threads: int = 0,
     engine: Drawing | None = None,
 ) -> PairTest:
-    """The studentised paired bootstrap: t of resampled differences that were shifted to mean 0.
+    """Run the studentised paired bootstrap: t of resampled differences that are shifted to mean 0.
 
-    p = (b + 1)/(B + 1), b the number of resamples with |t*| ≥ |t|. With `step_down`, `adjusted`
-    holds the step-down p of the largest |t*| in the family, from the same resamples.
+    Parameters
+    ----------
+    pairs : Pairs
+        Pairs of systems.
+    draws : int
+        Number of random draws.
+    seed : int
+        Seed of the random draws.
+    step_down : bool
+        Also compute the step-down p-values of the largest |t*| in the family, in `adjusted`.
+    threads : int
+        Number of threads; 0 uses all cores. The result does not depend on it.
+    engine : engine, optional
+        Where the draws are made; by default in this process.
 
-    Sakai (2006), Evaluating evaluation metrics based on the bootstrap.
+    Returns
+    -------
+    PairTest
+        p = (b + 1)/(B + 1), where b is the number of resamples with |t*| ≥ |t|.
+
+    References
+    ----------
+    Sakai (2006). Evaluating evaluation metrics based on the bootstrap. SIGIR.
     """
     check_draws(draws, seed)
     shifted = pairs.differences - pairs.means[:, None]

@@ -1,8 +1,8 @@
-"""Swap and hybrid tests of other statistics than the mean: Student's t and Wilcoxon's W.
+"""Permutation and hybrid tests of other statistics than the mean: Student's t and Wilcoxon's W.
 
-Under swaps alone Σd² never changes, so |t| orders the draws as |Σd| does: the swap test of t is that
-of the mean. The ranks of |d| do not change either. Resampling changes both, so the hybrid of
-bootstrap and swap test has another p for each statistic. Rankel (2016, §3.7).
+Swaps do not change Σd², so |t| orders the draws as |Σd| does: the permutation test of t is that of the
+mean. The ranks of |d| do not change either. Resampling changes both, so the hybrid test has a
+different p-value for each statistic. Rankel (2016, §3.7).
 """
 
 from __future__ import annotations
@@ -36,7 +36,26 @@ def permutation_t(
     threads: int = 0,
     engine: Drawing | None = None,
 ) -> PairTest:
-    """The swap test of |t|: p is that of the swap test of the mean, which orders the draws alike."""
+    """Run the permutation test of |t|; its p-value is that of the mean, which orders the draws alike.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        Pairs of systems.
+    draws : int
+        Number of random draws.
+    seed : int
+        Seed of the random draws.
+    threads : int
+        Number of threads; 0 uses all cores. The result does not depend on it.
+    engine : engine, optional
+        Where the draws are made; by default in this process.
+
+    Returns
+    -------
+    PairTest
+        t and p of each pair.
+    """
     made = permutation(pairs, draws=draws, seed=seed, threads=threads, engine=engine)
     return replace(made, test="permutation-t", statistic=pairs.t)
 
@@ -49,10 +68,28 @@ def permutation_w(
     threads: int = 0,
     engine: Drawing | None = None,
 ) -> PairTest:
-    """The swap test of Wilcoxon's W: |W⁺ − W⁻| with the signs of the ranks changed at random.
+    """Run the permutation test of Wilcoxon's W: |W⁺ − W⁻| with random signs of the ranks.
 
-    Zero differences are dropped and ties share mean ranks, as in Wilcoxon's test, whose exact p this
-    approaches with more draws.
+    Zero differences are dropped and ties share mean ranks, as in Wilcoxon's test. With more draws, p
+    approaches its exact p-value.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        Pairs of systems.
+    draws : int
+        Number of random draws.
+    seed : int
+        Seed of the random draws.
+    threads : int
+        Number of threads; 0 uses all cores. The result does not depend on it.
+    engine : engine, optional
+        Where the draws are made; by default in this process.
+
+    Returns
+    -------
+    PairTest
+        W and p of each pair.
     """
     check_draws(draws, seed)
     rows = _signed_ranks(pairs)
@@ -83,7 +120,26 @@ def hybrid_t(
     threads: int = 0,
     engine: Drawing | None = None,
 ) -> PairTest:
-    """The hybrid of bootstrap and swap test with |t| of each resample against that observed."""
+    """Run the hybrid of bootstrap and permutation test on |t|.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        Pairs of systems.
+    draws : int
+        Number of random draws.
+    seed : int
+        Seed of the random draws.
+    threads : int
+        Number of threads; 0 uses all cores. The result does not depend on it.
+    engine : engine, optional
+        Where the draws are made; by default in this process.
+
+    Returns
+    -------
+    PairTest
+        t and p of each pair.
+    """
     return _hybrid(pairs, "t", draws, seed, threads, engine)
 
 
@@ -95,7 +151,26 @@ def hybrid_w(
     threads: int = 0,
     engine: Drawing | None = None,
 ) -> PairTest:
-    """The hybrid of bootstrap and swap test with |W⁺ − W⁻| of each resample, ranked anew."""
+    """Run the hybrid of bootstrap and permutation test on |W⁺ − W⁻|, ranked anew in each resample.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        Pairs of systems.
+    draws : int
+        Number of random draws.
+    seed : int
+        Seed of the random draws.
+    threads : int
+        Number of threads; 0 uses all cores. The result does not depend on it.
+    engine : engine, optional
+        Where the draws are made; by default in this process.
+
+    Returns
+    -------
+    PairTest
+        W and p of each pair.
+    """
     return _hybrid(pairs, "w", draws, seed, threads, engine)
 
 
@@ -127,7 +202,7 @@ def hybrid_counts(
     threads: int = 0,
     first_draw: int = 0,
 ) -> tuple[NDArray[np.int64]]:
-    """In how many draws each pair's statistic reaches that observed; draw b is the same in any block."""
+    """Count the draws in which each pair's statistic reaches the observed one; draw b is the same in any block."""
     pairs, items = differences.shape
     known = ~np.isnan(differences)
     d = np.where(known, differences, 0.0)

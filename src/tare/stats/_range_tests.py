@@ -1,7 +1,7 @@
 """Tukey's honestly significant difference: all pairs of systems at once.
 
-Tukey and Kramer's test takes tables with missing cells; the others need every system on every item,
-and leave out and count the items that lack one.
+The Tukey–Kramer test accepts missing cells. The others need every system on every item; they leave out
+and count items that lack one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _complete(pairs: Pairs) -> tuple[Floats, str]:
 
 
 def range_quantile(alpha: float, groups: int, freedom: float) -> float:
-    """The q with P(Q > q) = alpha, by three finer and finer grids."""
+    """The q with P(Q > q) = alpha, found on three successively finer grids."""
     low, high = 0.0, 100.0
     for _ in range(6):
         grid = np.linspace(low, high, 41)
@@ -47,12 +47,24 @@ def range_quantile(alpha: float, groups: int, freedom: float) -> float:
 
 
 def tukey(pairs: Pairs, *, alpha: float = 0.05) -> PairTest:
-    """Tukey's HSD with the error term of the layout systems + items.
+    """Run Tukey's HSD test with the error term of the layout systems + items.
 
-    q = |x̄_a − x̄_b| / √(MSE/n) with MSE = Σ(x_si − x̄_s − x̄_i + x̄)² / ((m−1)(n−1)), held against
-    the studentised range of m systems. The items' difficulty is taken out of the error; the
-    one-way form leaves it in and finds little.
+    Parameters
+    ----------
+    pairs : Pairs
+        Pairs of systems.
+    alpha : float
+        Significance level.
 
+    Returns
+    -------
+    PairTest
+        q = |x̄_a − x̄_b| / √(MSE/n), MSE = Σ(x_si − x̄_s − x̄_i + x̄)² / ((m−1)(n−1)), and p from the
+        studentised range of m systems. The difficulty of the items is not part of the error; the
+        one-way form includes it and finds little.
+
+    References
+    ----------
     Tukey (1953); Carterette (2012).
     """
     whole, note = _complete(pairs)
@@ -87,12 +99,24 @@ def tukey(pairs: Pairs, *, alpha: float = 0.05) -> PairTest:
 
 
 def tukey_kramer(pairs: Pairs, *, alpha: float = 0.05) -> PairTest:
-    """Tukey and Kramer's test where cells are missing: adjusted means of the layout systems + items.
+    """Run the Tukey–Kramer test on adjusted means, for tables with missing cells.
 
-    Each difference is that of the adjusted means (what the systems would score on all items, by
-    least squares), and has its own standard error; q = √2·|difference| / error is held against the
-    studentised range of m systems. With every cell present this is Tukey's HSD.
+    Parameters
+    ----------
+    pairs : Pairs
+        Pairs of systems.
+    alpha : float
+        Significance level.
 
+    Returns
+    -------
+    PairTest
+        q = √2·|difference of adjusted means| / standard error, and p from the studentised range of m
+        systems. Adjusted means estimate by least squares what each system would score on all items.
+        Without missing cells this is Tukey's HSD.
+
+    References
+    ----------
     Tukey (1953); Kramer (1956).
     """
     from tare.stats._additive import additive_layout
@@ -127,11 +151,33 @@ def tukey_randomised(
     threads: int = 0,
     engine: Drawing | None = None,
 ) -> PairTest:
-    """Randomised Tukey HSD: scores shuffled within each item; the largest difference of any two.
+    """Run the randomised Tukey HSD test: shuffle scores within each item.
 
-    p = (b + 1)/(B + 1), b the number of draws whose largest difference of two systems' means
-    reaches the pair's. Carterette (2012), Multiple testing in statistical analysis of
-    systems-based information retrieval experiments.
+    Parameters
+    ----------
+    pairs : Pairs
+        Pairs of systems.
+    draws : int
+        Number of random draws.
+    seed : int
+        Seed of the random draws.
+    alpha : float
+        Significance level.
+    threads : int
+        Number of threads; 0 uses all cores. The result does not depend on it.
+    engine : engine, optional
+        Where the draws are made; by default in this process.
+
+    Returns
+    -------
+    PairTest
+        p = (b + 1)/(B + 1), where b is the number of draws whose largest difference of two means reaches
+        the pair's.
+
+    References
+    ----------
+    Carterette (2012). Multiple testing in statistical analysis of systems-based information retrieval
+    experiments. TOIS 30.
     """
     check_draws(draws, seed)
     whole, note = _complete(pairs)
@@ -172,10 +218,20 @@ def _mean_ranks(values: Floats) -> tuple[Floats, Floats]:
 
 
 def tukey_ranks(pairs: Pairs) -> PairTest:
-    """Tukey's test on the ranks of all scores together, after Kruskal and Wallis.
+    """Run Tukey's test on the ranks of all scores together, after Kruskal and Wallis.
 
-    q = |R̄_a − R̄_b| / √(V/n) with V = [N(N+1) − Σ(t³ − t)/(N−1)]/12, held against the studentised
-    range with infinite freedom. It ignores the items; `nemenyi` ranks within them.
+    It ignores the items; `nemenyi` ranks within them.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        Pairs of systems.
+
+    Returns
+    -------
+    PairTest
+        q = |R̄_a − R̄_b| / √(V/n), V = [N(N+1) − Σ(t³ − t)/(N−1)]/12, and p from the studentised range with
+        infinite degrees of freedom.
     """
     whole, note = _complete(pairs)
     m, n = whole.shape
@@ -187,9 +243,21 @@ def tukey_ranks(pairs: Pairs) -> PairTest:
 
 
 def nemenyi(pairs: Pairs) -> PairTest:
-    """Nemenyi's test: ranks of the systems within each item, after Friedman.
+    """Run Nemenyi's test on the ranks of the systems within each item, after Friedman.
 
-    q = |R̄_a − R̄_b| / √(m(m+1)/(12n)), held against the studentised range with infinite freedom.
+    Parameters
+    ----------
+    pairs : Pairs
+        Pairs of systems.
+
+    Returns
+    -------
+    PairTest
+        q = |R̄_a − R̄_b| / √(m(m+1)/(12n)), and p from the studentised range with infinite degrees of
+        freedom.
+
+    References
+    ----------
     Nemenyi (1963); Demšar (2006).
     """
     whole, note = _complete(pairs)

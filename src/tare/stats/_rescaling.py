@@ -1,4 +1,4 @@
-"""Human scores of several scales put on one."""
+"""Human scores on different scales, mapped to one scale."""
 
 from __future__ import annotations
 
@@ -24,12 +24,26 @@ def rescale(
     *,
     where: tuple[str, str] | None = None,
 ) -> Given:
-    """Scores or ratings from one scale on another: y = (x − a)·(d − c)/(b − a) + c.
+    """Map scores or ratings from one scale to another: y = (x − a)·(d − c)/(b − a) + c.
 
-    scale: its ends (a, b), such as (1, 10); to: the ends (c, d), such as (1, 5). where: (attribute,
-    value): only the items or units that have it, such as those of one year. All measures of a score
-    table are rescaled; select those that are meant first.
+    Parameters
+    ----------
+    given : Scores or Ratings
+        The table. All measures of a score table are rescaled; select the ones you need first.
+    scale : tuple of two float
+        The ends (a, b) of the present scale, such as (1, 10).
+    to : tuple of two float
+        The ends (c, d) of the new scale, such as (1, 5).
+    where : tuple of two str, optional
+        (attribute, value): rescale only the items or units with this value, such as those of one year.
 
+    Returns
+    -------
+    Scores or Ratings
+        A new table.
+
+    Examples
+    --------
     >>> import polars as pl
     >>> table = pl.DataFrame({"system": ["a", "a"], "item": ["x", "y"], "people": [1.0, 10.0]})
     >>> rescale(Scores.load(table), (1, 10), (1, 5)).matrix().tolist()

@@ -1,7 +1,7 @@
-"""What a test can resolve: the smallest p it can give, and whether a corrected one can be significant.
+"""The smallest p-value that a test can give, and whether a corrected one can be significant.
 
-A Monte-Carlo p is at least 1/(B + 1), and an exact p of signs at least 2^(1 − n). Multiplied by the
-number of pairs that may be more than α: then nothing can ever be significant, whatever the data.
+A simulated p-value is at least 1/(B + 1), and an exact p-value of signs at least 2^(1 − n). Multiplied
+by the number of pairs, that can exceed α: then no result can be significant, whatever the data.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SIGNS = ("wilcoxon", "sign")  # exact for few items
 
 
 def smallest_p(test: str, pairs: Pairs, draws: int) -> NDArray[np.float64]:
-    """The smallest p that a test can give each pair, by its number of items and the draws."""
+    """The smallest p-value that a test can give each pair, by its number of items and the draws."""
     signs = 2.0 ** (1.0 - pairs.n)  # one sign pattern of 2^n, and its mirror image
     if test in ("permutation", "permutation-t"):
         return np.where(pairs.n <= math.log2(draws), signs, 1 / (draws + 1))
@@ -37,9 +37,9 @@ def smallest_p(test: str, pairs: Pairs, draws: int) -> NDArray[np.float64]:
 def pairs_needed(
     test: str, correction: str, pairs: Pairs, *, draws: int, alpha: float
 ) -> int | None:
-    """How many pairs must reach their smallest p before any is significant; None: it cannot be.
+    """How many pairs must reach their smallest p-value before any is significant; None if none can be.
 
-    1 wherever a single clear difference can be found.
+    It is 1 if a single clear difference can be found.
     """
     least = np.sort(smallest_p(test, pairs, draws))
     if correction in ("none", "max-t"):
@@ -58,7 +58,7 @@ def pairs_needed(
 def resolution_findings(
     test: str, correction: str, pairs: Pairs, measure: str, *, draws: int, alpha: float
 ) -> list[Finding]:
-    """Says that nothing, or no single pair, can be significant, and what to do about it."""
+    """Report that nothing, or no single pair, can be significant, and what to do about it."""
     needed = pairs_needed(test, correction, pairs, draws=draws, alpha=alpha)
     if needed == 1:
         return []

@@ -1,4 +1,4 @@
-"""One-sided p of tests whose null distribution is symmetric."""
+"""One-sided p-values of tests with a symmetric null distribution."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Floats = NDArray[np.float64]
 
 
 def one_sided(result: PairTest, side: str) -> Floats:
-    """p of the second system of each pair scoring "above" or "below" the first.
+    """The p-value of the second system of each pair scoring "above" or "below" the first.
 
-    Half the two-sided p where the statistic points that way, 1 less half of it otherwise (for a
-    discrete test up to the probability of the observed value): every test of pairs has a null
-    distribution that is symmetric.
+    Half the two-sided p-value if the statistic points that way, otherwise 1 minus half of it (for a
+    discrete test, up to the probability of the observed value). Every paired test has a symmetric null
+    distribution.
 
     >>> from tare.stats._pairs import Pairs
     >>> from tare.stats._student import paired_t
@@ -32,7 +32,7 @@ def one_sided(result: PairTest, side: str) -> Floats:
 
 
 def _direction(result: PairTest) -> Floats:
-    """Above 0 where the first system is better by the statistic of the test."""
+    """Positive where the first system is better by the statistic of the test."""
     pairs = result.pairs
     if result.test == "sign":
         with np.errstate(invalid="ignore"):

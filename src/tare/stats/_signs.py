@@ -15,8 +15,20 @@ MOST_EXACT = 50  # differences up to which the exact distribution is used
 
 
 def sign_test(pairs: Pairs) -> PairTest:
-    """The sign test: the smaller of wins and losses is binomial with probability ½; ties drop out.
+    """Run the sign test: the smaller of wins and losses is binomial with probability ½; ties are dropped.
 
+    Parameters
+    ----------
+    pairs : Pairs
+        Pairs of systems.
+
+    Returns
+    -------
+    PairTest
+        The exact two-sided p-value of each pair.
+
+    Examples
+    --------
     >>> sign_test(Pairs.of_arrays([1, 2, 3, 4, 5, 6], [0, 1, 2, 3, 4, 6])).p.tolist()
     [0.0625]
     """
@@ -34,16 +46,36 @@ def sign_test(pairs: Pairs) -> PairTest:
 def wilcoxon(
     pairs: Pairs, *, zeros: str = "dropped", exact: int = MOST_EXACT, seed: int = 0
 ) -> PairTest:
-    """Wilcoxon's signed-rank test: W⁺, the sum of the ranks of |d| over the positive d.
+    """Run Wilcoxon's signed-rank test.
 
-    Ties share their mean rank. Up to `exact` differences p comes from the exact distribution of
-    W⁺ with these very ranks, by dynamic programming; beyond, from the normal distribution with
-    mean Σr/2 and variance Σr²/4 = [n(n+1)(2n+1) − ½ Σ t(t−1)(t+1)]/24, without a continuity
-    correction. The choice is made for each pair alone and told in `methods`.
-    `zeros`: "dropped" (Wilcoxon's own), "pratt" (ranked, then dropped) or "putter" (ranked, with
-    random signs by the seed).
+    Parameters
+    ----------
+    pairs : Pairs
+        Pairs of systems.
+    zeros : {"dropped", "pratt", "putter"}
+        How differences of 0 are treated: dropped (Wilcoxon), ranked and then dropped (Pratt), or
+        ranked with random signs (Putter).
+    exact : int
+        Up to this many differences, p comes from the exact distribution of W⁺ with the observed ranks,
+        by dynamic programming. Beyond, it comes from the normal distribution with mean Σr/2 and
+        variance Σr²/4, without a continuity correction.
+    seed : int
+        Seed of the random signs of "putter".
 
+    Returns
+    -------
+    PairTest
+        W⁺, the sum of the ranks of |d| over the positive d, and p. Ties share their mean rank. `methods`
+        names the method used for each pair.
+
+    References
+    ----------
     Wilcoxon (1945); Pratt (1959); Putter (1955).
+
+    Examples
+    --------
+    >>> wilcoxon(Pairs.of_arrays([1, 2, 3, 4, 5, 6], [0, 0, 0, 0, 0, 7])).p.tolist()
+    [0.09375]
     """
     from scipy.special import ndtr
 

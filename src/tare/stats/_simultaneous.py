@@ -1,8 +1,8 @@
-"""Simultaneous intervals of the levels of a factor: two of them differ where the intervals part.
+"""Simultaneous intervals of the levels of a factor: two levels differ where their intervals do not overlap.
 
-Tukey and Kramer's test of all differences, and comparison intervals that make the same decisions for
-the eye: half widths w with w_i + w_j as near as possible to the critical difference of i and j
-(Hochberg and Tamhane 1987, §3.4), exactly so where all levels have the same number of scores.
+The Tukey–Kramer test of all differences, and comparison intervals that show the same decisions: half
+widths w with w_i + w_j as close as possible to the critical difference of i and j (Hochberg and Tamhane
+1987, §3.4), and equal to it if all levels have the same number of scores.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 
 
 def range_p(layout: Layout, level: int | None = None) -> Floats:
-    """p of every two levels, or of each against one, by the studentised range.
+    """The p-value of every two levels, or of each against one, from the studentised range.
 
     q = √2·|x̄_i − x̄_j| / √(error·spread).
     """

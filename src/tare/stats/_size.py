@@ -1,4 +1,4 @@
-"""The size of tests on the user's own scores: how often each rejects when nothing is there."""
+"""The size of tests on the user's own scores: how often each rejects when there is no difference."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Sizes(Reportable):
     seed: int
 
     def table(self) -> Table:
-        """One row a test."""
+        """Return one row per test."""
         rows = [(test, rate, self.errors[test]) for test, rate in self.rates.items()]
         columns = [Column("test", align="left"), Column("size"), Column("± size")]
         notes = [
@@ -51,7 +51,7 @@ class Sizes(Reportable):
         return Table.of(columns, rows, title="Size", notes=notes)
 
     def to_frame(self) -> pl.DataFrame:
-        """A polars frame, one row a test."""
+        """A polars frame, one row per test."""
         import polars as pl
 
         rows = [{"test": t, "size": r, "error": self.errors[t]} for t, r in self.rates.items()]
@@ -79,10 +79,32 @@ def sizes_of_tests(
     seed: int = 0,
     threads: int = 0,
 ) -> Sizes:
-    """How often each test rejects on these scores when the null holds.
+    """Simulate how often each test rejects on these scores when the null hypothesis holds.
 
-    Each experiment takes a pair of systems and swaps their scores on each item with probability
-    ½; the share of experiments with p ≤ alpha should be alpha.
+    Parameters
+    ----------
+    scores : Scores
+        The scores.
+    measure : str or Measure, optional
+        The measure, if the table has several.
+    tests : sequence of str
+        Names of `TESTS`.
+    alpha : float
+        Significance level.
+    simulations : int
+        Number of experiments. Each takes a pair of systems and swaps their scores on each item with
+        probability ½.
+    draws : int
+        Number of random draws.
+    seed : int
+        Seed of the random draws.
+    threads : int
+        Number of threads; 0 uses all cores. The result does not depend on it.
+
+    Returns
+    -------
+    Sizes
+        The share of experiments with p ≤ alpha; it should be alpha.
     """
     for test in tests:
         choose("tests", test, PAIR_TESTS)

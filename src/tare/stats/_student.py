@@ -1,4 +1,4 @@
-"""Student's tests on pairs of systems: paired, and for comparison the unpaired ones."""
+"""Student's t-tests on pairs of systems: paired, and the unpaired ones for comparison."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def two_sided_t(t: Floats, freedom: Floats) -> Floats:
 
 
 def _without_spread(p: Floats, pairs: Pairs, t: Floats) -> Floats:
-    """Equal differences leave t without an error term; signs alone give p = 2^(1 − n)."""
+    """Equal differences leave no error term for t; their signs alone give p = 2^(1 − n)."""
     return np.where(np.isinf(t), 2.0 ** (1.0 - pairs.n), p)
 
 
@@ -33,15 +33,27 @@ def _methods(t: Floats) -> tuple[str, ...]:
 
 
 def paired_t(pairs: Pairs) -> PairTest:
-    """The paired t test: t = d̄ / (s_d/√n) with n − 1 degrees of freedom.
+    """Run the paired t-test: t = d̄ / (s_d/√n) with n − 1 degrees of freedom.
 
-    Differences that are all 0 have p = 1; differences that are all equal and not 0 leave nothing
-    to estimate an error from: t is infinite, and p = 2^(1 − n), what their signs alone tell.
+    Parameters
+    ----------
+    pairs : Pairs
+        Pairs of systems.
 
+    Returns
+    -------
+    PairTest
+        t and p of each pair. If all differences are 0, p = 1. If they are all equal and not 0, there is
+        no error term: t is infinite and p = 2^(1 − n), from the signs alone.
+
+    References
+    ----------
+    Student (1908). The probable error of a mean. Biometrika 6.
+
+    Examples
+    --------
     >>> paired_t(Pairs.of_arrays([0.5, 0.7, 0.9], [0.4, 0.5, 0.6])).p.round(4).tolist()
     [0.0742]
-
-    Student (1908), The probable error of a mean.
     """
     freedom = pairs.n.astype(np.float64) - 1
     t = pairs.t
@@ -70,9 +82,23 @@ def _t(difference: Floats, error: Floats) -> Floats:
 
 
 def welch_t(pairs: Pairs) -> PairTest:
-    """Welch's unpaired t test: t = (x̄ − ȳ)/√(s_x²/n + s_y²/n), freedom after Satterthwaite.
+    """Run Welch's unpaired t-test: t = (x̄ − ȳ)/√(s_x²/n + s_y²/n), with Satterthwaite's degrees of freedom.
 
-    It ignores that the systems met the same items; paired tests see more. Welch (1947).
+    It ignores that both systems were scored on the same items; paired tests have more power.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        Pairs of systems.
+
+    Returns
+    -------
+    PairTest
+        t and p of each pair.
+
+    References
+    ----------
+    Welch (1947).
     """
     difference, vx, vy, n = _unpaired(pairs)
     t = _t(difference, np.sqrt(vx / n + vy / n))
@@ -84,7 +110,18 @@ def welch_t(pairs: Pairs) -> PairTest:
 
 
 def pooled_t(pairs: Pairs) -> PairTest:
-    """The unpaired t test with one pooled variance and 2n − 2 degrees of freedom."""
+    """Run the unpaired t-test with one pooled variance and 2n − 2 degrees of freedom.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        Pairs of systems.
+
+    Returns
+    -------
+    PairTest
+        t and p of each pair.
+    """
     difference, vx, vy, n = _unpaired(pairs)
     t = _t(difference, np.sqrt((vx + vy) / n))
     freedom = 2 * n - 2

@@ -1,4 +1,4 @@
-"""The tests that are offered, by name: what each asks and whom to cite."""
+"""The available tests by name, with their null hypothesis and citation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,23 @@ __all__ = ["TESTS", "Test", "TestOptions", "run_test"]
 
 @dataclass(frozen=True)
 class TestOptions:
-    """What some of the tests need to know; the others do not look."""
+    """Options that some of the tests take.
+
+    Attributes
+    ----------
+    draws, seed : int
+        Number of random draws, and their seed.
+    alpha : float
+        Significance level of simultaneous intervals.
+    zeros : str
+        How Wilcoxon's test treats differences of 0.
+    step_down : bool
+        Compute the step-down p-values of the largest |t|.
+    threads : int
+        Number of threads.
+    engine : engine, optional
+        Where random draws are made.
+    """
 
     __test__ = False  # not a test case, whatever a test runner thinks of the name
 
@@ -35,7 +51,7 @@ class TestOptions:
 
 @dataclass(frozen=True)
 class Test:
-    """A test: its name in words, what it tests, the citation, and whether it covers the family."""
+    """A test: its name in words, its null hypothesis, its citation, and whether it covers the family."""
 
     __test__ = False
 
@@ -53,21 +69,21 @@ def _all() -> dict[str, Test]:
     offered = [
         Test(
             "t",
-            "the paired t test",
+            "the paired t-test",
             "the mean difference is 0",
             "Student 1908",
             lambda pairs, o: paired_t(pairs),
         ),
         Test(
             "welch",
-            "Welch's unpaired t test",
+            "Welch's unpaired t-test",
             "the means are equal, items ignored",
             "Welch 1947",
             lambda pairs, o: welch_t(pairs),
         ),
         Test(
             "pooled",
-            "the unpaired t test with pooled variance",
+            "the unpaired t-test with pooled variance",
             "the means are equal, items ignored, with equal variances",
             "Student 1908",
             lambda pairs, o: pooled_t(pairs),
@@ -95,8 +111,8 @@ def _all() -> dict[str, Test]:
         ),
         Test(
             "permutation",
-            "the swap (paired randomisation) test of the mean difference",
-            "the two scores of an item could as well be exchanged",
+            "the paired permutation test of the mean difference",
+            "the two scores of an item are exchangeable",
             "Smucker, Allan and Carterette 2007",
             lambda pairs, o: permutation(
                 pairs,
@@ -111,8 +127,8 @@ def _all() -> dict[str, Test]:
         ),
         Test(
             "permutation-t",
-            "the swap (paired randomisation) test of t",
-            "the two scores of an item could as well be exchanged",
+            "the paired permutation test of t",
+            "the two scores of an item are exchangeable",
             "Smucker, Allan and Carterette 2007",
             lambda pairs, o: permutation_t(
                 pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
@@ -121,8 +137,8 @@ def _all() -> dict[str, Test]:
         ),
         Test(
             "permutation-w",
-            "the swap (paired randomisation) test of Wilcoxon's W",
-            "the two scores of an item could as well be exchanged",
+            "the paired permutation test of Wilcoxon's W",
+            "the two scores of an item are exchangeable",
             "Rankel 2016",
             lambda pairs, o: permutation_w(
                 pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
@@ -131,8 +147,8 @@ def _all() -> dict[str, Test]:
         ),
         Test(
             "hybrid",
-            "the hybrid of bootstrap and swap test",
-            "the two scores of an item could as well be exchanged",
+            "the hybrid of bootstrap and permutation test",
+            "the two scores of an item are exchangeable",
             "Rankel 2016",
             lambda pairs, o: hybrid(
                 pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
@@ -141,8 +157,8 @@ def _all() -> dict[str, Test]:
         ),
         Test(
             "hybrid-t",
-            "the hybrid of bootstrap and swap test of t",
-            "the two scores of an item could as well be exchanged",
+            "the hybrid of bootstrap and permutation test of t",
+            "the two scores of an item are exchangeable",
             "Rankel 2016",
             lambda pairs, o: hybrid_t(
                 pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
@@ -151,8 +167,8 @@ def _all() -> dict[str, Test]:
         ),
         Test(
             "hybrid-w",
-            "the hybrid of bootstrap and swap test of Wilcoxon's W",
-            "the two scores of an item could as well be exchanged",
+            "the hybrid of bootstrap and permutation test of Wilcoxon's W",
+            "the two scores of an item are exchangeable",
             "Rankel 2016",
             lambda pairs, o: hybrid_w(
                 pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
@@ -210,7 +226,7 @@ def _all() -> dict[str, Test]:
         Test(
             "tukey-randomised",
             "randomised Tukey HSD",
-            "the scores of an item could as well belong to any systems",
+            "the scores of an item are exchangeable between systems",
             "Carterette 2012",
             lambda pairs, o: tukey_randomised(
                 pairs,
@@ -231,6 +247,26 @@ TESTS: dict[str, Test] = _all()
 
 
 def run_test(pairs: Pairs, test: str, options: TestOptions | None = None) -> PairTest:
-    """Runs one of `TESTS` on pairs of systems."""
+    """Run one of `TESTS` on pairs of systems.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        Pairs of systems.
+    test : str
+        The name of the test.
+    options : TestOptions, optional
+        Draws, seed and other options.
+
+    Returns
+    -------
+    PairTest
+        Statistic and p-value of each pair.
+
+    Examples
+    --------
+    >>> run_test(Pairs.of_arrays([0.5, 0.7, 0.9], [0.4, 0.5, 0.6]), "t").p.round(4).tolist()
+    [0.0742]
+    """
     choose("test", test, tuple(TESTS))
     return TESTS[test].run(pairs, options or TestOptions())

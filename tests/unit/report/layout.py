@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tare.report._files import WIDTH, converter
-from tare.report._theme import LIGHT, chart_config, painted
+from tare.report._figure_files import WIDTH, converter
+from tare.report._theme import LIGHT, chart_config, resolve_colours
 
 __all__ = ["Box", "boxes", "overlaps", "scene"]
 
@@ -33,7 +33,7 @@ class Box:
 
 def scene(chart: Any) -> dict[str, Any]:
     """The scene of a chart as it is saved."""
-    spec = painted({**chart.to_dict(), "config": chart_config()}, LIGHT)
+    spec = resolve_colours({**chart.to_dict(), "config": chart_config()}, LIGHT)
     if spec.get("width") == "container":
         spec["width"] = WIDTH
     made: dict[str, Any] = converter().vegalite_to_scenegraph(spec)

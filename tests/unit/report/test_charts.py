@@ -12,7 +12,8 @@ import tare
 from tare.errors import OptionError
 from tare.report import _charts as charts
 from tare.report._blocks import Figure
-from tare.report._files import FORMATS, figure_bytes, save_figures
+from tare.report._charts.intervals import BEST, WORSE
+from tare.report._figure_files import FORMATS, figure_bytes, save_figures
 from tests.unit.report.test_page import HOSTILE
 
 HUMAN = [
@@ -32,7 +33,7 @@ EXAMPLES = {
     "expected_histogram": lambda: charts.expected_histogram({"AP": [0.01, 0.02, 0.5, float("nan")]}),
     "mean_intervals": lambda: charts.mean_intervals(
         [
-            {"system": s, "mean": m, "low": m - 0.1, "high": m + 0.1, "chance": 0.2, "best": m > 0.5}
+            {"system": s, "mean": m, "low": m - 0.1, "high": m + 0.1, "chance": 0.2, "state": BEST if m > 0.5 else WORSE}
             for s, m in (("a", 0.7), ("b", 0.4))
         ],
         measure="AP",
@@ -176,7 +177,7 @@ def test_the_histogram_counts_every_known_value():
 def test_hostile_names_are_drawn_as_text(name):
     drawn = svg(
         charts.mean_intervals(
-            [{"system": name, "mean": 0.5, "low": 0.4, "high": 0.6, "chance": None, "best": True}],
+            [{"system": name, "mean": 0.5, "low": 0.4, "high": 0.6, "chance": None, "state": BEST}],
             measure=name,
             interval="95 %",
         )

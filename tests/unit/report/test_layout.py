@@ -7,6 +7,7 @@ import pytest
 import tare
 from tare.report import _charts as charts
 from tare.report import report
+from tare.report._charts.intervals import BEST, WORSE
 from tests.unit.report.layout import boxes, overlaps, scene
 from tests.unit.report.test_charts import EXAMPLES, svg
 
@@ -29,7 +30,7 @@ def matrix(rows=CELLS):
 WIDE = {
     "score_matrix": matrix,
     "mean_intervals": lambda: charts.mean_intervals(
-        [{"system": s, "mean": 0.9 - k / 20, "low": 0.8 - k / 20, "high": 1 - k / 20, "chance": 0.2, "best": k < 2} for k, s in enumerate(SYSTEMS)],
+        [{"system": s, "mean": 0.9 - k / 20, "low": 0.8 - k / 20, "high": 1 - k / 20, "chance": 0.2, "state": BEST if k < 2 else WORSE} for k, s in enumerate(SYSTEMS)],
         measure="nDCG@10", interval="95 %",
     ),
     "simultaneous_intervals": lambda: charts.simultaneous_intervals(
@@ -66,13 +67,16 @@ def test_no_text_of_a_chart_lies_on_another(name):
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("mean_intervals", ["tied with the best", "significantly worse", "chance"]),
-        ("rank_slopes", ["another rank", "the same rank"]),
+        ("mean_intervals", [BEST, WORSE, "chance"]),
+        ("rank_slopes", ["rank changes", "same rank"]),
         ("pair_intervals", ["significant", "not significant"]),
         ("difference_bars", ["first system better", "second system better"]),
         ("human_machine_gap", ["machine", "person"]),
         ("differences_by_group", ["one item", "mean"]),
-        ("simultaneous_intervals", ["chosen", "differs", "does not differ"]),
+        (
+            "simultaneous_intervals",
+            ["selected", "significantly different", "not significantly different"],
+        ),
         ("score_matrix", ["missing", "AP"]),
     ],
 )
@@ -126,7 +130,7 @@ def test_the_report_sets_people_apart(tmp_path):
     figure = next(f for f in report(scores, people=["human"]).figures if f.name == "score matrix")
     assert "people" in figure_words(figure)
     assert "People are below the gap." in figure.caption
-    with pytest.raises(tare.errors.OptionError, match="'humen' is none of the systems"):
+    with pytest.raises(tare.errors.OptionError, match="'humen' is not one of the systems"):
         report(scores, people=["humen"])
 
 

@@ -35,9 +35,10 @@ def test_defaults_are_printed_and_family_wise(scores: Scores) -> None:
     two = compare(scores.select(systems=["A", "B"]))
     assert (two.test, two.correction, len(two)) == ("permutation", "none", 1)
     for made in (all_pairs, against, two):
-        assert "chosen by default: test, correction" in repr(made)
-        assert "two-sided, paired by item id" in repr(made)
-    assert "10,000" in repr(against)
+        printed = "".join(repr(made).split())  # lines may break anywhere
+        assert "chosenbydefault:test,correction" in printed
+        assert "two-sided,pairedbyitemid" in printed
+    assert "10,000" in " ".join(repr(against).split())
 
 
 def test_missing_cells_lead_to_pairs_on_common_items(scores: Scores) -> None:
@@ -48,7 +49,7 @@ def test_missing_cells_lead_to_pairs_on_common_items(scores: Scores) -> None:
     assert made.pair("A", "B")["n"] == 25
     assert made.pair("B", "C")["n"] == 30
     tukey = compare(replace(scores, values=values), test="tukey")
-    assert "5 items without a score of every system were left out" in repr(tukey)
+    assert "5 items without a score of every system were left out" in " ".join(repr(tukey).split())
     whole = replace(scores, values=values).select(
         items=[f"q{k}" for k in range(30) if not 3 <= k < 8]
     )
@@ -121,7 +122,7 @@ def test_pairs_without_common_items_are_told() -> None:
     values[1, 5:] = np.nan
     made = compare(table(values))
     assert len(made) == 2
-    assert "A–B" in repr(made)
+    assert "A–B" in " ".join(repr(made).split())
     values[2] = np.nan
     with pytest.raises(MismatchError, match="share 0"):
         compare(table(values))

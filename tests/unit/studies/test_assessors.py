@@ -70,7 +70,7 @@ def test_ratings_become_a_score_table(rated):
 def test_the_order_of_systems_without_the_worst(rated):
     ratings, quality = rated
     found = assessors(ratings, same="text")
-    rows = {r["without"]: r for r in found.rows["rankings"]}
+    rows = {r["without"]: r for r in found.rows_by_name["rankings"]}
     assert list(rows) == ["nobody", "carl", "carl, bob"]
     assert rows["nobody"]["pearson"] == pytest.approx(1)
     whole, part = (rated_outputs(ratings, without=w).matrix() for w in ((), ["carl"]))
@@ -92,7 +92,7 @@ def test_measures_and_learned_measures_gain_without_the_worst(rated):
         ratings, same="text", scores=scores, features=scores, methods=["ridge"], draws=100
     )
     for name, measure in (("measures", "good"), ("learned", "learned by ridge")):
-        rows = [r for r in found.rows[name] if r["measure"] == measure and r["level"] == "item" and r["coefficient"] == "pearson"]  # fmt: skip
+        rows = [r for r in found.rows_by_name[name] if r["measure"] == measure and r["level"] == "item" and r["coefficient"] == "pearson"]  # fmt: skip
         assert [r["left_out"] for r in rows] == [0, 1, 2]
         assert rows[0]["change"] == 0
         assert rows[1]["change"] > 0.05
@@ -108,7 +108,7 @@ def test_the_level_of_assessors_pools_what_one_person_judged(rated):
     found = assessors(ratings, same="text", scores=scores)
     rows = {
         r["left_out"]: r["value"]
-        for r in found.rows["measures"]
+        for r in found.rows_by_name["measures"]
         if (r["level"], r["coefficient"]) == ("assessor", "pearson")
     }
     people = rated_outputs(ratings).matrix()
@@ -160,7 +160,7 @@ def test_manual_minus_automatic_by_assessor(rated):
     found = assessors(
         rated[0], same="text", manual=tables[0], automatic=tables[1], worst_by="difference"
     )
-    means = {r["assessor"]: r["mean"] for r in found.rows["differences"]}
+    means = {r["assessor"]: r["mean"] for r in found.rows_by_name["differences"]}
     assert means == pytest.approx({"ann": 0, "bob": 0.6, "carl": -0.3})
     assert found.worst_first == ("carl", "ann", "bob")
     with pytest.raises(OptionError, match="belong together"):

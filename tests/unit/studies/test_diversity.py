@@ -7,7 +7,6 @@ import pytest
 
 import tare
 from tare._cli.main import main
-from tare.report._chapters.studies import figures_of
 from tare.studies import diversity
 from tare.studies._systems import perturbed, simulated
 
@@ -130,7 +129,7 @@ def test_profiles_that_cannot_be_used_are_refused(subtopics, tmp_path, text, mes
 def test_the_figures_of_the_paper(subtopics):
     pytest.importorskip("altair")
     found = diversity(subtopics, **{**SMALL, "profiles": 8, "triplets": [20, 40]})
-    figures = figures_of(found)
+    figures = found.figures()
     (together,) = figures["b"]
     spec = together.spec()
     text = str(spec)

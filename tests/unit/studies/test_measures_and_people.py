@@ -148,11 +148,11 @@ def test_win_lose_tie(tables):
     one = np.array([[3.0, 1], [1, 2], [2, 5]])
     other = np.array([[1.0, 2], [3, 1], [2, 5]])
     scores = table(np.stack([one, other], axis=2), ("one", "other"))
-    (r,) = measures_and_people(scores, human, **FAST).rows["wins"]
+    (r,) = measures_and_people(scores, human, **FAST).rows_by_name["wins"]
     # q0: s0–s1 (one is right), s0–s2 (one), s1–s2 (one); q1: s0–s1 people tie.
     assert (r["disagreements"], r["win"], r["lose"], r["tie"]) == (4, 3, 0, 1)
     votes = [("q000", "s01", "s00", "s01"), ("q000", "s01", "s00", "s01"), ("q000", "s00", "s01", "s00")]  # fmt: skip
-    (r,) = measures_and_people(scores, human, preferences=votes, **FAST).rows["wins"]
+    (r,) = measures_and_people(scores, human, preferences=votes, **FAST).rows_by_name["wins"]
     assert (r["disagreements"], r["win"], r["lose"], r["tie"]) == (1, 0, 1, 0)
 
 

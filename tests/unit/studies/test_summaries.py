@@ -93,7 +93,7 @@ def test_a_measure_that_people_agree_with_wins_every_disagreement() -> None:
     for row in improved:
         gap = row["value"] - row["inside_value"]
         assert row["pai"] == pytest.approx(100 * gap / abs(row["inside_value"]))
-    assert {r["inside"] for r in found.rows["improvements"]} == {"ROUGE-1", "ROUGE-2"}
+    assert {r["inside"] for r in found.rows_by_name["improvements"]} == {"ROUGE-1", "ROUGE-2"}
 
 
 def test_tables_and_headlines() -> None:
@@ -118,7 +118,7 @@ def test_ratings_as_a_table_of_their_own() -> None:
     bare = [{**row, "sys_summs": {s: {"sys_summ": o["sys_summ"]} for s, o in row["sys_summs"].items()}} for row in rows]  # fmt: skip
     one = summaries(bare, pl.DataFrame(frame), ["ROUGE-1"], **FAST)
     other = summaries(rows, None, ["ROUGE-1"], **FAST)
-    assert one.rows["correlations"] == other.rows["correlations"]
+    assert one.rows_by_name["correlations"] == other.rows_by_name["correlations"]
     with pytest.raises(MismatchError, match="holds no ratings"):
         summaries(bare)
 

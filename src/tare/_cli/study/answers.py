@@ -12,13 +12,13 @@ from tare._writing import write_text
 
 if TYPE_CHECKING:
     from tare._measures.scores import Scores
-    from tare.studies._answers import Answers
+    from tare._result import MultiTableResult
 
 __all__ = ["tell"]
 
 
 def tell(
-    found: Answers,
+    found: MultiTableResult,
     format: str | None,
     save: Path | None,
     report: Path | None = None,

@@ -1,8 +1,1 @@
-"""Measures of several assessors, apart: the registry's entries."""
-
-from tare._measures.assessors import averages, preferences
-from tare._measures.definition import register
-
-__all__ = ["averages", "preferences"]
-
-register(*preferences.DEFINITIONS, *averages.DEFINITIONS)
+"""Measures over the separate judgements of several assessors."""

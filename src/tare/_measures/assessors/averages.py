@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from tare._data.assessor_groups import twice
 from tare._measures.assessors.standing import groups_of, ranks_of
-from tare._measures.definition import Definition, Parameter
+from tare._measures.definition import Definition
 from tare._measures.evaluation import Evaluation
 from tare._measures.measure import Measure
+from tare._measures.parameter import Parameter
 
 __all__ = ["DEFINITIONS"]
 

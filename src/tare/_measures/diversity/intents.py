@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from tare import _kernels as kernels
-from tare._measures.definition import Definition, Parameter
+from tare._measures.definition import Definition
 from tare._measures.diversity.kernel import DiversityChance, kernel, values_by
 from tare._measures.diversity.parameters import GAIN, GREEDY, REL, SEVERAL
 from tare._measures.measure import Measure
+from tare._measures.parameter import Parameter
 
 __all__ = ["DEFINITIONS"]
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from tare import _kernels as kernels
 from tare._data.judged import Judged
 from tare._data.subtopics import Subtopics
-from tare._measures.definition import Moments
 from tare._measures.diversity.parameters import GREEDY
 from tare._measures.evaluation import Evaluation, Sampling
 from tare._measures.measure import Measure
+from tare._measures.moments import Moments
 from tare.errors import MeasureError
 
 __all__ = ["DiversityChance", "KernelOf", "kernel", "values_by"]

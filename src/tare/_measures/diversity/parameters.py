@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tare._measures.definition import Parameter
+from tare._measures.parameter import Parameter
 
 __all__ = ["ALPHA", "BETA", "GAIN", "GREEDY", "IDEAL", "NORMALIZE", "REL", "SEVERAL", "UNLIMITED"]
 

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from tare._data.judged import Judged
 from tare._data.utilities import QueryUtilities
-from tare._measures.definition import Moments
 from tare._measures.evaluation import Sampling
 from tare._measures.measure import Measure
+from tare._measures.moments import Moments
 from tare._measures.preference.expected import expected_sum
 from tare._measures.preference.ideal import (
     divided,

@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 from tare._data.findings import Finding
 from tare._data.judged import Judged
 from tare._data.utilities import QueryUtilities
-from tare._measures.definition import Definition, Parameter
+from tare._measures.definition import Definition
 from tare._measures.evaluation import Evaluation
 from tare._measures.measure import Measure
+from tare._measures.parameter import Parameter
 from tare._measures.preference.browsing import STOPS
 from tare._measures.preference.chance import PreferenceChance
 from tare._measures.preference.ideal import divided, divisors, utilities_of, weights_of

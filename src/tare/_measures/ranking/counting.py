@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._measures.definition import Definition, KernelArguments, Parameter
+from tare._measures.definition import Definition, KernelArguments
 from tare._measures.measure import Measure
+from tare._measures.parameter import Parameter
 from tare._measures.ranking.parameters import REL, plain
 
 __all__ = ["DEFINITIONS"]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._measures.definition import Arguments, KernelArguments, Parameter
+from tare._measures.definition import Arguments, KernelArguments
 from tare._measures.measure import Measure
+from tare._measures.parameter import Parameter
 from tare.errors import MeasureError, MismatchError
 
 __all__ = ["BASE", "DISCOUNT", "GAIN", "GAINS", "MAX_REL", "MIN_REL", "REL", "gains_of", "largest", "plain", "refuse_too_large", "unit_gains"]  # fmt: skip

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tare._measures.definition import Definition, Parameter
+from tare._measures.definition import Definition
 from tare._measures.measure import Measure
+from tare._measures.parameter import Parameter
 from tare._measures.text.parameters import PROFILE_PARAMETERS, profile_key, settle
 
 if TYPE_CHECKING:

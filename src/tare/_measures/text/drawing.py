@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._kernels import Text, stream_ids
-from tare._measures.definition import Moments, RandomText
+from tare._measures.moments import Moments, RandomText
 from tare._measures.text.evaluation import TextEvaluation
 from tare.errors import OptionError
 

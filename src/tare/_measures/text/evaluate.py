@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from tare._data.findings import Finding
 from tare._data.summaries import Summaries
+from tare._measures.engine import ActorEngine
 from tare._measures.measure import Measure
 from tare._measures.names import parse_all
-from tare._measures.placement import Actors
 from tare._measures.ratio import Ratio, refuse_without_room
 from tare._measures.scores import Scores
 from tare._measures.text.cells import Cells
@@ -42,7 +42,7 @@ def evaluate_texts(
     threads: int = 0,
     samples: int | None = None,
     progress: Callable[[str, int, int], None] | None = None,
-    engine: Actors | None = None,
+    engine: ActorEngine | None = None,
 ) -> Scores:
     """Scores the texts of all systems.
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from tare._data.findings import Finding, listed
 from tare._kernels import Text
+from tare._measures.engine import ActorEngine
 from tare._measures.measure import Measure
-from tare._measures.placement import Actors
 from tare._measures.text.cells import Cells, cells_of_texts
 from tare._measures.text.parameters import profile_key
 from tare._measures.text.profiles import Profile, profile
@@ -36,7 +36,7 @@ class TextEvaluation:
         seed: int = 0,
         samples: int | None = None,
         progress: Callable[[str, int, int], None] | None = None,
-        engine: Actors | None = None,
+        engine: ActorEngine | None = None,
     ) -> None:
         self.cells = cells
         self.measures = tuple(measures)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tare._measures.definition import Definition, Parameter, Value
+from tare._measures.definition import Definition
 from tare._measures.measure import Measure
+from tare._measures.parameter import Parameter, Value
 from tare._measures.text.parameters import PROFILE_PARAMETERS, SENTENCES, profile_key, settle
 
 if TYPE_CHECKING:

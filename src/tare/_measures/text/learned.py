@@ -16,9 +16,10 @@ import numpy as np
 
 from tare._data.source import name_of, read_all
 from tare._measures.column_measure import column_measure
-from tare._measures.definition import Definition, Parameter, Value
+from tare._measures.definition import Definition
 from tare._measures.measure import Measure
 from tare._measures.names import parse
+from tare._measures.parameter import Parameter, Value
 from tare._measures.scores import Scores
 from tare._signature import Signature, tare_version
 from tare._writing import write_text

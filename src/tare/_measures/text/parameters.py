@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tare._measures.definition import Parameter, Value
 from tare._measures.measure import Measure
+from tare._measures.parameter import Parameter, Value
 from tare.errors import MeasureError
 
 __all__ = [

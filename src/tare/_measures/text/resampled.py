@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from tare._data.counter_random import uniforms
 from tare._kernels import Text, seams
-from tare._measures.definition import Moments, RandomText
 from tare._measures.measure import Measure
+from tare._measures.moments import Moments, RandomText
 from tare._measures.text.drawing import (
     Block,
     Draw,

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._kernels import Text, expected_ngrams, random_rouge_counts, seams
-from tare._measures.definition import Moments, RandomText
 from tare._measures.measure import Measure
+from tare._measures.moments import Moments, RandomText
 from tare._measures.text.drawing import (
     Block,
     Draw,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tare._measures.definition import Definition, Parameter
+from tare._measures.definition import Definition
 from tare._measures.measure import Measure
+from tare._measures.parameter import Parameter
 from tare._measures.text.parameters import (
     ALPHA,
     BETA,

@@ -1,6 +1,6 @@
-"""Chapters: each a part of a result told to a reader."""
+"""Chapters of a report.
 
-__all__ = ["KEYS"]
-
-# The chapters of a score table, in the order in which they are read.
-KEYS = ("findings", "systems", "chance", "pairs", "queries", "measures", "methods")
+`score_table` joins findings, systems, chance, pairs, queries, measures and methods into the chapters of a
+score table. `result` makes the chapters of any other result from its tables; the modules of `studies`
+add figures and findings.
+"""

@@ -1,4 +1,4 @@
-"""Chance: how far scores are above it, query by query, and where chance earns little or much."""
+"""Chance: scores and expected values by query, and on queries with low and high expected values."""
 
 from __future__ import annotations
 
@@ -9,44 +9,47 @@ import numpy as np
 
 from tare._tables import Column, Table
 from tare._tables.table import Cell
-from tare.report._blocks import Block, Chapter, Figure, Grid
-from tare.report._charts.chance import EVERYONE, expected_histogram, score_against_chance
-from tare.report._material import Material
-from tare.report._subjects import Subject, chance_of
+from tare.report._blocks import Block, Chapter, Figure, SortableTable
+from tare.report._charts.bars import expected_histogram
+from tare.report._charts.scatters import EVERYONE, score_against_chance
+from tare.report._context import ReportContext
+from tare.report._reported_measures import ReportedMeasure, chance_of
 
 __all__ = ["chance"]
 
-MOST_DOTS = 6000
-MOST_SYSTEMS = 12
-FEWEST = 8  # queries that can be halved
+MAX_DOTS = 6000
+MAX_SYSTEMS = 12
+MIN_QUERIES = 8  # that are split into two halves
 
 
-def chance(material: Material) -> Chapter | None:
-    """The chapter, where the expected value of a measure is known."""
-    subject = material.by_chance
-    if subject is None or material.kinds is None:
+def chance(context: ReportContext) -> Chapter | None:
+    """Return the chapter, or None without an expected value of any measure."""
+    reported = context.chance_measure
+    if reported is None or context.kinds is None:
         return None
-    blocks: list[Block] = [_scatter(material, subject), Grid(material.kinds.table())]
-    blocks.append(_histogram(material))
-    if material.luck is not None:
-        blocks.append(Grid(replace(material.luck.table(), title="Each system against chance")))
-    levels = _levels(material, subject)
-    blocks += [Grid(levels)] if levels is not None else []
+    blocks: list[Block] = [_scatter(context, reported), SortableTable(context.kinds.table())]
+    blocks.append(_histogram(context))
+    if context.luck is not None:
+        blocks.append(
+            SortableTable(replace(context.luck.table(), title="Test of each system against chance"))
+        )
+    levels = _levels(context, reported)
+    blocks += [SortableTable(levels)] if levels is not None else []
     lead = (
-        "On a query where most documents are relevant, any order scores well. The closer a query is to "
-        "the diagonal, the less it says about a system. Within one set of queries the net score orders "
-        "systems as the score itself does; it makes levels comparable between sets of queries."
+        "If most documents of a query are relevant, every ranking scores well. The closer a query is to the "
+        "diagonal, the closer its score is to chance. On one set of queries, the net score ranks systems "
+        "in the same order as the score. It makes scores comparable between sets of queries."
     )
     return Chapter("chance", "Against chance", tuple(blocks), lead)
 
 
-def _scatter(material: Material, subject: Subject) -> Figure:
-    scores, kinds = material.scores, material.kinds
-    found = chance_of(scores, subject)
+def _scatter(context: ReportContext, reported: ReportedMeasure) -> Figure:
+    scores, kinds = context.scores, context.kinds
+    found = chance_of(scores, reported)
     assert kinds is not None
     assert found is not None
     share, luck = found
-    kind_of = material.kind_of()
+    kind_of = context.kind_by_query()
     place = {item: k for k, item in enumerate(scores.items)}
     kept = [place[item] for item in kinds.items]
 
@@ -68,71 +71,71 @@ def _scatter(material: Material, subject: Subject) -> Figure:
     )
     left_out = False
     if several:
-        order = material.ranking(subject.measure)
-        room = max(0, MOST_DOTS // len(kept) - 1)
+        order = context.ranking(reported.name)
+        room = max(0, MAX_DOTS // len(kept) - 1)
         left_out = room < len(order)
         for system in order[:room]:
             s = scores.systems.index(system)
             rows += rows_of(system, share[s], luck[s])
-    axis = subject.measure if subject.ideal is None else f"{subject.measure}, share of the ideal"
+    axis = reported.name if reported.ideal is None else f"{reported.name}, share of the ideal"
     caption = (
         "One dot per query: its score against the expected score of a random ranking, both as shares of "
-        "the ideal. On the line a system is no better than chance; above the dashed line a query is "
-        "informative."
+        "the ideal. On the solid line, the score equals its expected value. Above the dashed line, a "
+        "query is informative."
     )
     if several:
-        caption += " Choose a system above the chart."
+        caption += " Select a system above the chart."
     if left_out:
-        caption += f" The best {len({r['system'] for r in rows}) - 1} systems can be chosen."
+        caption += f" The best {len({r['system'] for r in rows}) - 1} systems can be selected."
     chart = score_against_chance(
         rows, measure=axis, low=kinds.low, high=kinds.high, margin=kinds.margin
     )
     return Figure("score against chance", chart, caption, "Score against chance", 440)
 
 
-def _histogram(material: Material) -> Figure:
+def _histogram(context: ReportContext) -> Figure:
     values = {}
-    for subject in material.subjects:
-        found = chance_of(material.scores, subject)
+    for reported in context.measures:
+        found = chance_of(context.scores, reported)
         if found is not None:
             luck = np.nan_to_num(found[1], nan=np.nan)
             known = ~np.isnan(luck).all(axis=0)
-            values[subject.measure] = np.nanmean(luck[:, known], axis=0).tolist()
+            values[reported.name] = np.nanmean(luck[:, known], axis=0).tolist()
     caption = (
-        "Number of queries by expected value, as a share of the ideal. Where many queries are on the "
-        "right, chance alone earns much."
+        "Number of queries by expected value, as a share of the ideal. On queries to the right, a random "
+        "ranking scores well."
     )
-    return Figure("expected values", expected_histogram(values), caption, "What chance would score", 240)  # fmt: skip
+    return Figure("expected values", expected_histogram(values), caption, "Expected scores under chance", 240)  # fmt: skip
 
 
-def _levels(material: Material, subject: Subject) -> Table | None:
-    """Score and net score where chance earns little and where it earns much, half the queries each."""
-    scores = material.scores
-    if subject.net is None or len(scores.items) < FEWEST:
+def _levels(context: ReportContext, reported: ReportedMeasure) -> Table | None:
+    """Return scores and net scores on the queries with low and with high expected values."""
+    scores = context.scores
+    if reported.net is None or len(scores.items) < MIN_QUERIES:
         return None
-    expected = scores.matrix(subject.expected)[0]
+    expected = scores.matrix(reported.expected)[0]
     order = np.argsort(expected, kind="stable")
     halves = [np.sort(part) for part in (order[: len(order) // 2], order[len(order) // 2 :])]
-    names = ("chance earns little", "chance earns much")
+    names = ("lower half", "upper half")
     columns: list[Column | str] = [
-        "queries where",
+        "expected value",
         Column("queries"),
         Column("tare", digits=3),
         "system",
     ]
-    columns += [Column(subject.measure, digits=3), Column(subject.net, digits=3)]
+    columns += [Column(reported.name, digits=3), Column(reported.net, digits=3)]
     rows: list[tuple[Cell, ...]] = []
     for name, part in zip(names, halves, strict=True):
         inside = scores.select(items=[scores.items[int(k)] for k in part])
         means = inside.means()
-        for system in material.ranking(subject.measure)[:MOST_SYSTEMS]:
+        for system in context.ranking(reported.name)[:MAX_SYSTEMS]:
             found = means[system]
-            rows.append((name, len(part), found[str(subject.expected)], system, found[subject.measure], found[subject.net]))  # fmt: skip
-    title = "The same systems where chance earns little and where it earns much"
+            rows.append((name, len(part), found[str(reported.expected)], system, found[reported.name], found[reported.net]))  # fmt: skip
+    title = "Scores on queries with low and high expected values"
     notes = [
-        "Half of the queries each, by expected value. Scores of the two halves are not comparable; net "
-        "scores are."
+        "Each half has half of the queries, sorted by expected value. Net scores of the two halves are "
+        "comparable; scores are not."
     ]
-    if len(scores.systems) > MOST_SYSTEMS:
-        notes.append(f"The {MOST_SYSTEMS} systems with the best means of {len(scores.systems)}.")
+    if len(scores.systems) > MAX_SYSTEMS:
+        notes.append(f"The table shows the {MAX_SYSTEMS} best of {len(scores.systems)} systems.")
     return Table.of(columns, rows, title=title, notes=notes)

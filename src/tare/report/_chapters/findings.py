@@ -1,4 +1,4 @@
-"""Findings first: the best systems and the tests behind that, what chance would score, the data."""
+"""Findings: the best system and its test, the score of chance, and problems in the data."""
 
 from __future__ import annotations
 
@@ -8,39 +8,39 @@ from tare._measures.names import parse
 from tare._measures.score_table import notes_of
 from tare.chance._net import has_net
 from tare.errors import MeasureError
-from tare.report._blocks import Block, Chapter, Headline, Headlines, Prose
-from tare.report._material import Material
-from tare.report._subjects import Subject
+from tare.report._blocks import Block, Chapter, Headline, Headlines, Paragraph
+from tare.report._context import ReportContext
+from tare.report._reported_measures import ReportedMeasure
 from tare.stats._families import Family
 from tare.stats._p_values import shown
 
 __all__ = ["findings"]
 
 NO_POOL = (
-    "What chance would score is not shown, because what could have been ranked is not known. Give "
-    "--pool judged if the systems order the judged documents, --corpus N if they search N documents, or "
-    "--candidates FILE for a list per query (in Python: pool, corpus or candidates of evaluate)."
+    "Expected scores under chance are not shown, because the pool of candidate documents is unknown. Use "
+    "--pool judged if the systems rank the judged documents, --corpus N if they search N documents, or "
+    "--candidates FILE for one list per query (in Python: pool, corpus or candidates of evaluate)."
 )
 
 
-def findings(material: Material) -> Chapter:
-    """The chapter that a hurried reader reads."""
+def findings(context: ReportContext) -> Chapter:
+    """Return the chapter with the main findings."""
     items: list[Headline] = []
-    first = material.subjects[0]
-    items += _leader(material, first)
-    items += _chance(material)
-    items += _kinds(material)
-    items += _data(material)
-    scores = material.scores
+    first = context.measures[0]
+    items += _leader(context, first)
+    items += _chance(context)
+    items += _kinds(context)
+    items += _data(context)
+    scores = context.scores
     lead = (
         f"{_count(len(scores.systems), 'system')}, {_count(len(scores.items), 'item')}, "
-        f"{_count(len(material.subjects), 'measure')}; the first, {first.measure}, leads this report."
+        f"{_count(len(context.measures), 'measure')}; this report focuses on {first.name}."
     )
     blocks: tuple[Block, ...] = (
-        (Headlines(tuple(items)),) if items else (Prose("Nothing was found."),)
+        (Headlines(tuple(items)),) if items else (Paragraph("There are no findings."),)
     )
-    if material.by_chance is None and _could_have_chance(first.measure):
-        blocks += (Prose(NO_POOL),)
+    if context.chance_measure is None and _could_have_chance(first.name):
+        blocks += (Paragraph(NO_POOL),)
     return Chapter("findings", "Findings", blocks, lead)
 
 
@@ -49,31 +49,31 @@ def _count(number: int, what: str) -> str:
 
 
 def _could_have_chance(measure: str) -> bool:
-    """Whether a column is a ranking measure that chance can be subtracted from."""
+    """Return whether a column is a ranking measure with a net score."""
     try:
         parsed = parse(measure)
-    except MeasureError:  # a column that somebody else named
+    except MeasureError:  # a column with a name that tare does not know
         return False
     return parsed.definition.family != "text" and has_net(parsed)
 
 
-def _leader(material: Material, subject: Subject) -> list[Headline]:
-    """The system with the best mean, and whether the test bears out that it is the best."""
-    ranking = material.ranking(subject.measure)
+def _leader(context: ReportContext, reported: ReportedMeasure) -> list[Headline]:
+    """Report the system with the best mean, and whether it is significantly better."""
+    ranking = context.ranking(reported.name)
     best = ranking[0]
-    mean = material.means[best][subject.measure]
+    mean = context.means[best][reported.name]
     if math.isnan(mean):
         return []
     if len(ranking) == 1:
-        return [Headline(f"{best} scores {mean:.3f} by {subject.measure}.")]
-    family = material.family(subject.measure)
+        return [Headline(f"{best} scores {mean:.3f} by {reported.name}.")]
+    family = context.family(reported.name)
     rows = (
         {} if family is None else {frozenset((r["system"], r["against"])): r for r in family.rows()}
     )
     row = rows.get(frozenset((best, ranking[1])))
-    highest = f"{best} has the best mean {subject.measure}, {mean:.3f}."
+    highest = f"{best} has the best mean {reported.name}, {mean:.3f}."
     if family is None or row is None:
-        return [Headline(highest, "Whether it differs from the others was not tested.")]
+        return [Headline(highest, "Its difference from the other systems was not tested.")]
     sign = 1 if row["system"] == best else -1
     low, high = sorted((sign * row["low"], sign * row["high"]))
     effect = f"{sign * row['d_z']:.2f}".replace("-", "−")
@@ -83,9 +83,9 @@ def _leader(material: Material, subject: Subject) -> list[Headline]:
         f"p = {shown(row['p_adjusted'])}, d_z = {effect})"
     )
     if row["significant"]:
-        title = f"{best} is significantly better than every other system by {subject.measure}."
+        title = f"{best} is significantly better than every other system by {reported.name}."
         if not _beats_all(family, best):
-            title = f"{best} is significantly better than {ranking[1]} by {subject.measure}."
+            title = f"{best} is significantly better than {ranking[1]} by {reported.name}."
         return [Headline(title, f"It scores {mean:.3f}. {difference}.", "good")]
     tied = len(family.tied_with_best)
     others = ""
@@ -96,7 +96,7 @@ def _leader(material: Material, subject: Subject) -> list[Headline]:
 
 
 def _beats_all(family: Family, best: str) -> bool:
-    """Whether the best system differs significantly from each other one."""
+    """Return whether the best system differs significantly from all others."""
     return family.all_pairs and not family.tied_with_best
 
 
@@ -104,54 +104,53 @@ def _signed(number: float) -> str:
     return f"{number:.3f}".replace("-", "−")
 
 
-def _chance(material: Material) -> list[Headline]:
-    """What a random ranking would score, and how far above it the best system gets."""
-    subject = material.by_chance
-    if subject is None or subject.expected is None:
+def _chance(context: ReportContext) -> list[Headline]:
+    """Report the expected score of a random ranking, and the net score of the best system."""
+    reported = context.chance_measure
+    if reported is None or reported.expected is None:
         return []
-    best = material.ranking(subject.measure)[0]
-    tare = material.means[best][subject.expected]
-    mean = material.means[best][subject.measure]
+    best = context.ranking(reported.name)[0]
+    tare = context.means[best][reported.expected]
+    mean = context.means[best][reported.name]
     if math.isnan(tare) or math.isnan(mean):
         return []
-    title = f"A random ranking would score {tare:.3f} by {subject.measure} on these queries."
-    if subject.net is None:
+    title = f"A random ranking would score {tare:.3f} by {reported.name} on these queries."
+    if reported.net is None:
         return [Headline(title, f"{best} scores {mean:.3f}.")]
-    net = material.means[best][subject.net]
-    scores = material.scores
+    net = context.means[best][reported.net]
+    scores = context.scores
     low, high = scores.intervals()[
-        scores.systems.index(best), scores.measure_names.index(subject.net)
+        scores.systems.index(best), scores.measure_names.index(reported.net)
     ]
     text = (
-        f"{best} scores {mean:.3f}, which is {_signed(net)} net of chance (95 % interval "
-        f"{_signed(low)} to {_signed(high)}): 0 is chance, 1 is the ideal ranking."
+        f"{best} scores {mean:.3f}. Its net score is {_signed(net)} (95 % interval {_signed(low)} to "
+        f"{_signed(high)}), where 0 is chance and 1 is the ideal ranking."
     )
     return [Headline(title, text)]
 
 
-def _kinds(material: Material) -> list[Headline]:
-    """On how many queries the systems are well above chance."""
-    if material.kinds is None:
+def _kinds(context: ReportContext) -> list[Headline]:
+    """Report on how many queries the systems are well above chance."""
+    if context.kinds is None:
         return []
-    kinds = material.kinds
+    kinds = context.kinds
     total, informative = len(kinds.items), len(kinds.informative)
     below = int((kinds.distance <= 0).sum())
     share = informative / total
     text = (
-        f"On {informative:,} of {total:,} queries the mean score of the systems is above the expected "
-        f"value by at least {kinds.margin:g} of the ideal"
+        f"On {informative:,} of {total:,} queries, the mean score of the systems is at least "
+        f"{kinds.margin:g} (as a share of the ideal) above its expected value"
     )
-    text += f"; on {below:,} it is at or below it." if below else "."
+    text += f"; on {below:,}, it is not above its expected value." if below else "."
     title = f"On {100 * share:.0f} % of the queries the systems are well above chance."
     return [Headline(title, text, "note" if share > 0.5 else "warning")]
 
 
-def _data(material: Material) -> list[Headline]:
-    """Findings about the data, those of one kind together."""
-    told = [
-        f for f in material.scores.findings if f.kind != "pool"
-    ]  # the table of systems names it
-    if material.comparison is not None:
-        told += material.comparison.findings
-    lines = notes_of(tuple(told))
-    return [Headline("In the data", line.removeprefix("! "), "warning") for line in lines]
+def _data(context: ReportContext) -> list[Headline]:
+    """Report problems in the data, grouped by kind."""
+    # The pool is in the notes of the table of systems.
+    found = [f for f in context.scores.findings if f.kind != "pool"]
+    if context.comparison is not None:
+        found += context.comparison.findings
+    lines = notes_of(tuple(found))
+    return [Headline("Problem in the data", line.removeprefix("! "), "warning") for line in lines]

@@ -1,4 +1,4 @@
-"""The systems: means, intervals, letters, and scores net of chance."""
+"""Systems: means, intervals, significance letters and net scores."""
 
 from __future__ import annotations
 
@@ -9,40 +9,41 @@ from numpy.typing import NDArray
 
 from tare._tables import Column, Table
 from tare._tables.table import Cell
-from tare.report._blocks import Block, Chapter, Figure, Grid
-from tare.report._charts.systems import mean_intervals
-from tare.report._material import Material
+from tare.report._blocks import Block, Chapter, Figure, SortableTable
+from tare.report._charts.intervals import BEST, UNTESTED, WORSE, mean_intervals
+from tare.report._context import ReportContext
+from tare.stats._families import Family
 
 __all__ = ["systems"]
 
-MOST = 40  # systems that a chart of intervals shows
-WIDE = 2  # measures whose intervals and expected values fit into the table; else those of the first
+MAX_SYSTEMS = 40  # in the chart of intervals
+WIDE = 2  # with more measures, only the first has columns for interval and expected value
 
 
-def systems(material: Material) -> Chapter:
-    """The summary: a table of everything, a chart of the first measure."""
-    blocks: list[Block] = [_summary(material)]
-    if len(material.scores.systems) > 1:
-        blocks.append(_intervals(material))
-    return Chapter("systems", "Systems", tuple(blocks), _lead(material))
+def systems(context: ReportContext) -> Chapter:
+    """Return the chapter with the table of all measures and the chart of the first one."""
+    blocks: list[Block] = [_summary(context)]
+    if len(context.scores.systems) > 1:
+        blocks.append(_intervals(context))
+    return Chapter("systems", "Systems", tuple(blocks), _lead(context))
 
 
-def _lead(material: Material) -> str:
-    family = material.family(material.subjects[0].measure)
+def _lead(context: ReportContext) -> str:
+    family = context.family(context.measures[0].name)
     text = "Means over the items, with 95 % intervals."
     if family is not None and family.all_pairs:
         text += " Systems that share a letter are not significantly different."
     return text + " Click a heading to sort."
 
 
-def _summary(material: Material) -> Grid:
-    scores = material.scores
+def _summary(context: ReportContext) -> SortableTable:
+    scores = context.scores
     ends = scores.intervals()
     counts = scores.counts()
     place = {m: k for k, m in enumerate(scores.measure_names)}
     columns = [Column("system", align="left")]
     bars = set()
-    rows: list[list[Cell]] = [[s] for s in material.ranking(material.subjects[0].measure)]
+    rows: list[list[Cell]] = [[s] for s in context.ranking(context.measures[0].name)]
     systems = [scores.systems.index(str(row[0])) for row in rows]
     marks: set[tuple[int, int]] = set()
 
@@ -59,41 +60,41 @@ def _summary(material: Material) -> Grid:
         ]
 
     def means(measure: str) -> list[Cell]:
-        return [material.means[scores.systems[s]][measure] for s in systems]
+        return [context.means[scores.systems[s]][measure] for s in systems]
 
     def add_measure(measure: str, wide: bool) -> None:
-        best = material.ranking(measure)[0]
+        best = context.ranking(measure)[0]
         if len(rows) > 1:
             marks.update((k, len(columns)) for k, row in enumerate(rows) if row[0] == best)
         add(Column(measure, digits=3), means(measure))
         if wide:
             add(Column("95 % interval"), interval(measure))
-        family = material.family(measure)
+        family = context.family(measure)
         if family is not None and family.all_pairs:
             letters: list[Cell] = [family.letters[scores.systems[s]] for s in systems]
             add(Column("letters", align="left"), letters)
 
-    for subject in material.subjects:
-        wide = len(material.subjects) <= WIDE or subject is material.subjects[0]
+    for reported in context.measures:
+        wide = len(context.measures) <= WIDE or reported is context.measures[0]
         bars.add(len(columns))
-        add_measure(subject.measure, wide)
-        if subject.expected and wide:
-            add(Column(subject.expected, digits=3), means(subject.expected))
-        if subject.ideal and wide:
-            add(Column(subject.ideal, digits=3), means(subject.ideal))
-        if subject.net:
-            add_measure(subject.net, wide)
+        add_measure(reported.name, wide)
+        if reported.expected and wide:
+            add(Column(reported.expected, digits=3), means(reported.expected))
+        if reported.ideal and wide:
+            add(Column(reported.ideal, digits=3), means(reported.ideal))
+        if reported.net:
+            add_measure(reported.net, wide)
     add(Column("n"), [_number(counts[s]) for s in systems])
-    notes = ["The best mean of each measure is marked."] if len(rows) > 1 else []
+    notes = ["The best mean of each measure is highlighted."] if len(rows) > 1 else []
     pools = [str(f) for f in scores.findings if f.kind == "pool"]
-    if any(subject.expected for subject in material.subjects):
+    if any(reported.expected for reported in context.measures):
         notes.append(
-            "E is the tare, what a random ranking would score; Net is the score net of it, "
-            "(score − tare)/(ideal − tare): 1 is ideal, 0 is chance. Means are over the same queries."
+            "E is the tare: the expected score of a random ranking. Net is (score − tare) / (ideal − tare): "
+            "1 is the ideal ranking, 0 is chance. All means are over the same queries."
         )
     notes += dict.fromkeys(pools)
     table = Table.of(columns, [tuple(row) for row in rows], notes=notes, marks=frozenset(marks))
-    return Grid(table, frozenset(bars))
+    return SortableTable(table, frozenset(bars))
 
 
 def _number(counts: NDArray[np.int64]) -> Cell:
@@ -101,39 +102,48 @@ def _number(counts: NDArray[np.int64]) -> Cell:
     return high if low == high else f"{low:,}–{high:,}"
 
 
-def _intervals(material: Material) -> Figure:
-    subject, scores = material.subjects[0], material.scores
-    ranking = material.ranking(subject.measure)
-    family = material.family(subject.measure)
-    tied = {ranking[0], *(family.tied_with_best if family is not None else ranking)}
-    ends = scores.intervals()[:, scores.measure_names.index(subject.measure)]
+def _state(system: str, family: Family | None) -> str:
+    """Return how a system compares with the best one, if the two were tested."""
+    if family is None:
+        return UNTESTED
+    best = family.ranking[0]
+    if system == best or system in family.tied_with_best:
+        return BEST
+    return WORSE if {system, best} in map(set, family.different) else UNTESTED
+
+
+def _intervals(context: ReportContext) -> Figure:
+    reported, scores = context.measures[0], context.scores
+    ranking = context.ranking(reported.name)
+    family = context.family(reported.name)
+    ends = scores.intervals()[:, scores.measure_names.index(reported.name)]
     rows = []
-    for system in ranking[:MOST]:
+    for system in ranking[:MAX_SYSTEMS]:
         s = scores.systems.index(system)
-        luck = material.means[system][subject.expected] if subject.expected else None
+        luck = context.means[system][reported.expected] if reported.expected else None
         rows.append(
             {
                 "system": system,
-                "mean": material.means[system][subject.measure],
+                "mean": context.means[system][reported.name],
                 "low": float(ends[s, 0]),
                 "high": float(ends[s, 1]),
                 "chance": luck,
-                "best": system in tied,
+                "state": _state(system, family),
             }
         )
-    caption = f"Mean {subject.measure} and its 95 % interval, best first."
+    caption = f"Mean {reported.name} and its 95 % interval, best first."
     if family is not None and family.all_pairs:
-        caption += " Strong: the best, and those that are not significantly different from it; pale: significantly worse."  # fmt: skip
+        caption += " Colours show whether a system is significantly worse than the best one."  # fmt: skip
     band = None
-    if subject.expected:
-        caption += " Orange ticks: the expected score of a random ranking."
-    if material.luck is not None and material.by_chance is subject:
-        band = material.luck.chances[0].band()
+    if reported.expected:
+        caption += " Orange ticks mark the expected score of a random ranking."
+    if context.luck is not None and context.chance_measure is reported:
+        band = context.luck.chances[0].band()
         caption += (
-            f" Shaded: {100 * material.luck.confidence:g} % of random rankers have a mean between "
-            f"{band[0]:.3f} and {band[1]:.3f}."
+            f" The mean of a random ranker is in the shaded range, {band[0]:.3f} to {band[1]:.3f}, with "
+            f"probability {100 * context.luck.confidence:g} %."
         )
-    if len(ranking) > MOST:
-        caption += f" The best {MOST} of {len(ranking)} systems."
-    chart = mean_intervals(rows, measure=subject.measure, interval="95 % interval", band=band)
-    return Figure("means", chart, caption, f"{subject.measure} by system", 30 + 26 * len(rows))
+    if len(ranking) > MAX_SYSTEMS:
+        caption += f" The chart shows the best {MAX_SYSTEMS} of {len(ranking)} systems."
+    chart = mean_intervals(rows, measure=reported.name, interval="95 % interval", band=band)
+    return Figure("means", chart, caption, f"{reported.name} by system", 30 + 26 * len(rows))

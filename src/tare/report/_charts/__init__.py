@@ -1,25 +1,30 @@
-"""The charts of reports: each a function of plain rows that gives an altair chart.
+"""Charts: functions that take plain rows and return an altair chart.
 
-| chart | shows |
+| module | charts |
 | --- | --- |
-| score_against_chance, expected_histogram | queries and what chance would score on them |
-| mean_intervals, simultaneous_intervals, rank_slopes | systems |
-| pair_intervals, difference_bars | pairs of systems |
-| score_matrix, correlation_heatmap | everything at once |
-| curves, asl_curves | power, significance levels, swap rates, incomplete judgements |
-| overlaid_orders, grouped_bars | two orders of systems; groups |
-| human_machine_gap, correlation_intervals | measures and people |
-| contingency, differences_by_group | assessors |
+| bars | difference_bars, grouped_bars, expected_histogram |
+| curves | curves, asl_curves |
+| heatmaps | correlation_heatmap, score_matrix, contingency |
+| intervals | mean_intervals, pair_intervals, simultaneous_intervals, correlation_intervals |
+| orders | overlaid_orders, rank_slopes |
+| scatters | score_against_chance, human_machine_gap, differences_by_group |
 """
 
-from tare.report._charts.assessors import contingency, differences_by_group
-from tare.report._charts.chance import expected_histogram, score_against_chance
+from tare.report._charts.bars import difference_bars, expected_histogram, grouped_bars
 from tare.report._charts.curves import asl_curves, curves
-from tare.report._charts.differences import difference_bars, pair_intervals
-from tare.report._charts.heatmaps import correlation_heatmap, score_matrix
-from tare.report._charts.orders import grouped_bars, overlaid_orders, simultaneous_intervals
-from tare.report._charts.people import correlation_intervals, human_machine_gap
-from tare.report._charts.systems import mean_intervals, rank_slopes
+from tare.report._charts.heatmaps import contingency, correlation_heatmap, score_matrix
+from tare.report._charts.intervals import (
+    correlation_intervals,
+    mean_intervals,
+    pair_intervals,
+    simultaneous_intervals,
+)
+from tare.report._charts.orders import overlaid_orders, rank_slopes
+from tare.report._charts.scatters import (
+    differences_by_group,
+    human_machine_gap,
+    score_against_chance,
+)
 
 __all__ = [
     "asl_curves",

@@ -1,20 +1,49 @@
-"""Curves: one number against another, one line a thing, with a band where there is an error."""
+"""Curves: one number against another, with a band for the error."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tare.report._charts.drawing import altair, data, number, shown, sized
-from tare.report._theme import CATEGORIES, named
+from tare.report._charts.encoding import (
+    Rows,
+    altair,
+    full_width,
+    inline_data,
+    number_tooltip,
+    text_tooltip,
+)
+from tare.report._theme import CATEGORIES, theme_colour
 
 __all__ = ["asl_curves", "curves"]
 
-POINTS = 200  # of a curve: more than a screen has room for
+MAX_POINTS = 200  # per curve; a screen cannot show more
+
+
+def asl_curves(p_values: Mapping[str, Sequence[float]], *, alpha: float = 0.05) -> Any:
+    """Draw achieved significance levels: all p-values in descending order, one line per measure.
+
+    The sooner a line falls below α, the more pairs are significantly different by that measure (Sakai
+    2006).
+    """
+    rows = []
+    for measure, given in p_values.items():
+        ordered = sorted((float(p) for p in given), reverse=True)
+        step = max(1, len(ordered) // MAX_POINTS)
+        chosen = sorted({*range(0, len(ordered), step), len(ordered) - 1})
+        rows += [{"series": measure, "x": (k + 1) / len(ordered), "y": ordered[k]} for k in chosen]
+    return curves(
+        rows,
+        x="share of pairs, largest p first",
+        y="p-value",
+        level=alpha,
+        domain=(0, 1),
+        points=False,
+    )
 
 
 def curves(
-    rows: Sequence[Mapping[str, Any]],
+    rows: Rows,
     *,
     x: str,
     y: str,
@@ -23,23 +52,27 @@ def curves(
     domain: tuple[float, float] | None = None,
     points: bool = True,
 ) -> Any:
-    """Lines of y against x by series, with bands from low to high where rows have them.
+    """Draw y against x as one line per series, with a band from low to high if rows have them.
 
-    rows: series, x, y, and low, high (or none). `level` draws a line across, such as α.
+    Each row has series, x, y and optionally low and high. `level` draws a horizontal line, such as α.
     """
     alt = altair()
     series = list(dict.fromkeys(str(row["series"]) for row in rows))
     scale = alt.Scale(type="log", nice=False) if log else alt.Scale(zero=False, nice=False)
     across = alt.X("x:Q", title=x, scale=scale)
     up = alt.Y("y:Q", title=y, scale=alt.Scale(domain=list(domain)) if domain else alt.Scale(zero=False))  # fmt: skip
-    colours = [named(CATEGORIES[k % len(CATEGORIES)]) for k in range(len(series))]
+    colours = [theme_colour(CATEGORIES[k % len(CATEGORIES)]) for k in range(len(series))]
     legend = None if len(series) == 1 else alt.Legend(title=None)
     colour = alt.Color("series:N", sort=series, scale=alt.Scale(domain=series, range=colours), legend=legend)  # fmt: skip
     dash = alt.value([1, 0])
     if len(series) > len(CATEGORIES):
         dash = alt.StrokeDash("series:N", legend=None)
-    tips = [shown("series", "series"), number("x", x, ".4~g"), number("y", y)]
-    base = alt.Chart(data(rows))
+    tips = [
+        text_tooltip("series", "series"),
+        number_tooltip("x", x, ".4~g"),
+        number_tooltip("y", y),
+    ]
+    base = alt.Chart(inline_data(rows))
     layers = []
     if any(row.get("low") is not None for row in rows):
         band = base.mark_area(opacity=0.16).encode(x=across, y=alt.Y("low:Q", title=y), y2="high:Q", color=colour)  # fmt: skip
@@ -48,20 +81,8 @@ def curves(
     if points:
         layers.append(base.mark_circle(size=45, opacity=1).encode(x=across, y=up, color=colour, tooltip=tips))  # fmt: skip
     if level is not None:
-        rule = alt.Chart(data([{"level": level}])).mark_rule(color=named("soft"), strokeDash=[4, 4])
+        rule = alt.Chart(inline_data([{"level": level}])).mark_rule(
+            color=theme_colour("soft"), strokeDash=[4, 4]
+        )
         layers.append(rule.encode(y="level:Q"))
-    return sized(alt.layer(*layers), height=300)
-
-
-def asl_curves(p_values: Mapping[str, Sequence[float]], *, alpha: float = 0.05) -> Any:
-    """Achieved significance levels: the p of all pairs in descending order, one line a measure.
-
-    The sooner a line falls below α, the more pairs the measure tells apart (Sakai 2006).
-    """
-    rows = []
-    for measure, given in p_values.items():
-        ordered = sorted((float(p) for p in given), reverse=True)
-        step = max(1, len(ordered) // POINTS)
-        chosen = sorted({*range(0, len(ordered), step), len(ordered) - 1})
-        rows += [{"series": measure, "x": (k + 1) / len(ordered), "y": ordered[k]} for k in chosen]
-    return curves(rows, x="share of pairs, by p", y="p", level=alpha, domain=(0, 1), points=False)
+    return full_width(alt.layer(*layers), height=300)

@@ -1,58 +1,71 @@
-"""Heat maps: correlations of measures, and the whole score matrix."""
+"""Heat maps: correlations, scores by system and item, and repeated judgements."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tare.report._charts.drawing import altair, by, data, number, row_height, shown, sized, wrapped
-from tare.report._theme import named
+from tare.report._charts.encoding import (
+    Rows,
+    altair,
+    full_width,
+    inline_data,
+    number_tooltip,
+    row_height,
+    sort_by,
+    text_tooltip,
+    wrapped_labels,
+)
+from tare.report._theme import theme_colour
 
-__all__ = ["correlation_heatmap", "score_matrix"]
+__all__ = ["contingency", "correlation_heatmap", "score_matrix"]
 
-# Colours that read the same on light and on dark paper; letters on them are dark or white.
+# Colours that work on light and dark backgrounds; text on them is dark or white.
 DIVERGING = ["#a8430b", "#e79a62", "#f3ece3", "#74aed3", "#14588f"]
 RISING = ["#ebdcc4", "#9fc9d6", "#3f8fa8", "#0b4f5e"]
-
-GAP = " "  # the name of the row between machines and people
+GAP = " "  # label of the empty row between machines and people
 MISSING = "missing"
 CROSS = "M-0.5,-0.5L0.5,0.5M0.5,-0.5L-0.5,0.5"
-STRIP = 8  # pixels of the strip of attributes
+STRIP = 8  # height of the strip of attributes, in pixels
 
 
-def correlation_heatmap(
-    rows: Sequence[Mapping[str, Any]], *, title: str = "τ", order: Sequence[str] | None = None
-) -> Any:
-    """A cell a pair of measures, coloured and lettered by its correlation.
+def correlation_heatmap(rows: Rows, *, title: str = "τ", order: Sequence[str] | None = None) -> Any:
+    """Draw one cell per pair of measures, coloured and labelled by their correlation.
 
-    rows: first, second, value.
+    Each row has first, second and value.
     """
     alt = altair()
     across = list(order or dict.fromkeys(str(row["first"]) for row in rows))
     down = list(order or dict.fromkeys(str(row["second"]) for row in rows))
-    x = alt.X("first:N", sort=by("column"), title=None, axis=alt.Axis(labelAngle=-45, labelLimit=190, grid=False, ticks=False, domain=False))  # fmt: skip
-    y = alt.Y("second:N", sort=by("line"), title=None, axis=alt.Axis(grid=False, ticks=False, domain=False, **wrapped()))  # fmt: skip
+    x = alt.X("first:N", sort=sort_by("column"), title=None, axis=alt.Axis(labelAngle=-45, labelLimit=190, grid=False, ticks=False, domain=False))  # fmt: skip
+    y = alt.Y("second:N", sort=sort_by("line"), title=None, axis=alt.Axis(grid=False, ticks=False, domain=False, **wrapped_labels()))  # fmt: skip
     scale = alt.Scale(
         domain=[-1, -0.5, 0, 0.5, 1], range=DIVERGING, type="linear", clamp=True, interpolate="rgb"
     )
-    tips = [shown("first", "one"), shown("second", "other"), number("value", title)]
+    tips = [
+        text_tooltip("first", "first"),
+        text_tooltip("second", "second"),
+        number_tooltip("value", title),
+    ]
     columns = {name: place for place, name in enumerate(across)}
     lines = {name: place for place, name in enumerate(down)}
     base = alt.Chart(
-        data({**row, "column": columns[row["first"]], "line": lines[row["second"]]} for row in rows)
+        inline_data(
+            {**row, "column": columns[row["first"]], "line": lines[row["second"]]} for row in rows
+        )
     )
-    cells = base.mark_rect(cornerRadius=2, stroke=named("card"), strokeWidth=1.5)
-    lettered = len(across) <= 14
-    legend = None if lettered else alt.Legend(title=title, gradientLength=140)
+    cells = base.mark_rect(cornerRadius=2, stroke=theme_colour("card"), strokeWidth=1.5)
+    labelled = len(across) <= 14
+    legend = None if labelled else alt.Legend(title=title, gradientLength=140)
     cells = cells.encode(x=x, y=y, color=alt.Color("value:Q", scale=scale, legend=legend), tooltip=tips)  # fmt: skip
     light = alt.condition("abs(datum.value) > 0.72", alt.value("#ffffff"), alt.value("#1d2329"))
     text = base.transform_filter("datum.value !== null").mark_text(fontSize=11).encode(x=x, y=y, text=alt.Text("value:Q", format=".2f"), color=light, tooltip=tips)  # fmt: skip
-    layers = [cells, text] if lettered else [cells]
-    return sized(alt.layer(*layers), height=max(120, row_height(down, 36) * len(down)))
+    layers = [cells, text] if labelled else [cells]
+    return full_width(alt.layer(*layers), height=max(120, row_height(down, 36) * len(down)))
 
 
 def score_matrix(
-    rows: Sequence[Mapping[str, Any]],
+    rows: Rows,
     *,
     measure: str,
     systems: Sequence[str],
@@ -60,11 +73,12 @@ def score_matrix(
     what: str = "queries",
     attribute: str = "attribute",
 ) -> Any:
-    """Items × systems as colours: missing cells crossed, people below a gap, attributes in a strip.
+    """Draw scores by system and item as colours.
 
-    rows: system, item, value (None where missing), and human, attribute (or None). The reader orders
-    the items by score (as they are given), by name, or by attribute (Rankel 2016, figs 3.1, 4.2 to
-    4.5). `attribute` is what the attribute is called.
+    Each row has system, item and value (None if missing), and optionally human and attribute. Missing
+    cells are crossed out, people are below a gap, and attributes are in a strip below the matrix. The
+    reader sorts the items by score (as given), by name or by attribute (Rankel 2016, figs 3.1, 4.2 to
+    4.5). `attribute` is the name of the attribute.
     """
     alt = altair()
     kinds = {row["item"]: row.get("attribute") for row in rows}
@@ -84,41 +98,72 @@ def score_matrix(
     column = {"column": f"{cases}datum.by_score"}
     people = {row["system"] for row in rows if row.get("human")}
     machines = [s for s in systems if s not in people]
-    # A row without a name keeps people apart from machines.
-    shown_rows = [*machines, *([GAP] if people and machines else []), *(s for s in systems if s in people)]  # fmt: skip
-    height = max(60, row_height(systems, min(18, 900 // max(1, len(shown_rows)))) * len(shown_rows))
+    # An empty row separates people from machines.
+    row_names = [*machines, *([GAP] if people and machines else []), *(s for s in systems if s in people)]  # fmt: skip
+    height = max(60, row_height(systems, min(18, 900 // max(1, len(row_names)))) * len(row_names))
     axis = alt.Axis(labels=False, ticks=False, grid=False, domain=False, titlePadding=STRIP + 14 if grouped else 8)  # fmt: skip
     x = alt.X("column:O", title=what, axis=axis)
-    y = alt.Y("system:N", title=None, scale=alt.Scale(domain=shown_rows), axis=alt.Axis(grid=False, ticks=False, domain=False, **wrapped()))  # fmt: skip
-    tips = [shown("system", "system"), shown("item", "item"), number("value", measure)]
-    tips += [shown("attribute", attribute)] if grouped else []
+    y = alt.Y("system:N", title=None, scale=alt.Scale(domain=row_names), axis=alt.Axis(grid=False, ticks=False, domain=False, **wrapped_labels()))  # fmt: skip
+    tips = [
+        text_tooltip("system", "system"),
+        text_tooltip("item", "item"),
+        number_tooltip("value", measure),
+    ]
+    tips += [text_tooltip("attribute", attribute)] if grouped else []
     known = [row for row in rows if row["value"] is not None]
     values = [float(row["value"]) for row in known]
     low, high = min(values, default=0.0), max(values, default=1.0)
     domain = [low + (high - low) * k / (len(RISING) - 1) for k in range(len(RISING))]
     scale = alt.Scale(domain=domain, range=RISING, type="linear", interpolate="rgb")
     colour = alt.Color("value:Q", title=measure, scale=scale, legend=alt.Legend(gradientLength=140, orient="top"))  # fmt: skip
-    cells = alt.Chart(data(map(placed, known))).transform_calculate(**column).mark_rect()
+    cells = alt.Chart(inline_data(map(placed, known))).transform_calculate(**column).mark_rect()
     layers = [cells.encode(x=x, y=y, color=colour, tooltip=tips).add_params(order)]
     missing = [{**placed(row), "state": MISSING} for row in rows if row["value"] is None]
     if missing:
-        crosses = alt.Chart(data(missing)).transform_calculate(**column)
+        crosses = alt.Chart(inline_data(missing)).transform_calculate(**column)
         crosses = crosses.mark_point(
-            filled=False, size=70, strokeWidth=1, opacity=1, color=named("quiet")
+            filled=False, size=70, strokeWidth=1, opacity=1, color=theme_colour("quiet")
         )
         sign = alt.Shape("state:N", title=None, scale=alt.Scale(domain=[MISSING], range=[CROSS]), legend=alt.Legend(orient="top", symbolStrokeWidth=1.2))  # fmt: skip
-        layers.append(crosses.encode(x=x, y=y, shape=sign, tooltip=[*tips[:2], shown("state", "")]))
+        layers.append(
+            crosses.encode(
+                x=x, y=y, shape=sign, tooltip=[*tips[:2], text_tooltip("state", "score")]
+            )
+        )
     if people and machines:
-        word = alt.Chart(data([{"system": GAP, "word": "people"}]))
-        word = word.mark_text(align="left", fontStyle="italic", color=named("soft"), baseline="middle")  # fmt: skip
-        layers.append(word.encode(y=y, x=alt.value(2), text="word:N"))
+        label = alt.Chart(inline_data([{"system": GAP, "label": "people"}]))
+        label = label.mark_text(align="left", fontStyle="italic", color=theme_colour("soft"), baseline="middle")  # fmt: skip
+        layers.append(label.encode(y=y, x=alt.value(2), text="label:N"))
     if grouped:
         strip = [{"item": i, "attribute": str(kinds.get(i)), "value": None} for i in items]
-        beside = alt.Chart(data(map(placed, strip))).transform_calculate(**column)
-        beside = beside.mark_rect(height=STRIP).encode(
-            x=x, y=alt.value(height + STRIP), tooltip=[shown("item", "item"), shown("attribute", attribute)],
+        strip_chart = alt.Chart(inline_data(map(placed, strip))).transform_calculate(**column)
+        strip_chart = strip_chart.mark_rect(height=STRIP).encode(
+            x=x, y=alt.value(height + STRIP), tooltip=[text_tooltip("item", "item"), text_tooltip("attribute", attribute)],
             fill=alt.Fill("attribute:N", title=attribute, legend=alt.Legend(orient="bottom")),
         )  # fmt: skip
-        layers.append(beside)
+        layers.append(strip_chart)
     whole = alt.layer(*layers).resolve_scale(color="independent", fill="independent", shape="independent")  # fmt: skip
-    return sized(whole, height=height)
+    return full_width(whole, height=height)
+
+
+def contingency(rows: Rows, *, columns: int = 3) -> Any:
+    """Draw one small matrix per assessor: first judgement against second judgement.
+
+    Each row has assessor, first, second and count (Rankel 2016, figs 6.1 and 6.2). On the diagonal
+    the two judgements are equal.
+    """
+    alt = altair()
+    most = max((float(row["count"]) for row in rows), default=1.0)
+    domain = [most * k / (len(RISING) - 1) for k in range(len(RISING))]
+    base = alt.Chart(inline_data(rows))
+    x = alt.X("first:O", title="first judgement", axis=alt.Axis(labelAngle=0, grid=False))
+    y = alt.Y("second:O", title="second judgement", sort="descending", axis=alt.Axis(grid=False))
+    tips = [text_tooltip("assessor", "assessor"), text_tooltip("first", "first judgement"), text_tooltip("second", "second judgement"), number_tooltip("count", "count", "d")]  # fmt: skip
+    cells = base.mark_rect(stroke=theme_colour("card")).encode(
+        x=x, y=y, tooltip=tips,
+        color=alt.Color("count:Q", legend=None, scale=alt.Scale(domain=domain, range=RISING, type="linear")),
+    )  # fmt: skip
+    light = alt.condition(f"datum.count > {0.6 * most}", alt.value("#ffffff"), alt.value("#1d2329"))
+    text = base.mark_text(fontSize=10).encode(x=x, y=y, text="count:Q", color=light)
+    small = alt.layer(cells, text).properties(width=130, height=130)
+    return small.facet(facet=alt.Facet("assessor:N", title=None, header=alt.Header(labelColor=theme_colour("ink"))), columns=columns)  # fmt: skip

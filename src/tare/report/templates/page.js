@@ -3,7 +3,7 @@
   const root = document.documentElement;
   const data = JSON.parse(document.getElementById("data").textContent);
 
-  // Light and dark: as the reader's system says, until the button says otherwise.
+  // Light and dark: follow the system setting until the reader uses the button.
   const theme = document.getElementById("theme");
   const dark = () => root.dataset.theme === "dark" ||
     (!root.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches);
@@ -13,7 +13,7 @@
   theme.addEventListener("click", () => { root.dataset.theme = dark() ? "light" : "dark"; label(); });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", label);
 
-  // Tables: a heading sorts, by numbers where there are any; missing cells stay last.
+  // Tables: click a heading to sort. Numbers sort as numbers; missing cells stay last.
   const key = (cell) => {
     if (cell.dataset.value !== undefined) return Number(cell.dataset.value);
     const text = cell.textContent.trim();
@@ -25,8 +25,8 @@
     return String(a).localeCompare(String(b), undefined, { numeric: true });
   };
   const fold = (table) => {
-    const most = table.dataset.open ? Infinity : Number(table.dataset.most || Infinity);
-    [...table.tBodies[0].rows].forEach((row, k) => row.classList.toggle("folded", k >= most));
+    const limit = table.dataset.open ? Infinity : Number(table.dataset.maxRows || Infinity);
+    [...table.tBodies[0].rows].forEach((row, k) => row.classList.toggle("folded", k >= limit));
   };
   for (const table of document.querySelectorAll("table.sortable")) {
     const heads = [...table.tHead.rows[0].cells];
@@ -55,7 +55,7 @@
     }
   }
 
-  // Texts to paste.
+  // Copy buttons.
   for (const button of document.querySelectorAll(".copy")) {
     button.hidden = false;
     const text = button.closest(".snippet").querySelector("pre");
@@ -71,7 +71,7 @@
     });
   }
 
-  // The chapter that is being read.
+  // Highlight the current chapter in the navigation.
   const links = new Map([...document.querySelectorAll("nav a")].map((a) => [a.hash.slice(1), a]));
   const seen = new IntersectionObserver((entries) => {
     for (const entry of entries) {
@@ -82,12 +82,12 @@
   }, { rootMargin: "-20% 0px -70% 0px" });
   document.querySelectorAll("main section").forEach((section) => seen.observe(section));
 
-  // Charts, one after the other, so that the page can be read meanwhile.
+  // Draw charts one by one, so that the page stays responsive.
   const options = {
     mode: "vega-lite", actions: false, renderer: "svg", ast: true, config: data.config,
-    tooltip: { theme: "custom", disableDefaultStyle: true }, loader: { load: async () => { throw new Error("nothing is loaded"); } },
+    tooltip: { theme: "custom", disableDefaultStyle: true }, loader: { load: async () => { throw new Error("loading is disabled"); } },
   };
-  // Data of a chart are columns with places in lists of names; Vega wants rows.
+  // Chart data are stored as columns with indices into lists of strings; Vega needs rows.
   const rows = ({ rows: count, fields }) => Array.from({ length: count }, (_, k) =>
     Object.fromEntries(Object.entries(fields).map(([field, { names, cells }]) =>
       [field, names ? names[cells[k]] : cells[k]])));

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
+from tare._result import MultiTableResult, Rows
 from tare._tables import Column, Table
 from tare.stats._consistency import SelfConsistency
-from tare.studies._answers import Answers, Rows
 
 __all__ = ["AssessorStudy"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AssessorStudy(Answers):
+class AssessorStudy(MultiTableResult):
     """Self-consistency, manual − automatic pyramid, and what leaving out the worst changes.
 
     `worst_first` is the order in which assessors are left out.
     """
 
+    figure_module: ClassVar[str] = "tare.report._chapters.studies.assessors"
+
     consistency: SelfConsistency
-    rows: dict[str, Rows]
+    rows_by_name: dict[str, Rows]
     worst_first: tuple[str, ...]
     worst_by: str
     seed: int
@@ -41,7 +43,7 @@ class AssessorStudy(Answers):
             "consistency": self.consistency.to_frame().to_dicts(),
             "contingency": self.contingency_rows(),
         }
-        return made | {name: rows for name, rows in self.rows.items() if rows}
+        return made | {name: rows for name, rows in self.rows_by_name.items() if rows}
 
     def facts(self) -> dict[str, Any]:
         """The order in which assessors are left out, and why."""
@@ -50,20 +52,20 @@ class AssessorStudy(Answers):
     def tables(self) -> dict[str, Table]:
         """Self-consistency, contingency tables, differences of pyramids, effects of leaving out."""
         made = {"consistency": self.consistency.table(), "contingency": self._contingency()}
-        if self.rows["differences"]:
+        if self.rows_by_name["differences"]:
             made["differences"] = _table(
-                self.rows["differences"],
+                self.rows_by_name["differences"],
                 ("assessor",),
                 "Manual − automatic",
                 ["Of all outputs that an assessor judged; 95 % interval over items."],
             )
-        if self.rows["rankings"]:
+        if self.rows_by_name["rankings"]:
             by = {
                 "alpha": "self-consistency",
                 "difference": "manual − automatic, the lowest first",
             }[self.worst_by]
             made["rankings"] = _table(
-                self.rows["rankings"],
+                self.rows_by_name["rankings"],
                 ("without",),
                 "Rankings of systems without the worst assessors",
                 [
@@ -71,9 +73,9 @@ class AssessorStudy(Answers):
                 ],
             )
         for name, title in (("measures", "Measures"), ("learned", "Learned measures")):
-            if self.rows[name]:
+            if self.rows_by_name[name]:
                 made[name] = _table(
-                    self.rows[name],
+                    self.rows_by_name[name],
                     ("without", "measure", "level", "coefficient"),
                     f"{title} and people without the worst assessors",
                     ["change: against all assessors. Level assessor: all outputs of one assessor "

@@ -15,13 +15,13 @@ import numpy as np
 from tare._data.ratings import read_ratings
 from tare._kernels.statistics import correlations
 from tare._measures.scores import Scores
+from tare._result import Rows
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._consistency import SelfConsistency, self_consistency
 from tare.stats._intervals import mean_intervals
 from tare.stats._meta_correlation import COEFFICIENTS, LEVELS, correlation_with_people
 from tare.stats._pairs import rounded
 from tare.stats._randomisation import check_draws
-from tare.studies._answers import Rows
 from tare.studies._assessors.result import AssessorStudy
 from tare.studies._people.correlations import assessor_rows, pooled_by_assessor
 from tare.studies._people.data import side_by_side

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from tare._measures.scores import Scores
+from tare._result import MultiTableResult, Rows
 from tare._signature import Signature
 from tare._tables import Column, Table
-from tare.studies._answers import Answers, Rows
 from tare.studies._cutoffs import family_of
 
 __all__ = ["Consistency", "Swaps"]
@@ -69,11 +69,13 @@ class Swaps:
 
 
 @dataclass(frozen=True, repr=False)
-class Consistency(Answers):
+class Consistency(MultiTableResult):
     """Swap rates and correlations of every measure on every two sets of items.
 
     scores: where runs were scored for the study, the score table, with the sets as attributes.
     """
+
+    figure_module: ClassVar[str] = "tare.report._chapters.studies.consistency"
 
     found: tuple[Swaps, ...]
     kind: str

@@ -5,16 +5,16 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare._kernels.statistics import correlations
+from tare._result import MultiTableResult, Rows
 from tare._signature import Signature
 from tare._tables import Column, Table
 from tare.stats._pairs import Pairs, rounded
-from tare.studies._answers import Answers, Rows
 from tare.studies._cutoffs import by_family, family_of
 
 __all__ = ["Discrimination", "Tested", "percentage_distance"]
@@ -61,11 +61,13 @@ def percentage_distance(means: Floats, *, published: bool = False) -> tuple[floa
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Discrimination(Answers):
+class Discrimination(MultiTableResult):
     """How well each measure tells systems apart, on each set of items.
 
     A family is a measure at all its cutoffs: nDCG@5 and nDCG@10 are the family nDCG.
     """
+
+    figure_module: ClassVar[str] = "tare.report._chapters.studies.discrimination"
 
     systems: tuple[str, ...]
     sets: dict[str, tuple[str, ...]]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from tare._measures.preference.browsing import STOPS
+from tare._result import MultiTableResult, Rows
 from tare._tables import Column, Table
-from tare.studies._answers import Answers, Rows
 from tare.studies._diversity.profile_orders import ProfileOrder
 
 __all__ = ["JUDGES", "DiversityStudy"]
@@ -19,8 +19,10 @@ JUDGES = 5  # answers per triplet, as in the paper
 
 
 @dataclass(frozen=True, repr=False)
-class DiversityStudy(Answers):
+class DiversityStudy(MultiTableResult):
     """The answers of the study, each as rows that a table or a plot takes."""
+
+    figure_module: ClassVar[str] = "tare.report._chapters.studies.diversity"
 
     systems: tuple[str, ...]
     queries: int

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
+from tare._result import MultiTableResult, Rows
 from tare._signature import Signature
 from tare._tables import Column, Table, interval_column
 from tare.stats._p_values import PColumn, shown
-from tare.studies._answers import Answers, Rows
 
 __all__ = ["ItemStudy"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ItemStudy(Answers):
+class ItemStudy(MultiTableResult):
     """Tests of systems, items and groups of items, and simultaneous intervals of their levels."""
+
+    figure_module: ClassVar[str] = "tare.report._chapters.studies.items"
 
     omnibus: Rows
     levels: Rows

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._measures.scores import Scores
+from tare._result import Rows
 from tare.errors import MismatchError, OptionError, choose, nearest
 from tare.stats._additive import Layout, additive_layout, one_way_layout, rank_layout
 from tare.stats._omnibus import friedman_statistic, kruskal_statistic
 from tare.stats._pairs import matrix_of, rounded
 from tare.stats._simultaneous import half_widths, range_p
-from tare.studies._answers import Rows
 from tare.studies._items.result import ItemStudy
 
 __all__ = ["items"]

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from tare._measures.text.learned import LearnedModel
+from tare._result import MultiTableResult, Rows
 from tare._signature import Signature
 from tare._tables import Column, Table
 from tare.errors import OptionError
-from tare.studies._answers import Answers, Rows
 
 __all__ = ["LearnedMeasures"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LearnedMeasures(Answers):
+class LearnedMeasures(MultiTableResult):
     """Learned measures and their tests; `models` holds one for use by method, fitted to all parts."""
+
+    figure_module: ClassVar[str] = "tare.report._chapters.studies.learned"
 
     correlations: Rows
     chosen: Rows
@@ -46,10 +47,6 @@ class LearnedMeasures(Answers):
                 f"nothing was learned by {method!r}; there are: {', '.join(self.models)}."
             )
         return self.models[method]
-
-    def save(self, path: str | os.PathLike[str], method: str = "robust") -> None:
-        """Writes the learned measure of a method, for `Learned(path=…)`."""
-        self.model(method).save(path)
 
     def all_rows(self) -> dict[str, Rows]:
         """Rows by name: correlations, chosen, coefficients, tested coefficients, gaps."""

@@ -13,12 +13,12 @@ import numpy as np
 
 from tare._measures.scores import Scores
 from tare._measures.text.learned import LearnedModel
+from tare._result import Rows
 from tare.errors import OptionError, choose
 from tare.stats._meta_correlation import COEFFICIENTS
 from tare.stats._randomisation import check_draws
 from tare.stats._regression import FITS, Fits, all_subsets, subset_of
 from tare.stats._regression.robust import SCALES
-from tare.studies._answers import Rows
 from tare.studies._journal import Journal, digest
 from tare.studies._learning.data import Outputs, Split, halves, splits_of
 from tare.studies._learning.result import LearnedMeasures

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tare.studies._answers import Rows
+from tare._result import Rows
 from tare.studies._letor.resamples import Draws
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tare._data.letor import Letor
 from tare._data.run import Run
 from tare._measures.scores import Scores
+from tare._result import Result
 from tare._writing import write_text
 from tare.errors import FormatError, TareError
 
@@ -115,13 +116,7 @@ class StudyFolder:
         """What the folder is called."""
         return "" if self.path is None else self.path.resolve().name
 
-    def tables(self, found: Any) -> None:
+    def tables(self, found: Result) -> None:
         """Keeps tables as Markdown and the rows behind them as CSV."""
-        if self.path is None:
-            return
-        folder = self.path / "tables"
-        folder.mkdir(exist_ok=True)
-        for name, frame in found.frames().items():
-            write_text(folder / f"{name}.csv", frame.write_csv())
-        for name, table in found.tables().items():
-            write_text(folder / f"{name}.md", table.to_markdown())
+        if self.path is not None:
+            found.save(self.path / "tables")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tare._result import Rows
 from tare._tables import Column, Table
-from tare.studies._answers import Rows
 from tare.studies._letor.measures import PUBLISHED_NAMES
 from tare.studies._published import fk23
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from tare._measures.scores import Scores
+from tare._result import MultiTableResult, Rows
 from tare._tables import Column, Table
 from tare.chance._kinds import Kinds
-from tare.studies._answers import Answers, Rows
 from tare.studies._consistency.result import Consistency
 from tare.studies._discrimination.result import Discrimination
 from tare.studies._letor.claims import VERDICTS, claim_rows
@@ -28,7 +28,7 @@ __all__ = ["LetorStudy"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LetorStudy(Answers):
+class LetorStudy(MultiTableResult):
     """Rankers, what each measure says of them, and how far the measures can be relied on.
 
     `scores` holds all queries of the test parts. `kinds`, `sets` and `discrimination` are by case
@@ -36,6 +36,8 @@ class LetorStudy(Answers):
     an answer for each two sets of queries or documents that were compared; `counts` describes the
     data; `resamples` is what the verdicts on claims rest on.
     """
+
+    figure_module: ClassVar[str] = "tare.report._chapters.studies.letor"
 
     name: str
     scores: Scores
@@ -127,7 +129,7 @@ class LetorStudy(Answers):
             for row in found.to_frame().to_dicts()
         ]
 
-    def headlines(self) -> tuple[str, ...]:
+    def headlines(self) -> list[str]:
         """What was found, in a few sentences."""
         rows = self.claim_rows()
         agreement = {(r["second"], r["set"]): r for r in self.agreement_rows()}
@@ -146,7 +148,7 @@ class LetorStudy(Answers):
                 f"{other['significant']}; of {len(own)} claims of the article {held} hold, {failed} "
                 f"do not, and {open_} are not decided."
             )
-        return tuple(made)
+        return made
 
     def claim_rows(self) -> Rows:
         """Which claims of Feng and Karmaker hold on these data."""

@@ -19,10 +19,10 @@ from tare._data.run import Run
 from tare._kernels import default_threads
 from tare._measures.evaluate import evaluate
 from tare._measures.scores import Scores
+from tare._result import Rows
 from tare.chance._chances import chances
 from tare.chance._kinds import broad_and_focused, halves, kinds
 from tare.errors import MismatchError, OptionError, choose
-from tare.studies._answers import Rows
 from tare.studies._cutoffs import over_cutoffs
 from tare.studies._discrimination.study import discrimination
 from tare.studies._letor.data import Fold, count_rows, folds_of, half, joined

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._measures.names import parse
+from tare._result import Rows
 from tare.errors import MeasureError
 from tare.stats._corrections import adjust
 from tare.stats._intervals import bias_corrected
@@ -21,7 +22,6 @@ from tare.stats._meta_correlation import (
     swap_test,
 )
 from tare.stats._pairs import rounded
-from tare.studies._answers import Rows
 from tare.studies._people.data import SideBySide
 
 __all__ = [

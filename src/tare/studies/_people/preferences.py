@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.preferences import Preferences
+from tare._result import Rows
 from tare.stats._pairs import rounded
-from tare.studies._answers import Rows
 from tare.studies._people.data import SideBySide
 
 __all__ = ["majority", "win_rows"]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
+from tare._result import MultiTableResult, Rows
 from tare._signature import Signature
 from tare._tables import Column, Table
 from tare.stats._p_values import PColumn
-from tare.studies._answers import Answers, Rows
 
 __all__ = ["MeasuresAndPeople"]
 
@@ -16,10 +16,12 @@ SHOWN = 20  # subsets of measures that a reader still reads
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MeasuresAndPeople(Answers):
+class MeasuresAndPeople(MultiTableResult):
     """Every measure against every human score; `rows` by name hold all numbers."""
 
-    rows: dict[str, Rows]
+    figure_module: ClassVar[str] = "tare.report._chapters.studies.people"
+
+    rows_by_name: dict[str, Rows]
     systems: tuple[str, ...]
     items: tuple[str, ...]
     measures: tuple[str, ...]
@@ -39,7 +41,7 @@ class MeasuresAndPeople(Answers):
 
     def all_rows(self) -> dict[str, Rows]:
         """Rows by name: agreement, correlations, tests, consensus, improvements, assessors, wins, systems."""
-        return {name: rows for name, rows in self.rows.items() if rows}
+        return {name: rows for name, rows in self.rows_by_name.items() if rows}
 
     def facts(self) -> dict[str, Any]:
         """What the answers depend on."""
@@ -62,25 +64,25 @@ class MeasuresAndPeople(Answers):
 
     def find(self, kind: str, **wanted: Any) -> Rows:
         """The rows of a kind with these values."""
-        return [r for r in self.rows[kind] if all(r.get(k) == v for k, v in wanted.items())]
+        return [r for r in self.rows_by_name[kind] if all(r.get(k) == v for k, v in wanted.items())]
 
     def tables(self) -> dict[str, Table]:
         """Significant differences found; correlations; tests; consensus; improvements; win, lose, tie."""
         made = {"agreement": self._agreement(), "correlations": self._correlations()}
-        if self.rows["tests"]:
+        if self.rows_by_name["tests"]:
             made["tests"] = self._tests()
-        if self.rows["consensus"]:
+        if self.rows_by_name["consensus"]:
             made["consensus"] = self._consensus()
-        if self.rows["improvements"]:
+        if self.rows_by_name["improvements"]:
             made["improvements"] = _table(
-                self.rows["improvements"],
+                self.rows_by_name["improvements"],
                 ("peers", "human", "level", "coefficient", "measure", "inside"),
                 ("value", "inside_value", "pai"),
                 "Improvement by normalisation",
                 ["PAI: 100·(r − r of the measure inside)/|r of the measure inside|; – at 0."],
             )
-        if self.rows["assessors"]:
-            rows = [r for r in self.rows["assessors"] if r["coefficient"] == self.kind]
+        if self.rows_by_name["assessors"]:
+            rows = [r for r in self.rows_by_name["assessors"] if r["coefficient"] == self.kind]
             made["assessors"] = _table(
                 rows,
                 ("peers", "human", "assessor", "measure"),
@@ -88,9 +90,9 @@ class MeasuresAndPeople(Answers):
                 f"{self.kind} by assessor",
                 ["Of all outputs that an assessor judged, pooled."],
             )
-        if self.rows["wins"]:
+        if self.rows_by_name["wins"]:
             made["wins"] = _table(
-                self.rows["wins"],
+                self.rows_by_name["wins"],
                 ("human", "first", "second"),
                 ("pairs", "disagreements", "win", "lose", "tie", "p"),
                 "Win, lose, tie",
@@ -121,7 +123,7 @@ class MeasuresAndPeople(Answers):
         ]
         rest = ("pairwise", "pairwise_significant", "tie_calibrated", "soft")
         return _table(
-            self.rows["agreement"],
+            self.rows_by_name["agreement"],
             ("peers", "human", "measure"),
             (*names, *rest),
             "Which measure finds what people find?",
@@ -130,7 +132,7 @@ class MeasuresAndPeople(Answers):
 
     def _correlations(self) -> Table:
         return _table(
-            self.rows["correlations"],
+            self.rows_by_name["correlations"],
             ("peers", "human", "level", "coefficient", "measure"),
             ("systems", "items", "value", "low_both", "high_both"),
             "Correlation with people",
@@ -143,7 +145,7 @@ class MeasuresAndPeople(Answers):
 
     def _tests(self) -> Table:
         return _table(
-            self.rows["tests"],
+            self.rows_by_name["tests"],
             ("peers", "human", "level", "first", "second"),
             ("difference", "p", "p_adjusted"),
             f"Do measures differ in {self.kind}?",
@@ -155,12 +157,12 @@ class MeasuresAndPeople(Answers):
 
     def _consensus(self) -> Table:
         rows: Rows = []
-        groups = dict.fromkeys((r["peers"], r["human"]) for r in self.rows["consensus"])
+        groups = dict.fromkeys((r["peers"], r["human"]) for r in self.rows_by_name["consensus"])
         for peers, human in groups:
             own = self.find("consensus", peers=peers, human=human)
             own.sort(key=lambda r: (-_or(r["balanced"]), r["size"], r["measures"]))
             rows += own[:SHOWN]
-        total = len(self.rows["consensus"]) // max(len(groups), 1)
+        total = len(self.rows_by_name["consensus"]) // max(len(groups), 1)
         more = f" The best {SHOWN} of {total:,} by balanced accuracy." if total > SHOWN else ""
         names = ("accuracy", "precision", "recall", "balanced", "balanced_predictions")
         return _table(

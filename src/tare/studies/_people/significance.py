@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._kernels.statistics import uniforms
+from tare._result import Rows
 from tare.stats._accuracy import (
     one_sided,
     pairwise_accuracy,
@@ -24,7 +25,6 @@ from tare.stats._accuracy import (
 from tare.stats._corrections import adjust
 from tare.stats._pairs import Pairs
 from tare.stats._tests import TestOptions, run_test
-from tare.studies._answers import Rows
 
 __all__ = ["CHANCE", "CONSTANT", "Chance", "Findings", "agreement_row", "consensus_rows"]
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from tare._data.preferences import read_preferences
 from tare._measures.scores import Scores
+from tare._result import Rows
 from tare.errors import OptionError, choose
 from tare.stats._corrections import CORRECTIONS
 from tare.stats._meta_correlation import COEFFICIENTS
 from tare.stats._randomisation import check_draws
 from tare.stats._tests import TESTS, TestOptions
-from tare.studies._answers import Rows
 from tare.studies._journal import Journal, digest
 from tare.studies._people.correlations import (
     CORRELATION,

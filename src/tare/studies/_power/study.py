@@ -8,18 +8,18 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from tare._measures.scores import Scores
+from tare._result import MultiTableResult, Rows
 from tare._signature import Signature
 from tare._tables import Column, Table
 from tare.errors import OptionError, choose
 from tare.stats._power import PAIR_TESTS, SIDE_WORDS, SIDES, STEPS, power_curve
 from tare.stats._size import sizes_of_tests
-from tare.studies._answers import Answers, Rows
 from tare.studies._journal import Journal, digest
 
 __all__ = ["PowerStudy", "power"]
@@ -30,8 +30,10 @@ EFFECTS = {"without": False, "with": True}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PowerStudy(Answers):
+class PowerStudy(MultiTableResult):
     """Power curves of several tests, their cutoffs, and their size on the user's own scores."""
+
+    figure_module: ClassVar[str] = "tare.report._chapters.studies.power_study"
 
     curves: Rows
     cutoffs: Rows

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from tare._measures.names import parse
+from tare._result import MultiTableResult, Rows
 from tare._signature import Signature
 from tare._tables import Column, Table
 from tare.chance._documents import DocumentKinds
 from tare.stats._p_values import PColumn
-from tare.studies._answers import Answers, Rows
 
 __all__ = ["PUBLISHED", "SummaryStudy"]
 
@@ -42,10 +42,12 @@ LEVELS = {"system": "systems", "item": "summaries of one document, mean over doc
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SummaryStudy(Answers):
+class SummaryStudy(MultiTableResult):
     """Text measures against people; `rows` by name hold all numbers, `kinds` the documents."""
 
-    rows: dict[str, Rows]
+    figure_module: ClassVar[str] = "tare.report._chapters.studies.summaries"
+
+    rows_by_name: dict[str, Rows]
     kinds: DocumentKinds | None
     systems: tuple[str, ...]
     items: tuple[str, ...]
@@ -71,7 +73,7 @@ class SummaryStudy(Answers):
             for (table, measure), v in PUBLISHED_WINS.items()
         ]
         whole = {
-            **self.rows,
+            **self.rows_by_name,
             "documents": documents,
             "published": published,
             "published_wins": wins,
@@ -88,7 +90,7 @@ class SummaryStudy(Answers):
 
     def find(self, name: str, **wanted: Any) -> Rows:
         """The rows of a name with these values."""
-        return [r for r in self.rows[name] if all(r.get(k) == v for k, v in wanted.items())]
+        return [r for r in self.rows_by_name[name] if all(r.get(k) == v for k, v in wanted.items())]
 
     def headlines(self) -> list[str]:
         """What normalisation does to the correlation with people, in sentences."""
@@ -184,7 +186,7 @@ class SummaryStudy(Answers):
 
     def _wins(self) -> Table:
         rows = []
-        for r in self.rows["wins"]:
+        for r in self.rows_by_name["wins"]:
             total = r["win"] + r["lose"] + r["tie"]
             shares = [100 * r[k] / total if total else None for k in ("win", "lose", "tie")]
             rows.append(

@@ -14,12 +14,12 @@ from tare._measures.measure import Measure, make
 from tare._measures.names import parse, parse_all
 from tare._measures.scores import Scores
 from tare._measures.text.evaluate import evaluate_texts
+from tare._result import Rows
 from tare._signature import Signature
 from tare.chance._documents import DocumentKinds, document_kinds
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._meta_correlation import COEFFICIENTS
 from tare.stats._randomisation import check_draws
-from tare.studies._answers import Rows
 from tare.studies._people.correlations import correlation_rows, improvement_rows
 from tare.studies._people.data import FEWEST, SideBySide, side_by_side
 from tare.studies._people.preferences import win_rows

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._measures.placement import Actors
+from tare._measures.engine import ActorEngine
 from tare._measures.text.embedding.baseline import Baseline
 from tare._measures.text.embedding.bertscore import Idf, score_tokens
 from tare._measures.text.embedding.encoder import Encoder, Tokens, load_encoder
@@ -57,7 +57,7 @@ class BertScorer:
 
 
 def score_by_actors(
-    engine: Actors,
+    engine: ActorEngine,
     encoder: Encoder,
     device: str,
     candidates: Sequence[Tokens],

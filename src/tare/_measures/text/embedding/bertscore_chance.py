@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._measures.definition import Moments, RandomText
 from tare._measures.measure import Measure
+from tare._measures.moments import Moments, RandomText
 from tare._measures.text.drawing import Block, Draws, in_blocks, moments_of, samples_of, tails_of
 from tare._measures.text.embedding.bertscore import score_tokens
 from tare._measures.text.embedding.bertscore_measures import encoder_of, scoring_of, tokens_of

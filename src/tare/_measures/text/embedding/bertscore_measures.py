@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tare._data.findings import Finding, listed
-from tare._measures.definition import Definition, Parameter
+from tare._measures.definition import Definition
 from tare._measures.measure import Measure
+from tare._measures.parameter import Parameter
 
 if TYPE_CHECKING:
     from tare._measures.text.embedding.baseline import Baseline

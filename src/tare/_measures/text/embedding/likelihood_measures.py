@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tare._data.findings import Finding
-from tare._measures.definition import Definition, Parameter
+from tare._measures.definition import Definition
 from tare._measures.measure import Measure
+from tare._measures.parameter import Parameter
 from tare._measures.text.embedding.bertscore_measures import MODEL_PARAMETERS
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The charts of the study of discrimination."""
+"""Figures and findings of the discrimination study."""
 
 from __future__ import annotations
 
@@ -11,52 +11,53 @@ from tare.report._charts.heatmaps import correlation_heatmap
 
 __all__ = ["figures", "findings"]
 
-MOST_SETS = 3
-MOST_MEASURES = 12
+MAX_SETS = 3
+MAX_MEASURES = 12
 
 
 def findings(study: Any) -> list[str]:
-    """Which family tells most pairs apart, and how often two disagree."""
+    """Report the measure with the most significant pairs, and the two that disagree most."""
     rows = [r for r in study.family_rows() if not math.isnan(r["power"])]
     if not rows:
         return []
     best = max(rows, key=lambda r: r["power"])
     where = f" on {best['set']} queries" if len({r["set"] for r in rows}) > 1 else ""
     made = [
-        f"{best['family']} tells most pairs of systems apart: {best['significant']:,} of "
-        f"{best['pairs']:,}{where}, test {study.test}, α = {study.alpha:g}."
+        f"{best['family']} has the highest discriminative power: {best['significant']:,} of "
+        f"{best['pairs']:,} pairs of systems are significantly different{where} (test: {study.test}, "
+        f"α = {study.alpha:g})."
     ]
     conflicts = [r for r in study.conflict_rows() if r["comparisons"]]
     if conflicts:
         most = max(conflicts, key=lambda r: r["conflicts"] / r["comparisons"])
         made.append(
             f"{most['first']} and {most['second']} disagree most: {most['conflicts']:,} of "
-            f"{most['comparisons']:,} comparisons are significant by one of them only; "
-            f"{most['opposite']:,} go the other way."
+            f"{most['comparisons']:,} comparisons are significant by only one of them, and "
+            f"{most['opposite']:,} are significant in opposite directions."
         )
     return made
 
 
 def figures(study: Any) -> dict[str, list[Figure]]:
-    """Significance levels and power by cutoff beside the families; τ beside the conflicts."""
+    """Draw significance levels and power by cutoff, and τ between measures."""
     rows = study.all_rows()
     sets = list(dict.fromkeys(row["set"] for row in rows["measures"]))
     made: dict[str, list[Figure]] = {"families": [], "conflicts": []}
-    for name in sets[:MOST_SETS]:
+    for name in sets[:MAX_SETS]:
         measures = list(dict.fromkeys(r["measure"] for r in rows["curves"] if r["set"] == name))
         levels = {
             m: [r["asl"] for r in rows["curves"] if r["set"] == name and r["measure"] == m]
-            for m in measures[:MOST_MEASURES]
+            for m in measures[:MAX_MEASURES]
         }
         of = f", {name} queries" if len(sets) > 1 else ""
         caption = (
-            "The p of all pairs of systems, largest first. The sooner a line falls below "
-            f"{study.alpha:g} (dashed), the more pairs the measure tells apart."
+            "The p-values of all pairs of systems, largest first. The sooner a line falls below "
+            f"{study.alpha:g} (dashed), the more pairs are significantly different by that measure."
         )
         chart = asl_curves(levels, alpha=study.alpha)
         made["families"].append(Figure(f"significance levels{of}", chart, caption, f"Achieved significance levels{of}", 330))  # fmt: skip
     made["families"] += _by_cutoff(rows["measures"], sets[0])
-    for name in sets[:MOST_SETS]:
+    for name in sets[:MAX_SETS]:
         made["conflicts"] += _agreement(rows["conflicts"], name, len(sets) > 1)
     return made
 
@@ -70,8 +71,8 @@ def _by_cutoff(rows: list[dict[str, Any]], name: str) -> list[Figure]:
         for r in sorted(own, key=lambda r: (r["family"], float(r["cutoff"])))
     ]
     chart = curves(drawn, x="cutoff", y="share of significant pairs", domain=(0, 1))
-    caption = "Discriminative power by cutoff: sensitivity, not validity."
-    return [Figure("power by cutoff", chart, caption, "Power by cutoff", 330)]
+    caption = "Discriminative power by cutoff. It measures sensitivity, not validity."
+    return [Figure("power by cutoff", chart, caption, "Discriminative power by cutoff", 330)]
 
 
 def _agreement(rows: list[dict[str, Any]], name: str, several: bool) -> list[Figure]:
@@ -87,5 +88,5 @@ def _agreement(rows: list[dict[str, Any]], name: str, several: bool) -> list[Fig
         ]
     of = f", {name} queries" if several else ""
     chart = correlation_heatmap(cells, order=families)
-    caption = "Kendall's τ-b between the orders of systems by two measures: 1 the same, −1 the reverse."  # fmt: skip
-    return [Figure(f"tau of measures{of}", chart, caption, f"Do the measures agree?{of}", 80 + 36 * len(families))]  # fmt: skip
+    caption = "Kendall's τ-b between the rankings of systems by two measures: 1 is the same order, −1 the reverse order."  # fmt: skip
+    return [Figure(f"tau of measures{of}", chart, caption, f"Rank correlation between measures{of}", 80 + 36 * len(families))]  # fmt: skip

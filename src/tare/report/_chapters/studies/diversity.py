@@ -1,4 +1,4 @@
-"""The charts of the study of diversity (Chandar and Carterette 2013, figs 2 to 6)."""
+"""Figures and findings of the diversity study (Chandar and Carterette 2013, figs 2 to 6)."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from tare.studies._diversity.profile_orders import ALL, TREC
 
 __all__ = ["figures", "findings"]
 
-MOST_PROFILES = 6  # drawn one by one
+MAX_PROFILES = 6  # with a chart of their own
 
 
 def findings(study: Any) -> list[str]:
-    """Which variant agrees best, and how many judgements are enough."""
+    """Report the variant with the highest correlation, and the number of judgements it needs."""
     rows = [r for r in study.all_rows()["agreement"] if _known(r["tau"]) is not None]
     if not rows:
         return []
     best = max(rows, key=lambda r: r["tau"])
     made = [
-        f"nPrf ({best['stop']}, {best['combine']}) agrees best with {best['measure']}: "
-        f"τ = {best['tau']:.2f} over {len(study.systems)} systems."
+        f"The highest rank correlation is between nPrf ({best['stop']}, {best['combine']}) and "
+        f"{best['measure']}: τ = {best['tau']:.2f} over {len(study.systems)} systems."
     ]
     counts: dict[int, list[float]] = {}
     for count, _, _, tau, _ in study.incomplete:
@@ -34,28 +34,28 @@ def findings(study: Any) -> list[str]:
     means = {count: sum(found) / len(found) for count, found in counts.items()}
     enough = [count for count, tau in sorted(means.items()) if tau >= 0.9]
     if enough:
-        made.append(f"With {enough[0]:,} triplets per query τ to complete judgements reaches {means[enough[0]]:.2f}.")  # fmt: skip
+        made.append(f"With {enough[0]:,} triplets per query, τ with complete judgements reaches {means[enough[0]]:.2f}.")  # fmt: skip
     elif means:
         most = max(means)
-        made.append(f"With {most:,} triplets per query τ to complete judgements is {means[most]:.2f}; 0.9 is not reached.")  # fmt: skip
+        made.append(f"With {most:,} triplets per query, τ with complete judgements is {means[most]:.2f}; it does not reach 0.9.")  # fmt: skip
     return made
 
 
 def figures(study: Any) -> dict[str, list[Figure]]:
-    """Agreement of every variant; pairs of orders, also by profile; curves of judgements and noise."""
+    """Draw agreement by variant, rankings by two measures, and curves by judgements and noise."""
     rows = study.all_rows()
     cells = [
         {"first": r["measure"], "second": f"{r['stop']}, {r['combine']}", "value": _known(r["tau"])}
         for r in rows["agreement"]
     ]
-    caption = "Kendall's τ between nPrf (stopping rule, combination) and measures of subtopics."
-    heat = Figure("agreement", correlation_heatmap(cells), caption, "Does nPrf order systems as they do?", 380)  # fmt: skip
+    caption = "Kendall's τ between nPrf (rows: stopping rule, combination) and subtopic measures (columns)."
+    heat = Figure("agreement", correlation_heatmap(cells), caption, "Rank correlation of nPrf with subtopic measures", 380)  # fmt: skip
     return {
         "a": [heat, *_orders(rows["means"])],
         "b": [_profiles_together(study)],
         "b profiles": _single_profiles(study),
         "c": _curve(rows["incomplete"], "triplets", "triplets per query", "correlation with complete judgements", log=True),
-        "d": _curve(rows["noisy"], "noise", "share of answers reversed", "correlation with judgements without noise"),
+        "d": _curve(rows["noisy"], "noise", "share of answers reversed", "correlation with noise-free judgements"),
     }  # fmt: skip
 
 
@@ -73,7 +73,7 @@ def _orders(rows: list[dict[str, Any]]) -> list[Figure]:
         pairs = [{"system": r["system"], "first": r[measure], "second": r[preferred]} for r in rows]
         tau = correlation({r["system"]: r[measure] for r in rows}, {r["system"]: r[preferred] for r in rows})  # fmt: skip
         chart = overlaid_orders(pairs, first=measure, second=preferred, tau=_known(tau))
-        caption = f"Systems ordered by {measure}; where the other line also falls, the two agree."
+        caption = f"Systems sorted by {measure}. The closer the other line is to falling steadily, the better the two agree."
         made.append(Figure(f"order by {measure}", chart, caption, f"{measure} and {preferred}", 330))  # fmt: skip
     return made
 
@@ -81,7 +81,7 @@ def _orders(rows: list[dict[str, Any]]) -> list[Figure]:
 def _order(
     study: Any, name: str, first: tuple[str, Any], second: tuple[str, Any], tau: float, caption: str
 ) -> Figure:
-    """Systems ordered by the first scores, the second drawn over them."""
+    """Draw systems sorted by the first scores, with the second scores on top."""
     pairs = [
         {"system": s, "first": a, "second": b}
         for s, a, b in zip(study.systems, first[1], second[1], strict=True)
@@ -91,23 +91,23 @@ def _order(
 
 
 def _profiles_together(study: Any) -> Figure:
-    """All users together against a user who cares for every subtopic."""
+    """Draw all user profiles together against a user interested in every subtopic."""
     by = {o.profile: o.preferences for o in study.orders}
     first, second = f"nPrf, {TREC}", f"nPrf, {ALL}"
-    caption = f"Systems ordered by nPrf of the {TREC}, which cares for every subtopic; over it nPrf of {ALL}."  # fmt: skip
+    caption = f"Systems sorted by nPrf of the {TREC}, which includes every subtopic, with nPrf of {ALL} on top."  # fmt: skip
     return _order(study, "profiles together", (first, by[TREC]), (second, by[ALL]), study.profiles[0][2], caption)  # fmt: skip
 
 
 def _single_profiles(study: Any) -> list[Figure]:
-    """Each profile: nPrf of its preferences against the subtopic measure of its own subtopics."""
+    """Draw, for each profile, nPrf against the subtopic measure of the subtopics of the profile."""
     single = [o for o in study.orders if o.profile not in (ALL, TREC)]
     measure = next(iter(study.means))
-    shown = single[:MOST_PROFILES]
-    part = f" {len(shown)} of {len(single)} profiles are drawn; the table has all." if len(single) > len(shown) else ""  # fmt: skip
+    shown = single[:MAX_PROFILES]
+    part = f" {len(shown)} of {len(single)} profiles have a chart; the table has all of them." if len(single) > len(shown) else ""  # fmt: skip
     return [
         _order(
             study, o.profile, (f"{measure}, {o.profile}", o.restricted), (f"nPrf, {o.profile}", o.preferences),
-            o.tau_restricted, f"Systems ordered by {measure} of the subtopics that {o.profile} cares for.{part}",
+            o.tau_restricted, f"Systems sorted by {measure} on the subtopics of {o.profile}, with nPrf on top.{part}",
         )
         for o in shown
     ]  # fmt: skip

@@ -1,17 +1,17 @@
-"""The charts of the study of items: simultaneous intervals (Rankel 2016, fig. 4.1)."""
+"""Figures of the item study: simultaneous intervals (Rankel 2016, fig. 4.1)."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from tare.report._blocks import Figure
-from tare.report._charts.orders import MOST_NAMES, simultaneous_intervals
+from tare.report._charts.intervals import MAX_LABELS, simultaneous_intervals
 
 __all__ = ["figures"]
 
 
 def figures(study: Any) -> dict[str, list[Figure]]:
-    """One chart per factor, the level that the others are compared with in blue."""
+    """Draw one chart per factor; the reader selects the level to compare with."""
     made = {}
     what = study.measure if study.method == "means" else f"mean rank by {study.measure}"
     for factor in study.factors:
@@ -21,10 +21,10 @@ def figures(study: Any) -> dict[str, list[Figure]]:
         rows = [{"name": r["level"], "mean": r["mean"], "half": r["high"] - r["mean"]} for r in own]
         chart = simultaneous_intervals(rows, title=what, chosen=own[0]["against"])
         caption = (
-            f"Simultaneous intervals of {len(own)} levels of {factor}: two that do not overlap differ "
-            f"significantly at {study.alpha:g}."
+            f"Simultaneous intervals of the {len(own)} levels of {factor}. Two levels whose intervals do "
+            f"not overlap differ significantly (α = {study.alpha:g})."
         )
-        height = 24 * len(own) if len(own) <= MOST_NAMES else 900
+        height = 26 * len(own) if len(own) <= MAX_LABELS else 900
         made[factor] = [
             Figure(f"intervals of {factor}", chart, caption, f"By {factor}", 90 + height)
         ]

@@ -1,4 +1,4 @@
-"""The charts of the study of learned measures (Rankel 2016, figs 5.1 to 5.9)."""
+"""Figures and findings of the study of learned measures (Rankel 2016, figs 5.1 to 5.9)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import math
 from typing import Any
 
 from tare.report._blocks import Figure
-from tare.report._charts.people import correlation_intervals, human_machine_gap
+from tare.report._charts.intervals import correlation_intervals
+from tare.report._charts.scatters import human_machine_gap
 
 __all__ = ["figures", "findings"]
 
@@ -16,26 +17,27 @@ def _known(value: Any) -> bool:
 
 
 def findings(study: Any) -> list[str]:
-    """How far the best learned measure and the best single feature go with people."""
+    """Report the learned measure and the feature with the highest correlation with people."""
     made = []
     for level in ("system", "item"):
         own = [
             r for r in study.correlations
             if r["level"] == level and r["coefficient"] == study.kind and _known(r["value"])
         ]  # fmt: skip
-        for learned, word in ((True, "Of learned measures"), (False, "Of single features")):
+        for learned, word in ((True, "learned measures"), (False, "single features")):
             rows = [r for r in own if r["measure"].startswith("learned by") == learned]
             if rows:
                 best = max(rows, key=lambda r: r["value"])
                 made.append(
-                    f"{word}, {best['measure']} goes best with {study.people[0]} at the {level} level "
-                    f"({best['peers']}): {study.kind} = {best['value']:.2f}, on outputs held out."
+                    f"Among {word}, {best['measure']} has the highest correlation with "
+                    f"{study.people[0]} at the {level} level ({best['peers']}): {study.kind} = "
+                    f"{best['value']:.2f} on held-out outputs."
                 )
     return made
 
 
 def figures(study: Any) -> dict[str, list[Figure]]:
-    """Correlations on outputs held out, and people against machines."""
+    """Draw correlations on held-out outputs, and people against machines."""
     human = study.people[0]
     made: dict[str, list[Figure]] = {"correlations": [], "coefficients": []}
     for level in ("system", "item"):
@@ -46,7 +48,7 @@ def figures(study: Any) -> dict[str, list[Figure]]:
         ]  # fmt: skip
         if labels:
             chart = correlation_intervals(labels, title=f"{study.kind} with {human}")
-            caption = f"{study.kind} with {human} of outputs held out, {level} level, with {100 * study.confidence:g} % intervals over systems and items."  # fmt: skip
+            caption = f"{study.kind} with {human} on held-out outputs, {level} level, with {100 * study.confidence:g} % intervals over systems and items."  # fmt: skip
             height = 60 + 30 * len({x["label"] for x in labels})
             made["correlations"].append(Figure(f"learned {level}", chart, caption, f"Learned measures: {level} level", height))  # fmt: skip
     for measure in dict.fromkeys(r["measure"] for r in study.gaps):
@@ -57,6 +59,6 @@ def figures(study: Any) -> dict[str, list[Figure]]:
         ]  # fmt: skip
         if len(dots) > 2:
             chart = human_machine_gap(dots, automatic=measure, human=human)
-            caption = "One dot a system, predicted while it was held out; the dashed line goes through the machines."  # fmt: skip
+            caption = "One dot per system, predicted while it was held out. The dashed line is fitted to the machines."  # fmt: skip
             made["coefficients"].append(Figure(f"{measure} against {human}", chart, caption, f"{measure} against {human}", 420))  # fmt: skip
     return {name: drawn for name, drawn in made.items() if drawn}

@@ -1,4 +1,4 @@
-"""The charts of the study of rankers (Feng and Karmaker 2023, figs 1 to 3, and means by cutoff)."""
+"""Figures of the learning-to-rank study (Feng and Karmaker 2023, figs 1 to 3)."""
 
 from __future__ import annotations
 
@@ -8,18 +8,17 @@ from typing import Any
 
 from tare.report._blocks import Figure
 from tare.report._chapters.studies import discrimination, kinds
-from tare.report._charts.chance import expected_histogram
+from tare.report._charts.bars import expected_histogram, grouped_bars
 from tare.report._charts.curves import curves
-from tare.report._charts.orders import grouped_bars
-from tare.report._charts.people import correlation_intervals
+from tare.report._charts.intervals import correlation_intervals
 
 __all__ = ["figures"]
 
-MOST_MEASURES = 4
+MAX_MEASURES = 4
 
 
 def figures(study: Any) -> dict[str, list[Figure]]:
-    """Means by cutoff, queries against chance, power by set, agreement on other data."""
+    """Draw means by cutoff, queries against chance, power by set, and agreement between data sets."""
     rows = study.all_rows()
     return {
         "means": _means(rows["means"]),
@@ -28,8 +27,8 @@ def figures(study: Any) -> dict[str, list[Figure]]:
             *_power(rows["power"]),
             *(
                 figure
-                for told in study.discrimination.values()
-                for figure in discrimination.figures(told)["families"]
+                for result in study.discrimination.values()
+                for figure in discrimination.figures(result)["families"]
             ),
         ],
         "swaps": _swaps(rows["swaps"]),
@@ -38,7 +37,7 @@ def figures(study: Any) -> dict[str, list[Figure]]:
 
 def _means(rows: list[dict[str, Any]]) -> list[Figure]:
     made = []
-    for measure in list(dict.fromkeys(r["measure"] for r in rows))[:MOST_MEASURES]:
+    for measure in list(dict.fromkeys(r["measure"] for r in rows))[:MAX_MEASURES]:
         own = [r for r in rows if r["measure"] == measure and not math.isnan(r["mean"])]
         if len({r["cutoff"] for r in own}) < 2:
             continue
@@ -62,8 +61,8 @@ def _queries(study: Any, chances: list[dict[str, Any]]) -> list[Figure]:
         name = f"{row['measure']}@{row['cutoff']}" + (", published" if row["baseline"] == "published" else "")  # fmt: skip
         values.setdefault(name, []).append(row["expected"])
     if values:
-        caption = "How many queries have which expected value; choose a measure above the chart."
-        made.append(Figure("expected values", expected_histogram(values), caption, "What chance would score", 260))  # fmt: skip
+        caption = "Number of queries by expected value. Select a measure above the chart."
+        made.append(Figure("expected values", expected_histogram(values), caption, "Expected scores under chance", 260))  # fmt: skip
     return made
 
 
@@ -76,8 +75,8 @@ def _power(rows: list[dict[str, Any]]) -> list[Figure]:
     if not drawn:
         return []
     chart = grouped_bars(drawn, x="queries", y="share of significant pairs")
-    caption = "How many pairs of rankers each measure tells apart, by kind of queries."
-    return [Figure("power by set", chart, caption, "Which measure tells rankers apart?", 320)]
+    caption = "Share of significantly different pairs of rankers by measure and kind of query."
+    return [Figure("power by set", chart, caption, "Discriminative power by measure", 320)]
 
 
 def _swaps(rows: list[dict[str, Any]]) -> list[Figure]:
@@ -89,8 +88,6 @@ def _swaps(rows: list[dict[str, Any]]) -> list[Figure]:
         for r in known
     ]  # fmt: skip
     chart = correlation_intervals(labels, title="τ-b")
-    caption = (
-        "Kendall's τ-b between the orders of rankers on two sets of data, with 95 % intervals."
-    )
+    caption = "Kendall's τ-b between the rankings of rankers on two data sets, with 95 % intervals."
     height = 60 + 34 * len({x["label"] for x in labels})
-    return [Figure("order on other data", chart, caption, "Does it order rankers alike on other data?", height)]  # fmt: skip
+    return [Figure("order on other data", chart, caption, "Rank correlation between data sets", height)]  # fmt: skip

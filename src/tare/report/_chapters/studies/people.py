@@ -1,4 +1,4 @@
-"""The charts of the study of measures and people (Rankel 2016, ch. 5)."""
+"""Figures and findings of the study of measures and people (Rankel 2016, ch. 5)."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ import math
 from typing import Any
 
 from tare.report._blocks import Figure
-from tare.report._charts.people import correlation_intervals, human_machine_gap
+from tare.report._charts.intervals import correlation_intervals
+from tare.report._charts.scatters import human_machine_gap
 
 __all__ = ["figures", "findings"]
 
-MOST_SCATTERS = 3
-MOST_LABELS = 30
+MAX_SCATTERS = 3
+MAX_LABELS = 30
 
 
 def findings(study: Any) -> list[str]:
-    """Which measure goes best with people."""
+    """Report the measure with the highest correlation with people, at each level."""
     rows = [
         r for r in study.all_rows().get("correlations", [])
         if r["coefficient"] == study.kind and _known(r["value"])
@@ -24,19 +25,19 @@ def findings(study: Any) -> list[str]:
     for level in dict.fromkeys(r["level"] for r in rows):
         best = max((r for r in rows if r["level"] == level), key=lambda r: r["value"])
         made.append(
-            f"{best['measure']} goes best with {best['human']} at the {level} level "
+            f"{best['measure']} has the highest correlation with {best['human']} at the {level} level "
             f"({best['peers']}): {study.kind} = {best['value']:.2f}."
         )
     return made
 
 
 def figures(study: Any) -> dict[str, list[Figure]]:
-    """The human–machine gap by measure, and correlations by group of systems."""
+    """Draw the human–machine gap by measure, and correlations by group of systems."""
     rows = study.all_rows()
     made: dict[str, list[Figure]] = {"agreement": [], "correlations": []}
     models = set(study.models)
     systems = rows.get("systems", [])
-    for measure in study.measures[:MOST_SCATTERS]:
+    for measure in study.measures[:MAX_SCATTERS]:
         for human in study.people[:1]:
             dots = [
                 {"system": r["system"], "automatic": r["measured"], "human": r["judged"], "person": r["system"] in models}
@@ -55,9 +56,9 @@ def _known(value: Any) -> bool:
 
 
 def _gap(dots: list[dict[str, Any]], measure: str, human: str) -> Figure:
-    caption = "One dot a system."
+    caption = "One dot per system."
     if any(dot["person"] for dot in dots):
-        caption += " The dashed line is fitted through the machines; people (triangles) lie above it by the gap that the measure does not see."  # fmt: skip
+        caption += " The dashed line is fitted to the machines. The distance of people (triangles) from it is the human–machine gap."  # fmt: skip
     chart = human_machine_gap(dots, automatic=measure, human=human)
     return Figure(f"{measure} against {human}", chart, caption, f"{measure} against {human}", 420)
 
@@ -73,7 +74,7 @@ def _correlations(study: Any, rows: list[dict[str, Any]], human: str) -> list[Fi
             continue
         labels = [
             {"label": r["measure"], "group": r["peers"], "value": r["value"], "low": r.get("low_both"), "high": r.get("high_both")}
-            for r in own[:MOST_LABELS]
+            for r in own[:MAX_LABELS]
         ]  # fmt: skip
         chart = correlation_intervals(labels, title=f"{study.kind} with {human}")
         caption = f"{study.kind} of each measure with {human}, {level} level, with {100 * study.confidence:g} % intervals over systems and items."  # fmt: skip

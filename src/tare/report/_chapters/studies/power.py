@@ -1,4 +1,4 @@
-"""The chart of power curves (Rankel 2016, figs 3.2 and 3.3)."""
+"""Figures of power curves (Rankel 2016, figs 3.2 and 3.3)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tare.stats._power import SIDE_WORDS
 
 __all__ = ["figures", "power_figure"]
 
-NORMAL = 1.96  # of a 95 % interval
+Z_95 = 1.96  # half-width of a 95 % interval, in standard errors
 
 
 def figures(curve: Any) -> dict[str, list[Figure]]:
-    """Rejection rates of each test against the mixture, with Monte-Carlo bands."""
+    """Draw the power of each test against the mixture, with Monte Carlo error bands."""
     effects = "with" if curve.documents else "without"
     made = power_figure(curve.rows(), curve, effects, name="power", title="Power")
     return {"result": [made]}
@@ -24,21 +24,21 @@ def figures(curve: Any) -> dict[str, list[Figure]]:
 def power_figure(
     rows: Iterable[Mapping[str, Any]], about: Any, effects: str, *, name: str, title: str
 ) -> Figure:
-    """Test, mixture t, power and its error, as curves; `about` has the items and alpha."""
+    """Draw rows of test, t, power and error; `about` has items, alpha and side."""
     drawn = [
         {
             "series": row["test"],
             "x": row["t"],
             "y": row["power"],
-            "low": row["power"] - NORMAL * row["error"],
-            "high": row["power"] + NORMAL * row["error"],
+            "low": row["power"] - Z_95 * row["error"],
+            "high": row["power"] + Z_95 * row["error"],
         }
         for row in rows
     ]
     chart = curves(drawn, x="mixture t", y="power", level=about.alpha, domain=(0, 1))
     caption = (
-        f"How often each test finds a difference on {about.items} items, {effects} document effects: "
-        "at t = 0 there is none, at t = 1 the groups differ as in the data; "
-        f"{SIDE_WORDS[about.side]}. Bands: 95 % Monte-Carlo."
+        f"How often each test finds a difference on {about.items} items, {effects} document effects. "
+        "At t = 0 there is no difference; at t = 1 the groups differ as in the data. "
+        f"Alternative: {SIDE_WORDS[about.side]}. Bands are 95 % Monte Carlo intervals."
     )
     return Figure(name, chart, caption, title, 330)

@@ -1,4 +1,4 @@
-"""The charts of the study of power (Rankel 2016, figs 3.2 and 3.3)."""
+"""Figures of the power study (Rankel 2016, figs 3.2 and 3.3)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["figures"]
 
 
 def figures(study: Any) -> dict[str, list[Figure]]:
-    """Rejection rates of each test against the mixture, without and with document effects."""
+    """Draw the power of each test against the mixture, without and with document effects."""
     made: dict[str, list[Figure]] = {}
     for effects in dict.fromkeys(r["document_effects"] for r in study.curves):
         rows = [r for r in study.curves if r["document_effects"] == effects]

@@ -1,34 +1,34 @@
-"""The chart of assessors who judge the same thing twice (Rankel 2016, figs 6.1 and 6.2)."""
+"""Figures of assessors who judge the same unit twice (Rankel 2016, figs 6.1 and 6.2)."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from tare.report._blocks import Figure
-from tare.report._charts.assessors import contingency
+from tare.report._charts.heatmaps import contingency
 
 __all__ = ["figures"]
 
-MOST = 12  # assessors
+MAX_ASSESSORS = 12
 
 
 def figures(found: Any) -> dict[str, list[Figure]]:
-    """What each assessor gave the first and the second time."""
+    """Draw the first against the second judgement of each assessor."""
     rows = [
         {"assessor": name, "first": _shown(first), "second": _shown(second), "count": int(found.contingency[name][i, j])}
-        for name in found.ranking[:MOST]
+        for name in found.ranking[:MAX_ASSESSORS]
         for i, first in enumerate(found.values)
         for j, second in enumerate(found.values)
     ]  # fmt: skip
     if not rows:
         return {}
-    caption = "How often each assessor gave which value the first and the second time; on the diagonal the two are the same."  # fmt: skip
+    caption = "Number of units by first and second judgement of each assessor. On the diagonal, the two are equal."  # fmt: skip
     if found.binned:
         caption += f" {found.binned}"
-    if len(found.ranking) > MOST:
-        caption += f" The {MOST} most consistent of {len(found.ranking)} assessors."
-    height = 180 * (1 + (min(MOST, len(found.ranking)) - 1) // 3)
-    return {"result": [Figure("contingency", contingency(rows), caption, "The same thing twice", height)]}  # fmt: skip
+    if len(found.ranking) > MAX_ASSESSORS:
+        caption += f" The chart shows the {MAX_ASSESSORS} most consistent of {len(found.ranking)} assessors."
+    height = 180 * (1 + (min(MAX_ASSESSORS, len(found.ranking)) - 1) // 3)
+    return {"result": [Figure("contingency", contingency(rows), caption, "Repeated judgements", height)]}  # fmt: skip
 
 
 def _shown(value: Any) -> Any:

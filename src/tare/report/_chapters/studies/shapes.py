@@ -1,4 +1,4 @@
-"""Charts of rows that nobody drew by hand: their columns say what they can be."""
+"""Figures for results without a figure module, chosen by the columns of their rows."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any
 
 from tare.report._blocks import Figure
 from tare.report._charts.curves import curves
-from tare.report._charts.people import correlation_intervals
+from tare.report._charts.intervals import correlation_intervals
 
-__all__ = ["by_shape", "figure_of_rows", "rows_of"]
+__all__ = ["figure_of_rows", "figures", "rows_of"]
 
 VALUES = ("value", "coefficient", "tau", "r", "mean", "difference", "rate", "power", "accuracy")
-MOST_LABELS = 40
-MOST_SERIES = 12
-MOST_ROWS = 5000
+MAX_LABELS = 40
+MAX_SERIES = 12
+MAX_ROWS = 5000
 
 
 def rows_of(result: Any) -> dict[str, list[dict[str, Any]]]:
-    """The rows of a result by name, whichever way it has them."""
+    """Return the rows of a result by name."""
     if hasattr(result, "all_rows"):
         return dict(result.all_rows())
     if hasattr(result, "frames"):
@@ -29,8 +29,8 @@ def rows_of(result: Any) -> dict[str, list[dict[str, Any]]]:
     return {}
 
 
-def by_shape(result: Any) -> dict[str, list[Figure]]:
-    """A chart for each kind of rows that have the shape of one."""
+def figures(result: Any) -> dict[str, list[Figure]]:
+    """Draw one chart for each table whose columns suit a chart."""
     made = {}
     for name, rows in rows_of(result).items():
         figure = figure_of_rows(name, rows)
@@ -48,8 +48,8 @@ def _finite(cell: Any) -> bool:
 
 
 def figure_of_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> Figure | None:
-    """Intervals where rows have low and high; lines where a number varies along another."""
-    if len(rows) < 2 or len(rows) > MOST_ROWS:
+    """Draw intervals if rows have low and high, or curves if they have a value and a step."""
+    if len(rows) < 2 or len(rows) > MAX_ROWS:
         return None
     keys = list(rows[0])
     numbers = [k for k in keys if all(_number(r.get(k)) or r.get(k) is None for r in rows)]
@@ -69,30 +69,30 @@ def _label(row: Mapping[str, Any], words: Sequence[str]) -> str:
 
 
 def _varying(rows: Sequence[Mapping[str, Any]], words: Sequence[str]) -> list[str]:
-    """The words that are not the same in every row."""
+    """Return the text columns whose values differ between rows."""
     return [k for k in words if len({str(r.get(k)) for r in rows}) > 1]
 
 
 def _intervals(
     title: str, rows: Sequence[Mapping[str, Any]], words: Sequence[str], value: str
 ) -> Figure | None:
-    told = _varying(rows, words)
+    labels = _varying(rows, words)
     known = [row for row in rows if _finite(row.get(value))]
-    if not known or not told:
+    if not known or not labels:
         return None
     drawn = [
         {
-            "label": _label(row, told),
+            "label": _label(row, labels),
             "group": "all",
             "value": row[value],
             "low": row["low"] if _finite(row["low"]) else None,
             "high": row["high"] if _finite(row["high"]) else None,
         }
-        for row in known[:MOST_LABELS]
+        for row in known[:MAX_LABELS]
     ]
-    caption = f"{value.replace('_', ' ')} with intervals, by {', '.join(told)}."
-    if len(known) > MOST_LABELS:
-        caption += f" The first {MOST_LABELS} of {len(known):,}."
+    caption = f"{value.replace('_', ' ')} with intervals, by {', '.join(labels)}."
+    if len(known) > MAX_LABELS:
+        caption += f" The chart shows the first {MAX_LABELS} of {len(known):,} rows."
     chart = correlation_intervals(drawn, title=value.replace("_", " "))
     return Figure(title, chart, caption, title, 60 + 26 * len(drawn))
 
@@ -100,13 +100,13 @@ def _intervals(
 def _lines(
     title: str, rows: Sequence[Mapping[str, Any]], words: Sequence[str], step: str, value: str
 ) -> Figure | None:
-    told = _varying(rows, words)
+    labels = _varying(rows, words)
     points: dict[tuple[str, float], list[float]] = {}
     for row in rows:
         if _finite(row.get(value)) and _finite(row.get(step)):
-            points.setdefault((_label(row, told), row[step]), []).append(row[value])
+            points.setdefault((_label(row, labels), row[step]), []).append(row[value])
     series = list(dict.fromkeys(name for name, _ in points))
-    if not points or len(series) > MOST_SERIES:
+    if not points or len(series) > MAX_SERIES:
         return None
     drawn = []
     for (name, x), found in sorted(points.items()):
@@ -119,7 +119,9 @@ def _lines(
         )  # fmt: skip
     repeated = any(len(found) > 1 for found in points.values())
     caption = f"{value.replace('_', ' ')} against {step.replace('_', ' ')}" + (
-        "; the band is one standard deviation of repeats." if repeated else "."
+        ". The line is the mean over repetitions and the band is one standard deviation."
+        if repeated
+        else "."
     )
     chart = curves(drawn, x=step.replace("_", " "), y=value.replace("_", " "))
     return Figure(title, chart, caption, title, 330)

@@ -1,4 +1,4 @@
-"""The charts of the study of summaries (Feng 2023, figs 8.2 and 8.3, and correlations)."""
+"""Figures of the summary study (Feng 2023, figs 8.2 and 8.3, and correlations)."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import math
 from typing import Any
 
 from tare.report._blocks import Figure
-from tare.report._charts.orders import grouped_bars
-from tare.report._charts.people import correlation_intervals
+from tare.report._charts.bars import grouped_bars
+from tare.report._charts.intervals import correlation_intervals
 
 __all__ = ["figures"]
 
-MOST_LABELS = 40
-MOST_DOCUMENTS = 200
+MAX_LABELS = 40
+MAX_DOCUMENTS = 200
 
 
 def figures(study: Any) -> dict[str, list[Figure]]:
-    """Correlations with intervals; documents by order sensitivity; similarity by kind of document."""
+    """Draw correlations, order sensitivity by document, and token similarity by kind of document."""
     rows = study.all_rows()
     made: dict[str, list[Figure]] = {"intervals": []}
     for level in dict.fromkeys(r["level"] for r in rows.get("correlations", [])):
@@ -37,23 +37,23 @@ def _correlations(study: Any, rows: list[dict[str, Any]], level: str) -> list[Fi
     labels = [
         {"label": f"{r['human']}: {r['measure']}", "group": "all documents", "value": r["value"],
          "low": r.get("low_both"), "high": r.get("high_both")}
-        for r in sorted(own, key=lambda r: r["human"])[:MOST_LABELS]
+        for r in sorted(own, key=lambda r: r["human"])[:MAX_LABELS]
     ]  # fmt: skip
     chart = correlation_intervals(labels, title=f"{study.kind} with people")
-    caption = f"{study.kind} of each measure with each judgement, {level} level, with {100 * study.confidence:g} % intervals over systems and documents."  # fmt: skip
+    caption = f"{study.kind} of each measure with each human judgement, {level} level, with {100 * study.confidence:g} % intervals over systems and documents."  # fmt: skip
     return [Figure(f"correlation {level} level", chart, caption, f"Correlation with people, {level} level", 60 + 26 * len(labels))]  # fmt: skip
 
 
 def _sensitivity(rows: list[dict[str, Any]]) -> Figure:
     ordered = sorted(rows, key=lambda r: r["sensitivity"])
-    step = max(1, -(-len(ordered) // MOST_DOCUMENTS))
+    step = max(1, -(-len(ordered) // MAX_DOCUMENTS))
     drawn = [
         {"label": r["item"], "group": r["kind"] or "neither", "value": r["sensitivity"]}
         for r in ordered[::step]
     ]
     groups = [g for g in ("heterogeneous", "neither", "homogeneous") if any(d["group"] == g for d in drawn)]  # fmt: skip
-    chart = grouped_bars(drawn, x="documents, least sensitive first", y="order sensitivity", groups=groups, beside=False)  # fmt: skip
-    caption = "How much it matters which of a document's words a text takes: the distance between the best and the worst."  # fmt: skip
+    chart = grouped_bars(drawn, x="documents, least sensitive first", y="order sensitivity", groups=groups, side_by_side=False)  # fmt: skip
+    caption = "Order sensitivity: the difference between the best and the worst score of a text made of the words of a document."  # fmt: skip
     return Figure("order sensitivity", chart, caption, "Documents by order sensitivity", 320)
 
 
@@ -66,13 +66,15 @@ def _similarity(rows: list[dict[str, Any]]) -> list[Figure]:
         means, spreads = ([float(r[k]) for r in own] for k in ("similarity", "dispersion"))
         drawn += [
             {"label": "mean", "group": kind, "value": sum(means) / len(own), "deviation": _deviation(means)},
-            {"label": "deviation", "group": kind, "value": sum(spreads) / len(own), "deviation": _deviation(spreads)},
+            {"label": "standard deviation", "group": kind, "value": sum(spreads) / len(own), "deviation": _deviation(spreads)},
         ]  # fmt: skip
     if not drawn:
         return []
-    chart = grouped_bars(drawn, x="similarity of a document's tokens to the document", y="cosine")
-    caption = "Mean and standard deviation of the similarity of tokens to their document, by kind of document; whiskers: one standard deviation over documents."  # fmt: skip
-    return [Figure("token similarity", chart, caption, "Tokens and their documents", 320)]
+    chart = grouped_bars(drawn, x="similarity of tokens to their document", y="cosine")
+    caption = "Mean and standard deviation of the similarity between tokens and their document, by kind of document. Whiskers are one standard deviation over documents."  # fmt: skip
+    return [
+        Figure("token similarity", chart, caption, "Similarity of tokens to their document", 320)
+    ]
 
 
 def _deviation(values: list[float]) -> float:

@@ -1,4 +1,4 @@
-"""A study told to a reader: each of its tables with the charts that belong to it, and what made it."""
+"""Chapters of any result: one per table, with its charts, and one on methods."""
 
 from __future__ import annotations
 
@@ -7,40 +7,40 @@ from typing import Any
 
 from tare._signature import tare_version
 from tare._tables import Table
-from tare.report._blocks import Block, Chapter, Figure, Grid, Headline, Headlines, Snippet
-from tare.report._chapters.studies import figures_of, findings_of
+from tare.report._blocks import Block, Chapter, Figure, Headline, Headlines, Snippet, SortableTable
+from tare.report._chapters.studies import shapes
 
-__all__ = ["study_chapters", "tables_of"]
+__all__ = ["result_chapters", "tables_of"]
 
-MOST_ROWS = 400
+MAX_ROWS = 400
 
 
 def tables_of(result: Any) -> dict[str, Table]:
-    """The tables of a result by name, whichever way it has them."""
+    """Return the tables of a result by name."""
     if hasattr(result, "tables"):
         return dict(result.tables())
     return {"result": result.table()}
 
 
-def study_chapters(result: Any) -> tuple[Chapter, ...]:
-    """A chapter a table, charts first, and the last on how the answers were made."""
+def result_chapters(result: Any) -> tuple[Chapter, ...]:
+    """Return the findings, one chapter per table with its charts, and the methods."""
     tables = tables_of(result)
-    figures = figures_of(result)
+    figures = result.figures() if hasattr(result, "figures") else shapes.figures(result)
     chapters: list[Chapter] = []
     for name, table in tables.items():
-        blocks: list[Block] = [*figures.pop(name, []), Grid(_short(table), most=25)]
+        blocks: list[Block] = [*figures.pop(name, []), SortableTable(_short(table), max_rows=25)]
         title = table.title or name.replace("_", " ").capitalize()
         chapters.append(Chapter(_key(name, chapters), title, tuple(blocks)))
     rest: list[Figure] = [figure for group in figures.values() for figure in group]
     if rest:
-        chapters.append(Chapter(_key("more", chapters), "More pictures", tuple(rest)))
+        chapters.append(Chapter(_key("more", chapters), "More charts", tuple(rest)))
     found = _findings(result)
     first = [Chapter("findings", "Findings", (Headlines(tuple(found)),))] if found else []
-    return (*first, *chapters, _made(result))
+    return (*first, *chapters, _methods(result))
 
 
 def _key(name: str, before: list[Chapter]) -> str:
-    """A name for an address within the page; the last chapter and the findings have theirs."""
+    """Return an anchor that no other chapter of the page has."""
     key = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "part"
     taken = {chapter.key for chapter in before} | {"methods", "findings", "report", "data", "theme"}
     while key in taken:
@@ -49,26 +49,27 @@ def _key(name: str, before: list[Chapter]) -> str:
 
 
 def _short(table: Table) -> Table:
-    """The table without signatures, which the last chapter has, and no longer than can be read."""
-    told = [note for note in table.notes if not note.startswith("signature: ")]
+    """Return the table without signatures, which are in the last chapter, and with limited rows."""
+    notes = [note for note in table.notes if not note.startswith("signature: ")]
     rows = table.rows
-    if len(rows) > MOST_ROWS:
-        told.insert(0, f"The first {MOST_ROWS} of {len(rows):,} rows; the study's frames have all.")
-        rows = rows[:MOST_ROWS]
+    if len(rows) > MAX_ROWS:
+        notes.insert(0, f"The table shows the first {MAX_ROWS} of {len(rows):,} rows.")
+        rows = rows[:MAX_ROWS]
     marks = frozenset(mark for mark in table.marks if mark[0] < len(rows))
-    return Table(table.columns, rows, "", tuple(told), marks)
+    return Table(table.columns, rows, "", tuple(notes), marks)
 
 
 def _findings(result: Any) -> list[Headline]:
-    """What the study itself says was found, and what it noted about its data."""
-    made = [Headline(sentence) for sentence in findings_of(result)]
+    """Return the findings of a study and its notes on the data."""
+    sentences = result.headlines() if hasattr(result, "headlines") else ()
+    made = [Headline(sentence) for sentence in sentences]
     notes = getattr(result, "notes", ())
-    made += [Headline("To note", str(note), "warning") for note in notes if isinstance(note, str)]
+    made += [Headline("Note", str(note), "warning") for note in notes if isinstance(note, str)]
     return made
 
 
-def _made(result: Any) -> Chapter:
-    """What the answers depend on, ready to paste."""
+def _methods(result: Any) -> Chapter:
+    """Return the chapter with the settings and signatures, ready to copy."""
     facts = dict(result.facts()) if hasattr(result, "facts") else {}
     signatures = facts.pop("signatures", None) or getattr(result, "signatures", ())
     facts.pop("notes", None)
@@ -78,10 +79,10 @@ def _made(result: Any) -> Chapter:
     methods = getattr(result, "methods", None)
     if isinstance(methods, str):
         blocks.append(Snippet("Methods paragraph", methods))
-    blocks.append(Snippet("What the answers depend on", "\n".join(lines)))
+    blocks.append(Snippet("Settings", "\n".join(lines)))
     if signatures:
         blocks.append(Snippet("Signatures", "\n".join(str(s) for s in signatures)))
-    return Chapter("methods", "How this was made", tuple(blocks))
+    return Chapter("methods", "Methods", tuple(blocks))
 
 
 def _text(value: Any) -> str:

@@ -10,7 +10,7 @@ from tare._measures.scores import Scores
 from tare._signature import Signature
 from tare.errors import OptionError
 from tare.report import Report, report
-from tare.report._blocks import Grid, Headlines, Snippet
+from tare.report._blocks import Headlines, Snippet, SortableTable
 
 
 def made(values, measures=("AP",), **more) -> Scores:
@@ -65,7 +65,7 @@ def test_scores_of_python_have_the_chapter_on_chance_where_the_pool_is_known():
     made_ = report(with_pool)
     assert "chance" in [chapter.key for chapter in made_.chapters]
     net = with_pool.also("Net(nDCG@5)")["Net(nDCG@5)"]
-    table = next(b for b in made_.chapters[1].blocks if isinstance(b, Grid)).table
+    table = next(b for b in made_.chapters[1].blocks if isinstance(b, SortableTable)).table
     place = [column.name for column in table.columns].index("Net(nDCG@5)")
     assert {row[0]: row[place] for row in table.rows} == {
         s: m["Net(nDCG@5)"] for s, m in net.means().items()
@@ -100,7 +100,7 @@ def test_missing_cells_and_systems_without_scores_do_no_harm():
         "queries",
         "methods",
     ]
-    summary = next(b for b in told.chapters[1].blocks if isinstance(b, Grid)).table
+    summary = next(b for b in told.chapters[1].blocks if isinstance(b, SortableTable)).table
     assert [row[0] for row in summary.rows][-1] == "d"
     assert summary.rows[-1][1] is None or np.isnan(summary.rows[-1][1])
     assert "nan" not in told.html().split('id="data">')[1].split("</script>")[0].lower()
@@ -113,24 +113,47 @@ def test_a_comparison_is_told_with_its_own_test():
     snippets = [b for b in told.chapters[-1].blocks if isinstance(b, Snippet)]
     assert snippets[0].text == compared.methods
     assert "Wilcoxon" in snippets[0].text
-    table = next(b for b in told.chapters[1].blocks if isinstance(b, Grid)).table
+    table = next(b for b in told.chapters[1].blocks if isinstance(b, SortableTable)).table
     assert "letters" not in [column.name for column in table.columns]
 
 
-def test_the_scores_behind_a_comparison_are_the_scores():
-    scores = made(np.random.default_rng(3).random((3, 15, 2)), ("AP", "RR"))
-    from tare.report._door import scores_behind
+def test_systems_not_tested_against_the_best_are_not_called_worse():
+    random = np.random.default_rng(4)
+    base = random.random(40) * 0.2
+    # a is the baseline and far below; b and c are not compared with each other
+    scores = made([base, base + 0.5, base + 0.51 + random.normal(0, 0.05, 40)])
+    built = report(tare.compare(scores, baseline="a"))
+    figure = next(f for f in built.figures if f.name == "means")
+    rows = next(rows for rows in figure.spec()["datasets"].values() if "system" in rows[0])
+    assert {row["system"]: row["state"] for row in rows} == {
+        "a": "significantly worse",
+        "b": "not tested",
+        "c": "best, or not significantly different",
+    }
 
-    behind = scores_behind(tare.compare(scores))
+
+def test_the_compared_scores_a_comparison_are_the_scores():
+    scores = made(np.random.default_rng(3).random((3, 15, 2)), ("AP", "RR"))
+    from tare.report._chapters.score_table import compared_scores
+
+    behind = compared_scores(tare.compare(scores))
     again = behind.select(items=scores.items)
     assert np.array_equal(again.values, scores.values)
     assert behind.signatures == scores.signatures
 
 
 def test_what_has_no_report_is_refused():
-    with pytest.raises(OptionError, match="no report is known for int"):
+    with pytest.raises(OptionError, match="cannot report an object of type int"):
         report(3)
     with pytest.raises(OptionError, match="is empty"):
         report(made(np.zeros((0, 0))))
     ready = Report("t", ())
     assert report(ready) is ready
+
+
+def test_results_have_the_figures_and_findings_of_their_report():
+    scores = made(np.random.default_rng(3).random((3, 15)))
+    for result in (scores, tare.compare(scores, baseline="a")):
+        names = [f.name for group in result.figures().values() for f in group]
+        assert names == [f.name for f in report(result).figures]
+        assert result.headlines() == headlines(result)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from tare._data.ratings import Ratings
-from tare.report._chapters.studies import figures_of, findings_of
 from tare.studies import assessors, learned_measure, measures_and_people, power
 from tests.unit.studies.tables import table
 
@@ -23,7 +22,7 @@ def scores():
 
 def drawn(study) -> set[str]:
     """The tables that have charts, each of which is a chart indeed."""
-    figures = figures_of(study)
+    figures = study.figures()
     assert set(figures) <= set(study.tables())
     for figure in (f for group in figures.values() for f in group):
         assert figure.chart.to_dict()
@@ -34,13 +33,14 @@ def drawn(study) -> set[str]:
 def test_people(scores):
     study = measures_and_people(*scores, models=["s05"], draws=100, chance=5)
     assert {"agreement", "correlations"} <= drawn(study)
-    assert any("ROUGE-2 goes best with helpful" in line for line in findings_of(study))
+    found = study.headlines()
+    assert any("ROUGE-2 has the highest correlation with helpful" in line for line in found)
 
 
 def test_learned(scores):
     study = learned_measure(*scores, methods=["ridge"], models=["s05"], folds=2, draws=100)
     assert drawn(study) == {"correlations", "coefficients"}
-    assert any("learned by ridge" in line for line in findings_of(study))
+    assert any("learned by ridge" in line for line in study.headlines())
 
 
 def test_assessors(scores):
@@ -51,7 +51,7 @@ def test_assessors(scores):
     one, other = scores[0]["ROUGE-1"], scores[0]["ROUGE-2"]
     study = assessors(ratings, manual=one, automatic=other, draws=100)
     assert drawn(study) == {"contingency", "differences"}
-    assert findings_of(study)
+    assert study.headlines()
 
 
 def test_power(scores):

@@ -1,4 +1,4 @@
-"""Charts as files for papers: SVG, PNG and PDF, in the light colours."""
+"""Charts as files for papers: SVG, PNG and PDF, in light colours."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Any
 from tare._writing import write_bytes
 from tare.errors import MissingExtraError, OptionError
 from tare.report._blocks import Figure
-from tare.report._theme import LIGHT, chart_config, painted
+from tare.report._theme import LIGHT, chart_config, resolve_colours
 
 __all__ = ["FORMATS", "converter", "figure_bytes", "save_figures"]
 
 FORMATS = ("svg", "png", "pdf")
-WIDTH = 480  # of charts that fill a page's width on screen
-SCALE = 3.0  # dots a pixel, for print
-UNDRAWABLE = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\ud800-\\udfff\\ufffe\\uffff]")
+WIDTH = 480  # pixels, for charts that are as wide as the page on screen
+SCALE = 3.0  # dots per pixel, for print
+FORBIDDEN_IN_SVG = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\ud800-\\udfff\\ufffe\\uffff]")
 
 
 def converter() -> Any:
-    """The package that draws charts outside a browser."""
+    """Return the package that draws charts without a browser."""
     try:
         import vl_convert
     except ImportError:
@@ -30,14 +30,16 @@ def converter() -> Any:
 
 
 def figure_bytes(figure: Figure, format: str) -> bytes:
-    """One chart in one format."""
+    """Return a chart in one format."""
     if format not in FORMATS:
-        raise OptionError(f"figures are written as {', '.join(FORMATS)}; {format!r} is not known.")
-    spec = painted({**figure.spec(), "config": chart_config()}, LIGHT)
+        raise OptionError(
+            f"unknown figure format {format!r}. Accepted formats are {', '.join(FORMATS)}."
+        )
+    spec = resolve_colours({**figure.spec(), "config": chart_config()}, LIGHT)
     spec["config"]["background"] = "white"
     if spec.get("width") == "container":
         spec["width"] = WIDTH
-    spec = _drawable(spec)
+    spec = _printable(spec)
     vlc = converter()
     if format == "svg":
         return str(vlc.vegalite_to_svg(spec)).encode()
@@ -46,18 +48,18 @@ def figure_bytes(figure: Figure, format: str) -> bytes:
     return bytes(vlc.vegalite_to_pdf(spec))
 
 
-def _drawable(value: Any) -> Any:
-    """The same with a sign for each character that no SVG may hold; the drawing would abort."""
+def _printable(value: Any) -> Any:
+    """Replace characters that are not allowed in SVG; vl-convert would abort on them."""
     if isinstance(value, str):
-        return UNDRAWABLE.sub(_sign, value)
+        return FORBIDDEN_IN_SVG.sub(_visible, value)
     if isinstance(value, dict):
-        return {_drawable(key): _drawable(part) for key, part in value.items()}
+        return {_printable(key): _printable(part) for key, part in value.items()}
     if isinstance(value, list):
-        return [_drawable(part) for part in value]
+        return [_printable(part) for part in value]
     return value
 
 
-def _sign(found: re.Match[str]) -> str:
+def _visible(found: re.Match[str]) -> str:
     code = ord(found[0])
     return chr(0x2400 + code) if code < 0x20 else "\ufffd"
 
@@ -65,7 +67,7 @@ def _sign(found: re.Match[str]) -> str:
 def save_figures(
     figures: Sequence[Figure], folder: Path, formats: Sequence[str] = FORMATS
 ) -> tuple[Path, ...]:
-    """Writes charts as NN-name.format; returns the paths."""
+    """Write charts as NN-name.format and return the paths."""
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for number, figure in enumerate(figures, 1):

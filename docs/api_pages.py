@@ -1,0 +1,195 @@
+"""Write docs/reference/api: one page per public module, from its docstrings.
+
+python docs/api_pages.py
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent / "reference" / "api"
+MODULES = (
+    "tare",
+    "tare.chance",
+    "tare.stats",
+    "tare.rankers",
+    "tare.studies",
+    "tare.engines",
+    "tare.report",
+    "tare.errors",
+)
+SECTIONS = (
+    "Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns", "See Also", "Notes", "References", "Examples",
+)  # fmt: skip
+LISTS = ("Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns")
+_UNDERLINE = re.compile(r"-{3,}")
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+
+
+def public_names(module: str) -> list[str]:
+    """Return the names in the `__all__` of a public module, without its submodules."""
+    loaded = importlib.import_module(module)
+    return [name for name in loaded.__all__ if not inspect.ismodule(getattr(loaded, name))]
+
+
+def sections(docstring: str) -> dict[str, str]:
+    """Split a numpydoc docstring into its sections; the text before the first is under "".
+
+    >>> sections("Add.\\n\\nReturns\\n-------\\nint\\n    The sum.")
+    {'': 'Add.', 'Returns': 'int\\n    The sum.'}
+    """
+    found: dict[str, list[str]] = {"": []}
+    lines = inspect.cleandoc(docstring).splitlines()
+    current, skip = "", False
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        if skip:
+            skip = False
+        elif line in SECTIONS and _UNDERLINE.fullmatch(following):
+            current, skip = line, True
+            found[current] = []
+        else:
+            found[current].append(line)
+    return {name: "\n".join(body).strip() for name, body in found.items()}
+
+
+def entries(body: str) -> Iterator[tuple[str, str]]:
+    """Yield the entries of a list section: the line that names one, and its description.
+
+    >>> list(entries("a, b : int\\n    Terms.\\nc : int"))
+    [('a, b : int', 'Terms.'), ('c : int', '')]
+    """
+    head, text = "", list[str]()
+    for line in body.splitlines():
+        if line and not line[0].isspace():
+            if head:
+                yield head, " ".join(text)
+            head, text = line, []
+        elif line.strip():
+            text.append(line.strip())
+    if head:
+        yield head, " ".join(text)
+
+
+def markdown(docstring: str) -> list[str]:
+    """Return the lines of a docstring as Markdown."""
+    lines = []
+    for name, body in sections(docstring).items():
+        if name:
+            lines += [f"**{name}**", ""]
+        if name in LISTS:
+            for head, text in entries(body):
+                names, _, kind = head.partition(" : ")
+                label = f"`{names}`" + (f" : {kind}" if kind else "")
+                lines.append(
+                    f"- {label}"
+                    + (f": {text}" if text and not kind else f". {text}" if text else "")
+                )
+            lines.append("")
+        else:
+            lines += [*_fenced(body), ""]
+    return lines
+
+
+def _fenced(body: str) -> Iterator[str]:
+    """Put examples into code blocks; doctest output belongs to its example."""
+    inside = False
+    for line in body.splitlines():
+        if not inside and line.startswith(">>>"):
+            inside = True
+            yield "```pycon"
+        elif inside and not line.strip():
+            inside = False
+            yield "```"
+        yield line
+    if inside:
+        yield "```"
+
+
+def signature(name: str, thing: Any) -> str:
+    """Return a name with its parameters, as it is called."""
+    try:
+        found = inspect.signature(thing)
+    except (TypeError, ValueError):
+        return name
+    bare = [
+        p.replace(annotation=inspect.Parameter.empty)
+        for p in found.parameters.values()
+        if p.name != "self"
+    ]
+    text = str(found.replace(parameters=bare, return_annotation=inspect.Signature.empty))
+    return f"{name}{_ADDRESS.sub('', text)}"
+
+
+def members(thing: type) -> Iterator[tuple[str, Any]]:
+    """Yield the documented public methods and properties of a class, those of `Result` included."""
+    for name, member in sorted(inspect.getmembers(thing)):
+        function = member.fget if isinstance(member, property) else member
+        if name.startswith("_") or not (inspect.isroutine(function) and function.__doc__):
+            continue
+        if getattr(function, "__module__", "").startswith("tare"):
+            yield name, member
+
+
+def entry(module: str, name: str) -> list[str]:
+    """Return the lines of one public name."""
+    thing = getattr(importlib.import_module(module), name)
+    lines = [f"## {name}", ""]
+    if not (inspect.isclass(thing) or inspect.isroutine(thing)):
+        return (
+            [*lines, f"Value: `{thing!r}`", ""]
+            if len(repr(thing)) < 400
+            else [*lines, f"A {type(thing).__name__}.", ""]
+        )
+    error = inspect.isclass(thing) and issubclass(thing, Exception)
+    lines += [
+        "```python",
+        f"{module}.{name}" if error else signature(f"{module}.{name}", thing),
+        "```",
+        "",
+    ]
+    lines += markdown(thing.__doc__ or "")
+    if inspect.isclass(thing) and not error:
+        for member, value in members(thing):
+            function = value.fget if isinstance(value, property) else value
+            call = member if isinstance(value, property) else signature(member, value)
+            lines += [
+                f"### {name}.{member}",
+                "",
+                "```python",
+                call,
+                "```",
+                "",
+                *markdown(function.__doc__),
+            ]
+    return lines
+
+
+def page(module: str) -> str:
+    """Return the page of a public module."""
+    loaded = importlib.import_module(module)
+    lines = [f"# {module}", "", *markdown(loaded.__doc__ or "")]
+    for name in public_names(module):
+        if name != "__version__":
+            lines += entry(module, name)
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).rstrip() + "\n"
+
+
+def main() -> None:
+    """Write every page and remove those of modules that are gone."""
+    FOLDER.mkdir(exist_ok=True)
+    wanted = {f"{module}.md": page(module) for module in MODULES}
+    for old in FOLDER.glob("*.md"):
+        if old.name not in wanted:
+            old.unlink()
+    for name, text in wanted.items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
+    print(f"{len(wanted)} pages written")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""Bars: differences by query, values by group, and a histogram of expected values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tare.report._charts.encoding import (
+    Rows,
+    altair,
+    full_width,
+    inline_data,
+    number_tooltip,
+    sort_by,
+    text_tooltip,
+)
+from tare.report._theme import CATEGORIES, theme_colour
+
+__all__ = ["difference_bars", "expected_histogram", "grouped_bars"]
+
+BINS = 20
+MAX_NAMED_BARS = 30  # bars that are labelled with their query
+MAX_LABELS = 40  # labels that fit below the bars
+
+
+def difference_bars(rows: Rows, *, measure: str) -> Any:
+    """Draw one bar per query, largest difference first; with several pairs the reader selects one.
+
+    Each row has pair, item, place, difference, first and second (the two scores). Above zero, the first
+    system is better.
+    """
+    alt = altair()
+    pairs = list(dict.fromkeys(str(row["pair"]) for row in rows))
+    most = max(sum(row["pair"] == pair for row in rows) for pair in pairs)
+    labelled = most <= MAX_NAMED_BARS
+    across = alt.X(
+        "place:O",
+        title="queries, sorted by difference",
+        axis=alt.Axis(labels=False, ticks=False, grid=False, domain=False),
+        scale=alt.Scale(paddingInner=0.1 if labelled else 0.0),
+    )
+    if labelled and len(pairs) == 1:
+        across = alt.X("item:N", sort=sort_by("place"), title=None,
+                       axis=alt.Axis(labelAngle=-60, labelLimit=170, grid=False))  # fmt: skip
+    states = ["first system better", "second system better"]
+    colour = alt.Color("state:N", title=None, scale=alt.Scale(domain=states, range=[theme_colour("c1"), theme_colour("c2")]))  # fmt: skip
+    tips = [text_tooltip("item", "query"), number_tooltip("difference", "difference", "+.3f"), number_tooltip("first", "first system"), number_tooltip("second", "second system")]  # fmt: skip
+    bars = alt.Chart(
+        inline_data({**r, "state": states[0 if r["difference"] > 0 else 1]} for r in rows)
+    )
+    bars = bars.mark_bar()
+    up = alt.Y("difference:Q", title=f"difference in {measure}", axis=alt.Axis(format="+.1f"))
+    bars = bars.encode(x=across, y=up, color=colour, tooltip=tips)
+    if len(pairs) > 1:
+        chooser = alt.binding_select(options=pairs, name="pair ")
+        chosen = alt.param(name="pair", value=pairs[0], bind=chooser)
+        bars = bars.add_params(chosen).transform_filter("datum.pair === pair")
+    zero = alt.Chart(inline_data([{"y": 0}])).mark_rule(color=theme_colour("soft")).encode(y="y:Q")
+    return full_width(alt.layer(bars, zero), height=280)
+
+
+def expected_histogram(values: Mapping[str, Sequence[float]]) -> Any:
+    """Draw the number of queries by expected value; with several measures the reader selects one.
+
+    `values` has the expected values of the queries by measure (Feng and Karmaker 2023, figs 2 and 3).
+    """
+    alt = altair()
+    rows = []
+    for measure, found in values.items():
+        known = np.asarray(found, dtype=np.float64)
+        known = known[np.isfinite(known)]
+        counts, edges = np.histogram(np.clip(known, 0, 1), bins=BINS, range=(0, 1))
+        rows += [
+            {"measure": measure, "from": float(a), "to": float(b), "queries": int(n)}
+            for n, a, b in zip(counts, edges[:-1], edges[1:], strict=True)
+        ]
+    bars = alt.Chart(inline_data(rows)).mark_bar(
+        color=theme_colour("c1"), stroke=theme_colour("card")
+    )
+    bars = bars.encode(
+        x=alt.X("from:Q", bin="binned", title="expected value under chance"),
+        x2="to:Q",
+        y=alt.Y("queries:Q", title="queries", axis=alt.Axis(tickMinStep=1)),
+        tooltip=[number_tooltip("from", "from", ".2f"), number_tooltip("to", "to", ".2f"), number_tooltip("queries", "queries", "d")],
+    )  # fmt: skip
+    if len(values) > 1:
+        chooser = alt.binding_select(options=list(values), name="measure ")
+        chosen = alt.param(name="measure", value=next(iter(values)), bind=chooser)
+        bars = bars.add_params(chosen).transform_filter("datum.measure === measure")
+    return full_width(bars, height=220)
+
+
+def grouped_bars(
+    rows: Rows,
+    *,
+    x: str,
+    y: str,
+    groups: Sequence[str] | None = None,
+    side_by_side: bool = True,
+) -> Any:
+    """Draw bars with one colour per group, and whiskers if rows have a standard deviation.
+
+    Each row has label, group, value and optionally deviation (Feng 2023, figs 8.2 and 8.3). Without
+    `side_by_side`, each label has one bar in the colour of its group.
+    """
+    alt = altair()
+    names = list(groups or dict.fromkeys(str(row["group"]) for row in rows))
+    labels = list(dict.fromkeys(str(row["label"]) for row in rows))
+    place = {label: k for k, label in enumerate(labels)}
+    given = inline_data(
+        {
+            **row,
+            "place": place[str(row["label"])],
+            "low": None if row.get("deviation") is None else row["value"] - row["deviation"],
+            "high": None if row.get("deviation") is None else row["value"] + row["deviation"],
+        }
+        for row in rows
+    )
+    across = alt.X("label:N", sort=sort_by("place"), title=x, axis=alt.Axis(labelAngle=0 if len(labels) < 8 else -50, labelLimit=110, grid=False, labels=len(labels) <= MAX_LABELS, ticks=len(labels) <= MAX_LABELS))  # fmt: skip
+    offset = {"xOffset": alt.XOffset("group:N", sort=names)} if side_by_side else {}
+    colours = [theme_colour(CATEGORIES[k % len(CATEGORIES)]) for k in range(len(names))]
+    colour = alt.Color("group:N", title=None, sort=names, legend=None if len(names) == 1 else alt.Legend(), scale=alt.Scale(domain=names, range=colours))  # fmt: skip
+    spread = any(row.get("deviation") is not None for row in rows)
+    tips = [text_tooltip("label", x), text_tooltip("group", "group"), number_tooltip("value", y)]
+    tips += [number_tooltip("deviation", "standard deviation")] if spread else []
+    bars = alt.Chart(given).mark_bar().encode(x=across, y=alt.Y("value:Q", title=y), **offset, color=colour, tooltip=tips)  # fmt: skip
+    layers = [bars]
+    if spread:
+        whiskers = alt.Chart(given).mark_rule(color=theme_colour("ink"))
+        layers.append(whiskers.encode(x=across, y=alt.Y("low:Q", title=y), y2="high:Q", **offset))  # fmt: skip
+    return full_width(alt.layer(*layers), height=280)

@@ -1,0 +1,95 @@
+"""Building blocks of all charts: data, sorting, width, tooltips and wrapped labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from tare.report._charts.optional_altair import NullChart, altair
+
+__all__ = [
+    "Rows",
+    "altair",
+    "full_width",
+    "inline_data",
+    "number_tooltip",
+    "row_height",
+    "sort_by",
+    "text_tooltip",
+    "wrap_expression",
+    "wrapped_labels",
+]
+
+LETTERS = 24  # per line of a label
+LINES = 3  # per label
+
+Rows = Sequence[Mapping[str, Any]]
+
+
+def inline_data(rows: Iterable[Mapping[str, Any]]) -> Any:
+    """Return rows as chart data, without altair's limit on their number."""
+    alt = altair()
+    if isinstance(alt, NullChart):
+        return alt
+    from altair.utils.schemapi import debug_mode
+
+    with debug_mode(False):  # validating every cell would take seconds
+        return alt.InlineData(values=[dict(row) for row in rows])
+
+
+def sort_by(field: str) -> Any:
+    """Sort labels by a numeric field; sorting by a list of labels is slow to draw."""
+    return altair().EncodingSortField(field=field, op="min")
+
+
+def full_width(chart: Any, *, height: int = 320) -> Any:
+    """Make a chart as wide as the page."""
+    fit = altair().AutoSizeParams(type="fit-x", contains="padding")
+    return chart.properties(width="container", height=height, autosize=fit)
+
+
+def _lines_expression(text: str, letters: int) -> str:
+    """Return a Vega expression that splits a text into lines, at spaces if possible.
+
+    The last line is truncated.
+    """
+    pattern = f"(.{{1,{letters}}})(?:[ ]+|$)|(.{{{letters}}})"
+    lines = f"split(trim(replace({text}, regexp('{pattern}', 'g'), '$1$2\\n')), '\\n')"
+    cut = f"truncate({lines}[{LINES - 1}], {letters - 1}, 'right', '') + '…'"
+    kept = ", ".join([*(f"{lines}[{k}]" for k in range(LINES - 1)), cut])
+    return f"(length({lines}) > {LINES} ? [{kept}] : {lines})"
+
+
+def wrap_expression(text: str, letters: int = LETTERS) -> str:
+    """Return a Vega expression that wraps a text with line breaks, for text marks."""
+    return f"join({_lines_expression(text, letters)}, '\\n')"
+
+
+def wrapped_labels(letters: int = LETTERS) -> dict[str, Any]:
+    """Return the options of an axis that wraps long labels."""
+    return {
+        "labelExpr": _lines_expression("datum.label", letters),
+        "labelLimit": 8 * letters,
+        "labelLineHeight": 12,
+    }
+
+
+def row_height(names: Iterable[str], least: int, letters: int = LETTERS) -> int:
+    """Return the pixels per row that the longest label needs.
+
+    >>> row_height(["bm25"], 26), row_height(["a name of more than twenty-four letters " * 2], 26)
+    (26, 42)
+    """
+    longest = max((len(name) for name in names), default=0)
+    lines = min(LINES, -(-longest // (letters - 6)) if longest > letters else 1)
+    return max(least, 6 + 12 * lines)
+
+
+def number_tooltip(field: str, title: str, format: str = ".3f") -> Any:
+    """Return a tooltip line with a number."""
+    return altair().Tooltip(field, type="quantitative", title=title, format=format)
+
+
+def text_tooltip(field: str, title: str) -> Any:
+    """Return a tooltip line with a text."""
+    return altair().Tooltip(field, type="nominal", title=title)

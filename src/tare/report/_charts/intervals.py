@@ -1,0 +1,181 @@
+"""Intervals: means of systems, differences of pairs, and correlations of measures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tare.report._charts.encoding import (
+    Rows,
+    altair,
+    full_width,
+    inline_data,
+    number_tooltip,
+    row_height,
+    sort_by,
+    text_tooltip,
+    wrapped_labels,
+)
+from tare.report._theme import CATEGORIES, theme_colour
+
+__all__ = [
+    "BEST",
+    "MAX_LABELS",
+    "UNTESTED",
+    "WORSE",
+    "correlation_intervals",
+    "mean_intervals",
+    "pair_intervals",
+    "simultaneous_intervals",
+]
+
+ROW = 26  # pixels per row
+# How a system compares with the best one.
+BEST = "best, or not significantly different"
+WORSE = "significantly worse"
+UNTESTED = "not tested"
+CHANCE = "chance"
+MAX_LABELS = 60  # rows with a label; more do not fit
+
+
+def mean_intervals(
+    rows: Rows,
+    *,
+    measure: str,
+    interval: str,
+    band: tuple[float, float] | None = None,
+) -> Any:
+    """Draw the mean of each system with its interval, best first, and a tick at the expected score.
+
+    Each row has system, mean, low, high, chance (or None) and state: one of `BEST`, `WORSE` and
+    `UNTESTED`. `band` is shaded; it is the range of the mean of a random ranker (Rankel 2016, fig. 4.1).
+    """
+    alt = altair()
+    given = inline_data(
+        {**row, "place": place, "by chance": CHANCE} for place, row in enumerate(rows)
+    )
+    up = alt.Y("system:N", sort=sort_by("place"), title=None, axis=alt.Axis(grid=True, ticks=False, **wrapped_labels()))  # fmt: skip
+    scale = alt.Scale(zero=False, nice=True)
+    ticked = any(row["chance"] is not None for row in rows)
+    # One colour per state; a state that no system has is not in the legend.
+    present = {*(str(row["state"]) for row in rows), *([CHANCE] if ticked else [])}
+    names = {BEST: "accent", WORSE: "quiet", UNTESTED: "c7", CHANCE: "c2"}
+    colours = {state: theme_colour(name) for state, name in names.items() if state in present}
+    colour = alt.Color("state:N", title=None, legend=alt.Legend(columns=1), scale=alt.Scale(domain=list(colours), range=list(colours.values())))  # fmt: skip
+    tips = [text_tooltip("system", "system"), number_tooltip("mean", measure), number_tooltip("low", f"{interval}, from"),
+            number_tooltip("high", "to"), number_tooltip("chance", "expected by chance")]  # fmt: skip
+    bars = alt.Chart(given).mark_rule(strokeWidth=2.5)
+    bars = bars.encode(y=up, x=alt.X("low:Q", title=measure, scale=scale, axis=alt.Axis(tickCount=8)), x2="high:Q", color=colour, tooltip=tips)  # fmt: skip
+    dots = alt.Chart(given).mark_circle(size=95, opacity=1)
+    dots = dots.encode(y=up, x=alt.X("mean:Q", scale=scale), color=colour, tooltip=tips)
+    layers = [bars, dots]
+    if band is not None:
+        ends = alt.Chart(inline_data([{"from": band[0], "to": band[1]}]))
+        shade = ends.mark_rect(color=theme_colour("c2"), opacity=0.15)
+        layers.insert(0, shade.encode(x=alt.X("from:Q", scale=scale), x2="to:Q"))
+    if ticked:
+        ticks = alt.Chart(given).mark_tick(thickness=2, size=14, opacity=1)
+        ticks = ticks.encode(y=up, x=alt.X("chance:Q", scale=scale), color=alt.Color("by chance:N"), tooltip=tips)  # fmt: skip
+        layers.append(ticks)
+    row = row_height((str(r["system"]) for r in rows), ROW)
+    return full_width(alt.layer(*layers), height=max(60, row * len(rows)))
+
+
+def pair_intervals(rows: Rows, *, measure: str, interval: str) -> Any:
+    """Draw the difference of each pair with its interval; significant differences are highlighted.
+
+    Each row has pair, difference, low, high, significant and p (Rankel 2016, fig. 4.1; simultaneous
+    intervals if the test is Tukey's).
+    """
+    alt = altair()
+    given = inline_data(
+        {**row, "place": place, "state": "significant" if row["significant"] else "not significant"}
+        for place, row in enumerate(rows)
+    )
+    up = alt.Y("pair:N", sort=sort_by("place"), title=None, axis=alt.Axis(grid=True, ticks=False, **wrapped_labels()))  # fmt: skip
+    states = ["significant", "not significant"]
+    colour = alt.Color("state:N", title=None, scale=alt.Scale(domain=states, range=[theme_colour("accent"), theme_colour("quiet")]))  # fmt: skip
+    tips = [text_tooltip("pair", "pair"), number_tooltip("difference", f"difference in {measure}", "+.3f"), number_tooltip("low", f"{interval}, from", "+.3f"), number_tooltip("high", "to", "+.3f"), text_tooltip("p", "p-value")]  # fmt: skip
+    zero = alt.Chart(inline_data([{"x": 0}])).mark_rule(
+        color=theme_colour("soft"), strokeDash=[3, 3]
+    )
+    lines = alt.Chart(given).mark_rule(strokeWidth=2.5)
+    lines = lines.encode(y=up, x=alt.X("low:Q", title="difference", axis=alt.Axis(tickCount=5)), x2="high:Q", color=colour, tooltip=tips)  # fmt: skip
+    dots = alt.Chart(given).mark_circle(size=80, opacity=1)
+    dots = dots.encode(y=up, x="difference:Q", color=colour, tooltip=tips)
+    layers = alt.layer(zero.encode(x="x:Q"), lines, dots)
+    row = row_height((str(r["pair"]) for r in rows), ROW)
+    return full_width(layers, height=max(80, row * len(rows)))
+
+
+def simultaneous_intervals(
+    rows: Rows,
+    *,
+    title: str,
+    needed: float | None = None,
+    chosen: str | None = None,
+) -> Any:
+    """Draw means with comparison intervals, coloured by whether they differ from a selected one.
+
+    Each row has name, mean and half (half the width of the interval). With `needed`, the smallest
+    significant difference of any pair, half is `needed / 2`. Two intervals that do not overlap differ
+    significantly; the reader selects the one to compare with (Rankel 2016, fig. 4.1).
+    """
+    alt = altair()
+    ordered = sorted(rows, key=lambda row: -float(row["mean"]))
+    names = [str(row["name"]) for row in ordered]
+    halves = [float(row["half"] if needed is None else needed / 2) for row in ordered]
+    given = inline_data(
+        {**row, "place": k, "half": h, "low": row["mean"] - h, "high": row["mean"] + h}
+        for k, (row, h) in enumerate(zip(ordered, halves, strict=True))
+    )
+    chooser = alt.binding_select(options=names, name="compare with ")
+    param = alt.param(name="chosen", value=chosen or names[0], bind=chooser)
+    few = len(names) <= MAX_LABELS
+    up = alt.Y("name:N", sort=sort_by("place"), title=None, axis=alt.Axis(grid=few, ticks=False, labels=few, **wrapped_labels()))  # fmt: skip
+    base = (
+        alt.Chart(given)
+        .transform_calculate(
+            own="datum.name === chosen ? datum.mean : null",
+            width="datum.name === chosen ? datum.half : null",
+        )
+        .transform_joinaggregate(target="max(own)", reach="max(width)")
+        .transform_calculate(
+            state="datum.name === chosen ? 'selected' : abs(datum.mean - datum.target) > "
+            "datum.half + datum.reach ? 'significantly different' : 'not significantly different'"
+        )
+    )
+    states = ["selected", "significantly different", "not significantly different"]
+    colour = alt.Color("state:N", title=None, legend=alt.Legend(columns=1), scale=alt.Scale(domain=states, range=[theme_colour("c1"), theme_colour("c2"), theme_colour("quiet")]))  # fmt: skip
+    tips = [text_tooltip("name", "name"), number_tooltip("mean", title), number_tooltip("low", "from"), number_tooltip("high", "to"), text_tooltip("state", "comparison")]  # fmt: skip
+    lines = base.mark_rule(strokeWidth=2.5).encode(y=up, x=alt.X("low:Q", title=title, scale=alt.Scale(zero=False)), x2="high:Q", color=colour, tooltip=tips)  # fmt: skip
+    dots = base.mark_circle(size=85 if few else 20, opacity=1).encode(y=up, x="mean:Q", color=colour, tooltip=tips)  # fmt: skip
+    height = max(80, row_height(names, 24) * len(names)) if few else 900
+    return full_width(alt.layer(lines.add_params(param), dots), height=height)
+
+
+def correlation_intervals(rows: Rows, *, title: str) -> Any:
+    """Draw the correlation of each measure with human judgements, by group of systems.
+
+    Each row has label, group, value, low and high (or None) (Rankel 2016, figs 5.2 to 5.4, 5.7 to 5.9).
+    """
+    alt = altair()
+    groups = list(dict.fromkeys(str(row["group"]) for row in rows))
+    labels = list(dict.fromkeys(str(row["label"]) for row in rows))
+    place = {label: k for k, label in enumerate(labels)}
+    given = inline_data({**row, "place": place[str(row["label"])]} for row in rows)
+    up = alt.Y("label:N", sort=sort_by("place"), title=None, axis=alt.Axis(grid=True, ticks=False, **wrapped_labels()))  # fmt: skip
+    offset = alt.YOffset("group:N", sort=groups)
+    colours = [theme_colour(CATEGORIES[k % len(CATEGORIES)]) for k in range(len(groups))]
+    colour = alt.Color("group:N", title=None, sort=groups, legend=None if len(groups) == 1 else alt.Legend(), scale=alt.Scale(domain=groups, range=colours))  # fmt: skip
+    tips = [text_tooltip("label", "measure"), text_tooltip("group", "systems"), number_tooltip("value", title), number_tooltip("low", "from"), number_tooltip("high", "to")]  # fmt: skip
+    lines = alt.Chart(given).mark_rule(strokeWidth=2.2)
+    lines = lines.encode(y=up, yOffset=offset, x=alt.X("low:Q", title=title, axis=alt.Axis(tickCount=8)), x2="high:Q", color=colour, tooltip=tips)  # fmt: skip
+    dots = alt.Chart(given).mark_circle(size=70, opacity=1)
+    dots = dots.encode(y=up, yOffset=offset, x="value:Q", color=colour, tooltip=tips)
+    zero = alt.Chart(inline_data([{"x": 0}])).mark_rule(
+        color=theme_colour("soft"), strokeDash=[3, 3]
+    )
+    layers = alt.layer(zero.encode(x="x:Q"), lines, dots)
+    return full_width(
+        layers, height=max(80, row_height(labels, ROW + 8 * (len(groups) - 1)) * len(labels))
+    )

@@ -1,0 +1,110 @@
+"""The scores, the comparison and the derived results that the chapters share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from tare._measures.aggregation import better_end
+from tare._measures.names import parse
+from tare._measures.scores import Scores
+from tare.chance._kinds import Kinds
+from tare.chance._luck import Luck, luck_of
+from tare.errors import MismatchError, OptionError, nearest
+from tare.report._chapters.studies.kinds import kind_by_query
+from tare.report._reported_measures import ReportedMeasure, kinds_of_scores, reported_measures
+from tare.stats._comparison import Comparison, compare
+from tare.stats._families import Family
+
+__all__ = ["ReportContext"]
+
+
+@dataclass(frozen=True, eq=False)
+class ReportContext:
+    """A score table, its comparison, and results derived from them, each computed once."""
+
+    scores: Scores
+    comparison: Comparison | None
+    people: tuple[str, ...] = ()  # systems that are human authors
+
+    @classmethod
+    def of(
+        cls, scores: Scores, comparison: Comparison | None = None, people: Sequence[str] = ()
+    ) -> ReportContext:
+        """Return the context of a score table; compare its systems if no comparison is given."""
+        for name in people:
+            if name not in scores.systems:
+                raise OptionError(
+                    f"{name!r} is not one of the systems.{nearest(name, scores.systems)}"
+                )
+        if comparison is None and len(scores.systems) > 1 and len(scores.items) > 1:
+            names = [m.name for m in reported_measures(scores)]
+            names += [m.net for m in reported_measures(scores) if m.net]
+            try:
+                comparison = compare(scores.select(measures=names), seed=scores.seed)
+            except MismatchError:  # too few common items: report the scores without tests
+                comparison = None
+        return cls(scores, comparison, tuple(people))
+
+    @cached_property
+    def measures(self) -> tuple[ReportedMeasure, ...]:
+        """The measures that the report covers."""
+        return reported_measures(self.scores)
+
+    @cached_property
+    def means(self) -> dict[str, dict[str, float]]:
+        """The mean score by system and measure."""
+        return self.scores.means()
+
+    @cached_property
+    def kinds(self) -> Kinds | None:
+        """The kinds of queries by the first measure with an expected value."""
+        reported = self.chance_measure
+        return None if reported is None else kinds_of_scores(self.scores, reported)
+
+    @cached_property
+    def chance_measure(self) -> ReportedMeasure | None:
+        """The first measure with an expected value in the table."""
+        return next((m for m in self.measures if m.expected is not None), None)
+
+    @cached_property
+    def luck(self) -> Luck | None:
+        """The systems against a random ranker, by the first measure with an expected value.
+
+        None unless the rankings behind the scores are known and cover all queries.
+        """
+        source, reported = self.scores.rescoring, self.chance_measure
+        if source is None or reported is None:
+            return None
+        if source.pools is None or source.pools.default is None:
+            return None
+        if source.pools.default.unlimited or len(source.rankings) != len(self.scores.systems):
+            return None
+        if len(self.scores.items) != len(source.rankings[0].items):
+            return None  # the band is that of all queries
+        if any(not judged.present.all() for judged in source.rankings):
+            return None  # the score of a missing query is a policy, not chance
+        return luck_of(list(source.rankings), (parse(reported.name),), source.pools)
+
+    def family(self, measure: str) -> Family | None:
+        """Return the comparison by one measure, if there is one."""
+        families = self.comparison.families if self.comparison else ()
+        return next((f for f in families if f.measure == measure), None)
+
+    def ranking(self, measure: str) -> list[str]:
+        """Return the systems sorted by mean, best first; systems without scores are last."""
+        means = self.means
+        sign = 1 if better_end(measure) == "lower" else -1
+
+        def key(system: str) -> tuple[bool, float, str]:
+            mean = means[system][measure]
+            return bool(np.isnan(mean)), 0.0 if np.isnan(mean) else sign * round(mean, 12), system
+
+        return sorted(self.scores.systems, key=key)
+
+    def kind_by_query(self) -> dict[str, str]:
+        """Return the kind of each query; empty if the kinds are not known."""
+        return {} if self.kinds is None else kind_by_query(self.kinds)
