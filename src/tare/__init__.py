@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tare._measures.names import parse
     from tare._measures.preference.strengths import strengths
     from tare._measures.scores import Scores
+    from tare._measures.text.evaluate import evaluate_texts
     from tare._measures.text.oracle import extractive_oracle
     from tare.chance._functions import user_measure
     from tare.chance._ranks import ranks
@@ -47,6 +48,7 @@ __all__ = [
     "compare",
     "engines",
     "evaluate",
+    "evaluate_texts",
     "extractive_oracle",
     "ideals",
     "lrap",
@@ -84,6 +86,7 @@ _MODULES = {
     "Summaries": "tare._data.summaries",
     "TareError": "tare.errors",
     "evaluate": "tare._measures.evaluate",
+    "evaluate_texts": "tare._measures.text.evaluate",
     "extractive_oracle": "tare._measures.text.oracle",
     "ideals": "tare._measures.diversity.ideals",
     "lrap": "tare._measures.label_ranking",

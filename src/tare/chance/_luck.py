@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from tare._data.findings import Finding
 from tare._data.judged import Judged, Policies
 from tare._data.pools import Pools
-from tare._measures.evaluate import judged_runs
 from tare._measures.evaluation import Evaluation, Sampling
+from tare._measures.judged_runs import judged_runs
 from tare._measures.judgements import read_judgements, union_of
 from tare._measures.measure import Measure
 from tare._measures.names import parse_all

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tare._data.judged import Judged, Policies
-from tare._measures.evaluate import judged_runs
+from tare._measures.judged_runs import judged_runs
 from tare._measures.judgements import Judgements
 from tare._measures.measure import Measure
 from tare._measures.ranking.label_ranking import reads_groups

