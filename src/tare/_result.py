@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
 
-__all__ = ["MultiTableResult", "Result", "Rows"]
+__all__ = ["MultiTableResult", "Result", "Rows", "SingleRowResult"]
 
 Rows = list[dict[str, Any]]
 
@@ -237,6 +237,23 @@ class MultiTableResult(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return all rows and facts as plain JSON values; undefined numbers are None."""
         made: dict[str, Any] = _json_value(self.all_rows() | self.facts())
+        return made
+
+
+class SingleRowResult(Result):
+    """A result of one row: a subclass defines `table()` and `row()`."""
+
+    @abstractmethod
+    def row(self) -> dict[str, Any]:
+        """Return the row."""
+
+    def rows(self) -> Rows:
+        """Return the row in a list."""
+        return [self.row()]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the row as plain JSON values; undefined numbers are None."""
+        made: dict[str, Any] = _json_value(self.row())
         return made
 
 

@@ -52,7 +52,7 @@ REFUSED = [
     # JSON can name half a character, which no table can hold
     ("summaries, tables", ".jsonl", b'{"system": "A", "item": "\\ud800", "text": "a", "references": ["b"]}\n', "line 1: half a surrogate pair"),
     # a number of features that asked for 16 GiB
-    ("model file", ".json", sealed({**ABOUT, "scorer": {"kind": "ideal", "count": 2**31}}), "another number of features"),
+    ("model file", ".json", sealed({**ABOUT, "scorer": {"kind": "ideal", "count": 2**31}}), "different number of features"),
     ("model file", ".json", sealed({**ABOUT, "features": {"first": 1, "count": 2**31}, "scorer": {"kind": "ideal", "count": 2**31}}), "2,147,483,648 features"),
     # what a learned measure says of itself could be anything, and its errors did not name the file
     ("learned measure", ".json", LEARNED.replace(b'{"method": "ridge"}', b"7"), "no learned measure"),
@@ -99,7 +99,7 @@ REFUSED = [
     ("study TOML", ".toml", PLANS[0].replace(b'"Which?"', b'"Which?"\nguidelines = "input.toml.md"'), "no such file"),
     # scus that are text in a cell
     ("summaries, tables", ".jsonl", b'{"text": "a", "scus": "%s"}\n' % (b"[" * 5000), "too deep"),
-    # the decoder of Parquet ends the process
+    # a damaged Parquet file that aborts polars
     ("qrels, tables", ".parquet", (KEPT / "aborts-polars.bin").read_bytes(), "not a readable Parquet file"),
     ("runs, by an engine", ".run", b"", "the file is empty"),
 ]  # fmt: skip

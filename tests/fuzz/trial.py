@@ -102,9 +102,7 @@ def limit_memory() -> None:
     pages = int(Path("/proc/self/statm").read_text().split()[0]) if sys.platform == "linux" else 0
     if pages:
         most = pages * resource.getpagesize() + MEMORY
-        hard = resource.getrlimit(resource.RLIMIT_AS)[
-            1
-        ]  # the helper that tries Parquet has its own
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
         resource.setrlimit(resource.RLIMIT_AS, (most, hard))
 
 

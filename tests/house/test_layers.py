@@ -25,7 +25,7 @@ THIRD_PARTIES = {
     "_plain_text": set(),
     "_tables": set(),
     "_kernels": {"numpy"},
-    "_data": {"numpy", "polars", "narwhals", "zstandard"},
+    "_data": {"numpy", "polars", "narwhals", "pyarrow", "zstandard"},
     "_measures": {"numpy", "polars", "Stemmer", "spacy", "torch", "transformers"},
     "chance": {"numpy", "polars"},
     "stats": {"numpy", "polars", "scipy"},

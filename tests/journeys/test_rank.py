@@ -37,7 +37,7 @@ def test_a_model_is_kept_and_used_again(letor):
         *arguments,
     )
     assert first.code == 0
-    assert "rounds kept by validation" in first.err
+    assert "rounds were best on the validation data" in first.err
     again = letor("rank", "model.json", "test.txt", "-o", "-")
     assert again.out == first.out
     assert first.out.count("RankBoost\n") == 120
@@ -53,7 +53,7 @@ def test_features_that_were_not_learnt_from_are_told(letor):
     (letor.folder / "wide.txt").write_text(wide)
     done = letor("rank", "train.txt", "wide.txt", "-r", "adarank")
     assert done.code == 0
-    assert "learnt from 1 to 5 and leaves the others out" in done.err
+    assert "trained on 1 to 5 and ignores the others" in done.err
 
 
 def test_queries_that_do_not_stand_together_are_brought_together(letor):
@@ -84,10 +84,10 @@ def test_bad_data_are_told_with_their_line(letor, line, code, said):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("-r", "lambada"), "there is no ranker 'lambada'"),
+        (("-r", "lambada"), "unknown ranker 'lambada'"),
         (("--option", "tree=5"), "LambdaMART has no option 'tree'"),
         (("--option", "trees"), "name=value is needed"),
-        (("--option", "trees=-4"), "trees=-4 is not possible"),
+        (("--option", "trees=-4"), "trees=-4 is out of range"),
         (("--mode", "old"), "mode"),
         (("--nothing",), "nothing"),
     ],

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tare._choices import Missing, Order, Ties, Unjudged
 from tare._cli.output import Progress, emit, tell_findings
 
 if TYPE_CHECKING:
@@ -37,16 +38,16 @@ class ScoreOptions:
     kinds: bool = False
     kind_size: float = 0.1
     by_query: bool = False
-    ties: str = "trec"
-    missing: str = "zero"
-    unjudged: str = "nonrelevant"
+    ties: Ties = "trec"
+    missing: Missing = "zero"
+    unjudged: Unjudged = "nonrelevant"
     depth: int | None = None
     format: str | None = None
     save: Path | None = None
     seed: int = 0
     samples: int = 10_000
     strict: bool = False
-    order: str = "score"
+    order: Order = "score"
     engine: EngineOptions | None = None
     report: Path | None = None
     pools: PoolOptions | None = None

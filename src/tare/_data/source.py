@@ -27,6 +27,7 @@ __all__ = [
     "decoded",
     "is_compressed",
     "name_of",
+    "open_source",
     "plain_suffix",
     "ranged_blocks",
     "read_all",
@@ -75,7 +76,7 @@ def blocks(source: PathLike, *, block: int | None = None) -> Iterator[NDArray[np
     """The bytes of a source, block by block; each block is good until the next is asked for."""
     name = name_of(source)
     try:
-        with _open(source) as file:
+        with open_source(source) as file:
             before = os.fstat(file.fileno())
             found = _unpacked(file, block or seams().block, name)
             endless = not stat.S_ISREG(before.st_mode)  # /dev/zero, or a pipe that never ends
@@ -95,7 +96,7 @@ def blocks(source: PathLike, *, block: int | None = None) -> Iterator[NDArray[np
 def ranged_blocks(path: PathLike, start: int, stop: int) -> Iterator[NDArray[np.uint8]]:
     """The bytes of a plain file from one offset to another, block by block, as `blocks` gives them."""
     try:
-        with _open(path) as file:
+        with open_source(path) as file:
             file.seek(start)
             left = stop - start
             buffer = np.empty(min(seams().block, max(left, 1)), dtype=np.uint8)
@@ -116,7 +117,7 @@ def ranged_blocks(path: PathLike, start: int, stop: int) -> Iterator[NDArray[np.
 
 def is_compressed(path: PathLike) -> bool:
     """Whether a file's first bytes are those of gzip or zstd."""
-    with _open(path) as file:
+    with open_source(path) as file:
         head = file.read(4) or b""
     return head[:2] == GZIP or head == ZSTD
 
@@ -129,7 +130,7 @@ def read_all(source: PathLike) -> bytes:
 def whole(source: PathLike) -> bytes:
     """The bytes of a file as they are, packed or not; mapped files would end us when they shrink."""
     try:
-        with _open(source) as file:
+        with open_source(source) as file:
             before = os.fstat(file.fileno())
             data = file.read()
             refuse_changed(before, os.fstat(file.fileno()), name_of(source))
@@ -168,7 +169,7 @@ def write_all(path: Path, data: bytes) -> None:
     write_bytes(path, data)
 
 
-def _open(source: PathLike) -> IO[bytes]:
+def open_source(source: PathLike) -> IO[bytes]:
     if os.fspath(source) == STDIN:
         if sys.stdin is None:
             raise UnreadableError("standard input: it is closed. Name a file, or pipe the data in.")

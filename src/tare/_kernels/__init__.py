@@ -10,7 +10,6 @@ from tare._kernels.letor import (
     letor_text,
     read_letor,
 )
-from tare._kernels.lost_pages import lost_pages
 from tare._kernels.ranking import (
     MeasureKernel,
     QrelsIndex,
@@ -67,7 +66,6 @@ __all__ = [
     "judge",
     "judge_text",
     "letor_text",
-    "lost_pages",
     "random_rouge_counts",
     "read_letor",
     "read_trec",

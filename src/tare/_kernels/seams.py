@@ -47,7 +47,7 @@ class Seams:
     # Of sources.
     block: int = _size(8 << 20, 20_000)  # bytes that are read at once
     packed_block: int = _size(4096, 64)  # bytes of a zstd file that are unpacked at once
-    header_window: int = _size(4096, 64)  # bytes read for the header of a Parquet page
+    table_batch: int = _size(65_536, 40)  # rows of a Parquet file that are decoded at once
     # Of engines.
     budget: int = _size(0, 20_000)  # bytes of memory where none are given; 0 = half of the memory
     text_piece: int = _size(128 << 20, 300)  # most bytes of a piece of text

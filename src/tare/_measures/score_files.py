@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from tare._data import frames
 from tare._data.findings import Finding
+from tare._data.formats import parquet
 from tare._data.formats.guard import guarded
 from tare._data.odd_columns import refuse_types
 from tare._data.rows import TABLES, first_row
-from tare._data.source import name_of, plain_suffix, whole
+from tare._data.source import name_of, plain_suffix
 from tare._measures.column_measure import column_measures
 from tare._measures.geometric_ranks import parts_of
 from tare._measures.measure import Measure
@@ -83,8 +84,6 @@ def _parts(scores: Scores) -> dict[str, pl.Series]:
 
 def load(source: Any) -> Scores:
     """Reads a saved table, a file or frame with the columns system, item, measure, value."""
-    import polars as pl
-
     if isinstance(source, Scores):
         return source
     if not isinstance(source, str | os.PathLike):
@@ -96,10 +95,8 @@ def load(source: Any) -> Scores:
         )
     frame = module.read(source)
     about: dict[str, Any] = {}
-    if plain_suffix(source) in (".parquet", ".pq"):
-        with guarded(name_of(source), "a readable Parquet file"):
-            text = pl.read_parquet_metadata(io.BytesIO(whole(source))).get(KEY, "{}")
-        about = _about(text, name_of(source))
+    if plain_suffix(source) in parquet.SUFFIXES:
+        about = _about(parquet.metadata(source).get(KEY, "{}"), name_of(source))
     return from_frame(frame, name_of(source), about, first_row(source))
 
 

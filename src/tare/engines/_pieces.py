@@ -3,35 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare._data import frames
 from tare._data.findings import Finding
-from tare._data.formats.guard import guarded
-from tare._data.formats.parquet_headers import check_headers
+from tare._data.formats import parquet
+from tare._data.formats.parquet import ParquetTable
 from tare._data.source import blocks, name_of, ranged_blocks
-from tare._kernels import Rows, lost_pages, rows_from_arrow, seams
+from tare._kernels import Rows, rows_from_arrow, seams
 from tare.engines._text_cuts import cut_file
-from tare.errors import UnreadableError
 
-if TYPE_CHECKING:
-    import polars as pl
-
-__all__ = [
-    "TablePiece",
-    "TextPiece",
-    "look_through",
-    "mapped",
-    "scan",
-    "table_pieces",
-    "text_pieces",
-]
+__all__ = ["TablePiece", "TextPiece", "table_pieces", "text_pieces"]
 
 
 @dataclass(frozen=True)
@@ -76,80 +62,42 @@ class TablePiece:
     def rows(self) -> tuple[Rows, list[Finding]]:
         """Its rows, numbered as in the whole table, and what was met."""
         first = self.start + 1
-        look_through(self.path, self.start, self.count)
-        with mapped(str(self)):
-            frame = scan(self.path).slice(self.start, self.count).collect()
-            table, findings = frames.table_of(frame, self.value, self.path, first)
-            if self.system is None:
-                return rows_from_arrow(table.__arrow_c_stream__(), first), findings
-            column, name = self.system
-            for group, part in frames.parts_of(table, frame[column], first):
-                if group == name:
-                    return part, findings
-            return rows_from_arrow(table.clear().__arrow_c_stream__(), first), findings
+        with parquet.opened(self.path) as opened:
+            frame = opened.read(self.start, self.count)
+        table, findings = frames.table_of(frame, self.value, self.path, first)
+        if self.system is None:
+            return rows_from_arrow(table.__arrow_c_stream__(), first), findings
+        column, name = self.system
+        for group, part in frames.parts_of(table, frame[column], first):
+            if group == name:
+                return part, findings
+        return rows_from_arrow(table.clear().__arrow_c_stream__(), first), findings
 
     def __str__(self) -> str:
         return f"{self.path}, rows {self.start + 1:,} to {self.start + self.count:,}"
-
-
-def scan(path: str) -> pl.LazyFrame:
-    """A Parquet table, none of it read yet; also from S3 and its kin, as polars names them."""
-    import polars as pl
-
-    return pl.scan_parquet(path, glob=False)
-
-
-def look_through(
-    path: str, start: int = 0, count: int | None = None, column: str | None = None
-) -> None:
-    """Refuses damaged headers of a local table, those of some rows and one column or all of them."""
-    if "://" not in path:
-        check_headers(path, start, count, column)
-
-
-@contextmanager
-def mapped(where: str) -> Iterator[None]:
-    """Within it a scan is read, of a file that polars maps: an error says of what, also where it shrinks.
-
-    Columns may lie in the mapped file until they are copied, so that belongs within.
-    """
-    with lost_pages() as lost:
-        try:
-            with guarded(where, "readable as Parquet"):
-                yield
-        finally:
-            if lost():  # whatever was found is not what the file held
-                raise UnreadableError(
-                    f"{where}: the file became shorter while it was read. Read it again when "
-                    "nobody writes to it."
-                )
 
 
 def table_pieces(
     path: str, query: str, most: int, value: str, system: tuple[str, str] | None = None
 ) -> list[TablePiece]:
     """A table in pieces of about `most` rows, cut where the query changes; one where it is empty."""
-    import polars as pl
-
-    with mapped(path):
-        total = int(scan(path).select(pl.len()).collect().item())
-    edges = [0]
-    while edges[-1] + most < total:
-        edges.append(_change_after(path, query, edges[-1] + most, total))
+    with parquet.opened(path) as table:
+        total = table.rows
+        edges = [0]
+        while edges[-1] + most < total:
+            edges.append(_change_after(table, query, edges[-1] + most))
     if edges[-1] < total or total == 0:
         edges.append(total)
     return [TablePiece(path, start, stop - start, value, system) for start, stop in pairwise(edges)]
 
 
-def _change_after(path: str, query: str, place: int, total: int) -> int:
+def _change_after(table: ParquetTable, query: str, place: int) -> int:
+    """Return the first row from `place` on whose query differs from that of the row before."""
     before, window = place - 1, seams().row_window
-    while before < total - 1:
-        where = f"{path}, rows {before + 1:,} to {min(before + window, total):,}"
-        look_through(path, before, window, query)
-        with mapped(where):
-            queries = scan(path).select(query).slice(before, window).collect().to_series()
-            changes = (queries != queries.shift(1)).fill_null(False).arg_true()
+    while before < table.rows - 1:
+        queries = table.read(before, window, [query]).to_series()
+        changes = (queries != queries.shift(1)).fill_null(False).arg_true()
         if len(changes):
             return before + int(changes[0])
         before += len(queries) - 1
-    return total
+    return table.rows

@@ -24,15 +24,7 @@ from tare._data.source import (
 )
 from tare._kernels import seams
 from tare.engines._engine import Engine
-from tare.engines._pieces import (
-    TablePiece,
-    TextPiece,
-    look_through,
-    mapped,
-    scan,
-    table_pieces,
-    text_pieces,
-)
+from tare.engines._pieces import TablePiece, TextPiece, table_pieces, text_pieces
 from tare.errors import FormatError, UnreadableError
 
 __all__ = ["RunFile", "run_files", "table_files", "unchanged"]
@@ -161,45 +153,38 @@ def table_files(path: str) -> tuple[str, ...]:
             raise UnreadableError(
                 f"{path} is a folder without Parquet files; a run in parts is a folder of them."
             )
-        for file in files:
-            look_through(file, count=0)
         return tuple(files)
     if plain_suffix(path) not in parquet.SUFFIXES:
         return ()
-    if "://" not in path and not Path(path).is_file():
-        parquet.read(path)  # says in the usual words that it is not there
-    look_through(path, count=0)
+    if not parquet.is_remote(path) and not Path(path).is_file():
+        parquet.read(path)  # raises the usual error for a missing file
     return (path,)
 
 
 def _columns(file: str) -> list[str]:
-    with mapped(file):
-        return scan(file).collect_schema().names()
+    with parquet.opened(file) as table:
+        return table.columns
 
 
 def _rows(file: str) -> int:
-    import polars as pl
-
-    with mapped(file):
-        return int(scan(file).select(pl.len()).collect().item())
+    with parquet.opened(file) as table:
+        return table.rows
 
 
 def _systems(files: tuple[str, ...], column: str) -> list[str]:
-    """The systems of a table, in the order in which they first come."""
-    import polars as pl
-
+    """Return the systems of a table, in order of first appearance."""
     found: dict[str, None] = {}
     for file in files:
-        look_through(file, column=column)
-        with mapped(file):
-            named = scan(file).select(column)
-            systems = named.unique(maintain_order=True).collect().to_series().to_list()
-            if None in systems:
-                missing = int(named.select(pl.col(column).is_null().arg_max()).collect().item())
-                raise FormatError(
-                    f"{file}, row {missing + 1}: the system is missing (column {column!r})."
-                )
-        found |= dict.fromkeys(map(str, systems))
+        with parquet.opened(file) as table:
+            first = 1
+            for named in table.batches(column):
+                if named.null_count():
+                    row = first + int(named.is_null().arg_true()[0])
+                    raise FormatError(
+                        f"{file}, row {row}: the system is missing (column {column!r})."
+                    )
+                found |= dict.fromkeys(map(str, named.unique(maintain_order=True)))
+                first += len(named)
     if not found:
         raise FormatError(f"{files[0]}: no ranked documents found; the table is empty.")
     return list(found)

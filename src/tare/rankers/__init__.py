@@ -1,8 +1,17 @@
-"""Learning to rank: eight methods and three baselines behind one interface.
+"""Learning to rank: eight methods and three baselines with one interface.
 
+`RANKERS` and `BASELINES` are dictionaries of the classes by name. `MODES` and `NORMALISATIONS` are the
+accepted values of the options `mode` and `normalise`.
+
+Examples
+--------
 >>> from tare import rankers
 >>> list(rankers.RANKERS)[:3]
 ['ranknet', 'rankboost', 'adarank']
+>>> list(rankers.BASELINES)
+['feature', 'random', 'ideal']
+>>> rankers.MODES, rankers.NORMALISATIONS
+(('corrected', 'ranklib'), ('none', 'sum', 'zscore', 'linear'))
 """
 
 from tare.rankers._ada_rank import AdaRank

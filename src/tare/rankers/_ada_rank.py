@@ -1,4 +1,4 @@
-"""AdaRank: boosting of single features, with weights on the queries that are ranked badly."""
+"""AdaRank: boosting of single features, with higher weights on badly ranked queries."""
 
 from __future__ import annotations
 
@@ -19,18 +19,49 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True)
 class AdaRank(Ranker):
-    """Each round takes the feature whose ranking is best on the queries that still go wrong.
+    """AdaRank: boosting of single features, with higher weights on badly ranked queries.
 
-    With E(q) the nDCG of a ranking, a feature weighs α = ½ ln(Σ P(1 + E) / Σ P(1 − E)), and then
-    P(q) ∝ exp(−E of the ensemble). A round that lowers the training measure by more than `tolerance`
-    ends the training. With `enqueue`, a feature that is chosen twice in a row is set aside and comes
-    back at the end; without, one that was chosen `most_in_row` times without effect is.
-    Corrected: RankLib multiplies P up and never brings its sum back to 1, so that it vanishes after
-    some hundred rounds and ends the training. Here a fall is measured from the best so far, so that
-    many small ones do not add up; `patience` rounds without a new best end a stretch; and the best
-    ensemble that was met is kept, on validation data where there are some.
+    Each round selects the feature whose ranking has the best weighted nDCG. With E(q) its nDCG on query q
+    and P(q) the weight of the query, the weight of the feature is
+    α = ½ ln(Σ P(1 + E) / Σ P(1 − E)). The new weights of the queries are P(q) ∝ exp(−E(q)), with the nDCG
+    of the ensemble.
 
-    Xu and Li 2007.
+    Parameters
+    ----------
+    rounds : int, default 500
+        Maximum number of rounds.
+    tolerance : float, default 0.002
+        Stop after a round that lowers the training nDCG by this much or more.
+    most_in_row : int, default 5
+        Without `enqueue`, leave out a feature that was selected this many times in a row without effect.
+    enqueue : bool, default True
+        Set a feature aside that is selected twice in a row, and use it again at the end.
+    patience : int, default 50
+        Stop after this many rounds without a new best (corrected mode only).
+    mode : {"corrected", "ranklib"}
+        "corrected" fixes the defects of RankLib that are listed below; "ranklib" reproduces them.
+    normalise, cutoff, threads
+        See `Ranker`.
+
+    Notes
+    -----
+    RankLib never normalises P, so P vanishes after some hundred rounds and training stops. It also
+    measures a decrease from the previous round, so many small decreases are not noticed. The corrected
+    mode normalises P, measures a decrease from the best round, and keeps the best ensemble (by validation
+    data if given).
+
+    References
+    ----------
+    J. Xu, H. Li. AdaRank: a boosting algorithm for information retrieval. SIGIR 2007.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import tare
+    >>> features = np.array([[0.9, 0.1], [0.2, 0.3], [0.8, 0.5], [0.1, 0.4]])
+    >>> letor = tare.Letor("train", features, [2, 0, 1, 0], ("q1", "q2"), [0, 2, 4])
+    >>> tare.rankers.AdaRank(rounds=10).fit(letor).importance()
+    {1: 1.0, 2: 0.0}
     """
 
     rounds: int = 500
@@ -63,7 +94,7 @@ class AdaRank(Ranker):
 
 @dataclass
 class _Boosting:
-    """Where the training stands."""
+    """The state of the training."""
 
     options: AdaRank
     training: Training
@@ -82,14 +113,14 @@ class _Boosting:
         self.best_reached, self.best = -1.0, np.zeros(len(self.worth))
 
     def weights(self) -> Floats:
-        """What the features weigh by now."""
+        """Return the current weights of the features."""
         made = np.zeros(len(self.worth))
         for feature, alpha in self.chosen:
             made[feature] += alpha
         return made
 
     def _scores(self, rows: Training) -> Floats:
-        """The ensemble's scores; of many features only few have a weight."""
+        """Return the scores of the ensemble; only few features have a weight."""
         made, weights = np.zeros(len(rows.grades)), self.weights()
         for feature in np.flatnonzero(weights).tolist():
             made += weights[feature] * rows.columns[feature].astype(np.float64)
@@ -101,7 +132,7 @@ class _Boosting:
         return int(value.argmax()) if np.isfinite(value).any() else -1
 
     def learn(self, start: int, enqueue: bool, progress: Progress) -> int:
-        """Rounds until nothing is gained; returns how many were done in all."""
+        """Run rounds until there is no gain; return the total number of rounds."""
         rounds, threads = self.options.rounds, self.options.threads
         ranklib = self.options.mode == "ranklib"
         since, best = 0, self.reached
@@ -112,7 +143,7 @@ class _Boosting:
                 return done
             if enqueue:
                 if feature == self.last and self.chosen:
-                    # So strong that nothing else would be learnt: it waits, and its round is undone.
+                    # A dominant feature: set it aside and undo its round.
                     self.queue.append(feature)
                     self.chosen.pop()
                     self.history.pop()
@@ -124,7 +155,7 @@ class _Boosting:
                 self.last, self.backup, self.before = feature, self.p, self.reached
             alone = self.worth[feature]
             right, wrong = float(self.p @ (1 + alone)), float(self.p @ (1 - alone))
-            if not (right > 0 and wrong > 0):  # perfect; or, in RankLib, no weight is left
+            if not (right > 0 and wrong > 0):  # perfect ranking, or (RankLib) vanished weights
                 if wrong <= 0 < right:
                     self.chosen.append((feature, 1.0))
                     self.history.append(1.0)
@@ -149,7 +180,7 @@ class _Boosting:
         return rounds
 
     def _keep(self, reached: float) -> None:
-        """Remembers the ensemble if it is the best so far, on validation data where there are some."""
+        """Keep the ensemble if it is the best so far, by validation data if given."""
         if self.valid is not None:
             reached = self.valid.mean_ndcg(self._scores(self.valid), self.options.threads)
         if reached > self.best_reached:

@@ -1,4 +1,4 @@
-"""Baselines: a single feature, a random order, and the ideal one."""
+"""Baselines: a single feature, a random order and the ideal order."""
 
 from __future__ import annotations
 
@@ -17,16 +17,31 @@ from tare.rankers._ranker import Fitted, Progress, Ranker
 from tare.rankers._scorers import Linear
 from tare.rankers._training import Training
 
-__all__ = ["ByChance", "ByGrade", "Ideal", "RandomOrder", "SingleFeature"]
+__all__ = ["GradeScorer", "Ideal", "RandomOrder", "RandomScorer", "SingleFeature"]
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
 class SingleFeature(Ranker):
-    """The one feature, or its negative, that ranks best; or the feature that is named, as it is.
+    """Baseline that ranks by a single feature.
 
-    Validation data choose, where there are some, otherwise the training data.
+    Parameters
+    ----------
+    feature : int, optional
+        Id of the feature. By default it is the feature, or its negative, with the best mean nDCG on the
+        validation data, or on the training data if there are none.
+    mode, normalise, cutoff, threads
+        See `Ranker`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import tare
+    >>> features = np.array([[0.9, 0.1], [0.2, 0.3], [0.8, 0.5], [0.1, 0.4]])
+    >>> letor = tare.Letor("train", features, [2, 0, 1, 0], ("q1", "q2"), [0, 2, 4])
+    >>> tare.rankers.SingleFeature().fit(letor).importance()
+    {1: 1.0, 2: 0.0}
     """
 
     feature: int | None = None
@@ -44,7 +59,7 @@ class SingleFeature(Ranker):
             place = self.feature - training.first_feature
             if place >= len(weights) or place < 0:
                 raise OptionError(
-                    f"SingleFeature: there is no feature {self.feature}; there are "
+                    f"SingleFeature: unknown feature {self.feature}. The data have features "
                     f"{training.first_feature} to {training.first_feature + len(weights) - 1}."
                 )
             weights[place] = 1.0
@@ -61,14 +76,14 @@ class SingleFeature(Ranker):
 
 
 @dataclass(frozen=True)
-class ByChance:
-    """A random number a row, of the query's own stream."""
+class RandomScorer:
+    """Scores rows by random numbers, with one stream per query."""
 
     seed: int
     count: int
 
     def scores(self, features: NDArray[np.float32], letor: Letor) -> Floats:
-        """Every order of a query's documents is as likely as any other."""
+        """Return random scores; every order of the documents of a query is equally likely."""
         made = np.empty(len(letor))
         bounds = zip(letor.offsets.tolist(), letor.offsets[1:].tolist(), strict=False)
         for stream, (low, high) in zip(stream_ids(letor.queries).tolist(), bounds, strict=True):
@@ -76,68 +91,99 @@ class ByChance:
         return made
 
     def importance(self) -> Floats:
-        """No feature weighs anything."""
+        """Return zeros; no feature is used."""
         return np.zeros(self.count)
 
     def to_dict(self) -> dict[str, Any]:
-        """The seed."""
+        """Return the seed and the number of features."""
         return {"kind": "random", "seed": self.seed, "count": self.count}
 
     @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> ByChance:
-        """Reads what `to_dict` wrote."""
+    def from_dict(cls, given: Mapping[str, Any]) -> RandomScorer:
+        """Return the scorer that `to_dict` describes."""
         return cls(int(given["seed"]), int(given["count"]))
 
 
 @dataclass(frozen=True)
-class ByGrade:
-    """Documents by their grades."""
+class GradeScorer:
+    """Scores rows by their grades."""
 
     count: int
 
     def scores(self, features: NDArray[np.float32], letor: Letor) -> Floats:
-        """The grades."""
+        """Return the grades."""
         return np.array(letor.grades)
 
     def importance(self) -> Floats:
-        """No feature weighs anything."""
+        """Return zeros; no feature is used."""
         return np.zeros(self.count)
 
     def to_dict(self) -> dict[str, Any]:
-        """Nothing was learnt."""
+        """Return the number of features."""
         return {"kind": "ideal", "count": self.count}
 
     @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> ByGrade:
-        """Reads what `to_dict` wrote."""
+    def from_dict(cls, given: Mapping[str, Any]) -> GradeScorer:
+        """Return the scorer that `to_dict` describes."""
         return cls(int(given["count"]))
 
 
 @dataclass(frozen=True, kw_only=True)
 class RandomOrder(Ranker):
-    """A random order; the seed says which. Nothing is learnt."""
+    """Baseline that ranks documents in random order, given by the seed of `fit`.
+
+    Parameters
+    ----------
+    mode, normalise, cutoff, threads
+        See `Ranker`. They have no effect on the order.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import tare
+    >>> features = np.array([[0.9, 0.1], [0.2, 0.3], [0.8, 0.5], [0.1, 0.4]])
+    >>> letor = tare.Letor("train", features, [2, 0, 1, 0], ("q1", "q2"), [0, 2, 4])
+    >>> model = tare.rankers.RandomOrder().fit(letor, seed=1)
+    >>> model.score(letor).shape
+    (4,)
+    """
 
     name: ClassVar[str] = "random"
     title: ClassVar[str] = "Random"
     citation: ClassVar[str] = ""
-    chooses: ClassVar[bool] = False
+    uses_validation: ClassVar[bool] = False
 
     def _learn(
         self, training: Training, valid: Training | None, seed: int, progress: Progress
     ) -> Fitted:
-        return Fitted(ByChance(seed, training.features.shape[1]))
+        return Fitted(RandomScorer(seed, training.features.shape[1]))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ideal(Ranker):
-    """The order of the grades, which no ranker can exceed. Nothing is learnt."""
+    """Baseline that ranks documents by their grades; no ranker can exceed it.
+
+    Parameters
+    ----------
+    mode, normalise, cutoff, threads
+        See `Ranker`. They have no effect on the order.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import tare
+    >>> features = np.array([[0.9, 0.1], [0.2, 0.3], [0.8, 0.5], [0.1, 0.4]])
+    >>> letor = tare.Letor("train", features, [2, 0, 1, 0], ("q1", "q2"), [0, 2, 4])
+    >>> tare.rankers.Ideal().fit(letor).score(letor).tolist()
+    [2.0, 0.0, 1.0, 0.0]
+    """
 
     name: ClassVar[str] = "ideal"
     title: ClassVar[str] = "Ideal"
     citation: ClassVar[str] = ""
-    chooses: ClassVar[bool] = False
+    uses_validation: ClassVar[bool] = False
 
     def _learn(
         self, training: Training, valid: Training | None, seed: int, progress: Progress
     ) -> Fitted:
-        return Fitted(ByGrade(training.features.shape[1]))
+        return Fitted(GradeScorer(training.features.shape[1]))

@@ -1,4 +1,4 @@
-"""Coordinate Ascent: the measure itself is raised, one feature's weight at a time."""
+"""Coordinate ascent: direct optimisation of the measure, one weight at a time."""
 
 from __future__ import annotations
 
@@ -26,15 +26,44 @@ SLACK = 0.001
 
 @dataclass(frozen=True, kw_only=True)
 class CoordinateAscent(Ranker):
-    """From equal weights, steps of doubling size up, then down, then the feature left out.
+    """Coordinate ascent: direct optimisation of nDCG, one weight of a linear model at a time.
 
-    The best of the `steps` of a direction is taken if it raises the training measure. A pass over all
-    features, in random order, that gains less than `tolerance` is the last; `restarts` passes in other
-    orders, and the best weights of all, by validation data where there are some.
-    Corrected: leaving a feature out is tried by scores without it. RankLib tries it on unchanged scores
-    and then adds the feature a second time to the scores it keeps.
+    Weights start equal. For each feature, in random order, the weight is increased in steps of doubling
+    size, then decreased, then set to 0; the best step is kept if it raises the training nDCG.
 
-    Metzler and Croft 2007.
+    Parameters
+    ----------
+    restarts : int, default 5
+        Number of runs with different orders of the features. The best one is kept (by validation data if
+        given).
+    steps : int, default 25
+        Number of steps in each direction.
+    tolerance : float, default 0.001
+        Stop after a pass over all features that gains less than this.
+    mode : {"corrected", "ranklib"}
+        "corrected" fixes the defects of RankLib that are listed below; "ranklib" reproduces them.
+    normalise, cutoff, threads
+        See `Ranker`.
+
+    Notes
+    -----
+    RankLib evaluates the removal of a feature on unchanged scores, and then adds the feature a second time
+    to the scores that it keeps. The corrected mode evaluates scores without the feature.
+
+    References
+    ----------
+    D. Metzler, W. B. Croft. Linear feature-based models for information retrieval. Information Retrieval
+    10(3), 2007.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import tare
+    >>> features = np.array([[0.9, 0.1], [0.2, 0.3], [0.8, 0.5], [0.1, 0.4]])
+    >>> letor = tare.Letor("train", features, [2, 0, 1, 0], ("q1", "q2"), [0, 2, 4])
+    >>> model = tare.rankers.CoordinateAscent(restarts=1).fit(letor)
+    >>> list(model.importance())
+    [1, 2]
     """
 
     restarts: int = 5
@@ -54,18 +83,18 @@ class CoordinateAscent(Ranker):
         best, best_weights = -1.0, np.zeros(training.features.shape[1])
         history: tuple[float, ...] = ()
         for restart in range(self.restarts):
-            climb = _Climb(self, training, seed, restart)
-            climb.run(progress)
-            reached = climb.reached
+            ascent = _Restart(self, training, seed, restart)
+            ascent.run(progress)
+            reached = ascent.reached
             if valid is not None:
-                reached = valid.mean_ndcg(valid.features @ climb.weights, self.threads)
+                reached = valid.mean_ndcg(valid.features @ ascent.weights, self.threads)
             if restart == 0 or reached > best + SLACK:
-                best, best_weights, history = reached, climb.weights, tuple(climb.history)
+                best, best_weights, history = reached, ascent.weights, tuple(ascent.history)
         return Fitted(Linear(best_weights), history)
 
 
-class _Climb:
-    """One restart."""
+class _Restart:
+    """One run from equal weights."""
 
     def __init__(
         self, options: CoordinateAscent, training: Training, seed: int, restart: int
@@ -78,14 +107,14 @@ class _Climb:
         self.history = [self.reached]
 
     def run(self, progress: Progress) -> None:
-        """Passes over all features until one gains too little."""
+        """Run passes over all features until one gains too little."""
         count, failures, passes = len(self.weights), 0, 0
         while failures < max(count - 1, 1):
             before = self.reached
             stream = self.restart * 1_000_003 + passes
             for place, feature in enumerate(permutation(count, self.seed, stream).tolist()):
                 if place % 8 == 0:
-                    # Nobody knows how many passes there will be: each brings the bar half the way.
+                    # The number of passes is unknown: each pass halves the remaining progress.
                     done = 1 - 0.5 ** (passes + place / count)
                     progress(int(1000 * (self.restart + done)), 1000 * self.options.restarts)
                 failures = 0 if self._improve(feature) else failures + 1
@@ -117,7 +146,7 @@ class _Climb:
         return False
 
     def _removal_of_ranklib(self, feature: int, weight: float) -> bool:
-        """The scores are looked at unchanged, so that nothing is won, and then changed for good."""
+        """Reproduce RankLib: the removal is never an improvement, but the scores are changed."""
         self.scores = self.scores + weight * self.training.columns[feature]
         return False
 

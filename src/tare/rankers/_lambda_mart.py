@@ -1,4 +1,4 @@
-"""LambdaMART: gradient-boosted trees on the gradient of nDCG, by LightGBM."""
+"""LambdaMART: gradient-boosted trees that optimise nDCG, by LightGBM."""
 
 from __future__ import annotations
 
@@ -16,12 +16,43 @@ __all__ = ["LambdaMART"]
 
 @dataclass(frozen=True, kw_only=True)
 class LambdaMART(Ranker):
-    """LightGBM's lambdarank with RankLib's options: `stop_after` rounds without gain on validation data.
+    """LambdaMART: gradient-boosted trees that optimise nDCG, by LightGBM.
 
-    Both modes use the same trees; RankLib's own differ in how ties between splits are broken. The mode
-    says which queries are learnt from.
+    Needs LightGBM: ``pip install 'tare-eval[rank]'``.
 
-    Burges 2010.
+    Parameters
+    ----------
+    trees : int, default 1000
+        Maximum number of trees.
+    leaves : int, default 10
+        Leaves per tree.
+    rate : float, default 0.1
+        Learning rate.
+    bins : int, default 256
+        Number of bins per feature.
+    least_in_leaf : int, default 1
+        Minimum number of rows per leaf.
+    stop_after : int, default 100
+        Stop after this many rounds without a gain on the validation data; 0 never stops early.
+    mode : {"corrected", "ranklib"}
+        Both modes use the trees of LightGBM, which break ties between splits in another way than RankLib.
+        "corrected" leaves out queries whose documents all have the same grade.
+    normalise, cutoff, threads
+        See `Ranker`.
+
+    References
+    ----------
+    C. Burges. From RankNet to LambdaRank to LambdaMART: an overview. MSR-TR-2010-82, 2010.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import tare
+    >>> features = np.array([[0.9, 0.1], [0.2, 0.3], [0.8, 0.5], [0.1, 0.4]])
+    >>> letor = tare.Letor("train", features, [2, 0, 1, 0], ("q1", "q2"), [0, 2, 4])
+    >>> model = tare.rankers.LambdaMART(trees=5).fit(letor)
+    >>> model.score(letor).shape
+    (4,)
     """
 
     trees: int = 1000
@@ -49,7 +80,7 @@ class LambdaMART(Ranker):
             "label_gain": (np.exp2(np.arange(highest + 1)) - 1).tolist(),
             "num_leaves": self.leaves,
             "learning_rate": self.rate,
-            "max_bin": self.bins - 1,  # and one for what is missing
+            "max_bin": self.bins - 1,  # one bin is for missing values
             "min_data_in_leaf": self.least_in_leaf,
             "lambdarank_truncation_level": self.cutoff,
             "num_threads": self.threads,
@@ -76,5 +107,9 @@ class LambdaMART(Ranker):
         kept = booster.best_iteration if booster.best_iteration > 0 else booster.current_iteration()
         text = booster.model_to_string(num_iteration=kept)
         found = history.get("valid", {}).get(f"ndcg@{self.cutoff}", ())
-        notes = () if valid is None else (f"{kept:,} of {self.trees:,} trees kept by validation.",)
+        notes = (
+            ()
+            if valid is None
+            else (f"{kept:,} of {self.trees:,} trees were best on the validation data.",)
+        )
         return Fitted(Trees(text), tuple(float(x) for x in found), notes)

@@ -1,4 +1,4 @@
-"""Logistic regression: documents ranked by the probability of being relevant, by scikit-learn."""
+"""Logistic regression: ranking by the probability of relevance, with scikit-learn."""
 
 from __future__ import annotations
 
@@ -21,10 +21,37 @@ CHOICES = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0)
 
 @dataclass(frozen=True, kw_only=True)
 class LogisticRegression(Ranker):
-    """A grade of `relevant` or more against the rest, with an L2 penalty of |w|²/(2 · inverse_penalty).
+    """Logistic regression: ranking by the probability of relevance, with scikit-learn.
 
-    Features are brought to mean 0 and deviation 1 first. Validation data choose the penalty. RankLib has
-    no logistic regression; its mode takes the features as they are.
+    The L2 penalty is |w|² / (2 · inverse_penalty). Needs scikit-learn: ``pip install 'tare-eval[rank]'``.
+
+    Parameters
+    ----------
+    inverse_penalty : float, default 1.0
+        Inverse strength of the penalty. With validation data, it is selected from 0.001 to 100.
+    relevant : float, default 1.0
+        Lowest grade that counts as relevant.
+    iterations : int, default 1000
+        Maximum number of iterations of the solver.
+    mode : {"corrected", "ranklib"}
+        "corrected" standardises the features; "ranklib" uses them as they are. (RankLib itself has no
+        logistic regression.)
+    normalise, cutoff, threads
+        See `Ranker`.
+
+    References
+    ----------
+    D. R. Cox. The regression analysis of binary sequences. JRSS B 20(2), 1958.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import tare
+    >>> features = np.array([[0.9, 0.1], [0.2, 0.3], [0.8, 0.5], [0.1, 0.4]])
+    >>> letor = tare.Letor("train", features, [2, 0, 1, 0], ("q1", "q2"), [0, 2, 4])
+    >>> model = tare.rankers.LogisticRegression().fit(letor)
+    >>> list(model.importance())
+    [1, 2]
     """
 
     inverse_penalty: float = 1.0
@@ -51,7 +78,7 @@ class LogisticRegression(Ranker):
         if relevant.all() or not relevant.any():
             raise MismatchError(
                 f"LogisticRegression: {'all' if relevant.all() else 'no'} documents have a grade of "
-                f"{self.relevant:g} or more; there have to be some of both. Change relevant=."
+                f"{self.relevant:g} or more; both classes are needed. Change relevant=."
             )
         scale = scale_of(training, self.mode)
         features = standardised(training.features, *scale)
@@ -59,13 +86,17 @@ class LogisticRegression(Ranker):
         best, weights, chosen = -1.0, np.zeros(features.shape[1]), self.inverse_penalty
         for done, penalty in enumerate(tried):
             progress(done, len(tried))
-            weighed = self._fitted(Regression, features, relevant, penalty) / scale[1]
+            coefficients = self._fitted(Regression, features, relevant, penalty) / scale[1]
             reached = 0.0
             if valid is not None:
-                reached = valid.mean_ndcg(valid.features @ weighed, self.threads)
+                reached = valid.mean_ndcg(valid.features @ coefficients, self.threads)
             if reached > best:
-                best, weights, chosen = reached, weighed, penalty
-        notes = () if valid is None else (f"inverse_penalty {chosen:g} chosen by validation.",)
+                best, weights, chosen = reached, coefficients, penalty
+        notes = (
+            ()
+            if valid is None
+            else (f"inverse_penalty={chosen:g} was best on the validation data.",)
+        )
         return Fitted(Linear(weights), (), notes)
 
     def _fitted(self, regression: Any, features: Any, relevant: Any, penalty: float) -> Any:
@@ -75,6 +106,6 @@ class LogisticRegression(Ranker):
 
         model = regression(C=penalty, max_iter=self.iterations)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # near enough for a ranking
+            warnings.simplefilter("ignore", ConvergenceWarning)  # accurate enough for a ranking
             model.fit(features.astype(np.float64), relevant)
         return np.asarray(model.coef_[0], dtype=np.float64)

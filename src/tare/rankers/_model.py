@@ -1,4 +1,4 @@
-"""A trained ranker: scores documents, says which features matter, and what made it."""
+"""A trained ranker: scores of documents, importance of features, and a signature."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import hashlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,30 +15,63 @@ from numpy.typing import NDArray
 from tare._data.findings import Finding
 from tare._data.letor import Letor, read_letor
 from tare._data.run import Run
+from tare._data.source import PathLike
+from tare._result import Result, Rows
 from tare._signature import Signature, tare_version
 from tare._tables import Column, Table
 from tare.rankers._scorers import Scorer
 from tare.rankers._training import Columns, features_of
 
-if TYPE_CHECKING:
-    import polars as pl
-
 __all__ = ["Model", "digest_of"]
 
 
 def digest_of(letor: Letor) -> str:
-    """What tells these data from others, in eight letters."""
-    made = hashlib.blake2b(digest_size=4)
+    """Return a digest of the data, eight hexadecimal digits."""
+    digest = hashlib.blake2b(digest_size=4)
     for array in (letor.features, letor.grades, letor.offsets):
-        made.update(np.ascontiguousarray(array).tobytes())
-    return made.hexdigest()
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
 
 
-@dataclass(frozen=True, eq=False)
-class Model:
-    """What a ranker learnt, the mode and options it learnt with, and from which data.
+@dataclass(frozen=True, eq=False, repr=False)
+class Model(Result):
+    """A trained ranker, as `Ranker.fit` returns it and `load` reads it.
 
-    `history` is the training measure or loss, round by round, where the method has rounds.
+    Attributes
+    ----------
+    ranker : str
+        Name of the ranker, such as "LambdaMART".
+    mode : str
+        Mode of the ranker.
+    options : mapping
+        Options of the ranker.
+    seed : int
+        Seed of the training.
+    columns : Columns
+        Id of the first feature, and number of features.
+    scorer : Scorer
+        The trained function of the features.
+    trained_on : str
+        Name of the training data.
+    train_digest, valid_digest : str
+        Digests of the training and the validation data.
+    history : tuple of float
+        Training nDCG or loss after each round, for methods with rounds.
+    notes : tuple of str
+        Notes on the training.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import tare
+    >>> features = np.array([[0.9, 0.1], [0.2, 0.3], [0.8, 0.5], [0.1, 0.4]])
+    >>> letor = tare.Letor("train", features, [2, 0, 1, 0], ("q1", "q2"), [0, 2, 4])
+    >>> model = tare.rankers.RankBoost(rounds=10).fit(letor)
+    >>> model.importance()
+    {1: 1.0, 2: 0.0}
+    >>> scores = tare.evaluate(letor.qrels(), model.run(letor), "nDCG@10")
+    >>> scores.mean
+    1.0
     """
 
     ranker: str
@@ -52,33 +86,75 @@ class Model:
     history: tuple[float, ...] = ()
     notes: tuple[str, ...] = ()
 
-    def score(self, letor: Any) -> NDArray[np.float64]:
-        """A score for each row; features are matched by id, absent ones are 0."""
+    def score(self, letor: PathLike | Letor) -> NDArray[np.float64]:
+        """Return one score per row.
+
+        Features are matched by id. Features that the data do not have are 0, and features that the model
+        does not know are ignored.
+
+        Parameters
+        ----------
+        letor : Letor or path-like
+            The data, or a file that `tare.read_letor` reads.
+
+        Returns
+        -------
+        ndarray of float
+            One score per row of the data.
+        """
         given = read_letor(letor)
         features = features_of(given, self.columns, str(self.options.get("normalise", "none")))
         return np.ascontiguousarray(self.scorer.scores(features, given), dtype=np.float64)
 
-    def run(self, letor: Any, *, system: str | None = None) -> Run:
-        """The documents of each query ranked by their scores."""
+    def run(self, letor: PathLike | Letor, *, system: str | None = None) -> Run:
+        """Rank the documents of each query by their scores.
+
+        Parameters
+        ----------
+        letor : Letor or path-like
+            The data, or a file that `tare.read_letor` reads.
+        system : str, optional
+            Name of the run. By default it is the name of the ranker.
+
+        Returns
+        -------
+        Run
+            The ranked documents.
+        """
         given = read_letor(letor)
         return given.run(scores=self.score(given), system=system or self.ranker)
 
     def findings(self, letor: Letor) -> tuple[Finding, ...]:
-        """What the data to be ranked have or lack, compared with those that were learnt from."""
-        last, theirs = (
-            self.columns.first + self.columns.count - 1,
-            letor.first_feature + letor.n_features - 1,
-        )
+        """Return findings on data whose features differ from the training data.
+
+        Parameters
+        ----------
+        letor : Letor
+            The data to rank.
+
+        Returns
+        -------
+        tuple of Finding
+            One finding if the data have features that the model does not know.
+        """
+        last = self.columns.first + self.columns.count - 1
+        theirs = letor.first_feature + letor.n_features - 1
         if letor.first_feature >= self.columns.first and theirs <= last:
             return ()
         message = (
-            f"{letor.name} has the features {letor.first_feature} to {theirs}; {self.ranker} learnt "
-            f"from {self.columns.first} to {last} and leaves the others out."
+            f"{letor.name} has features {letor.first_feature} to {theirs}; {self.ranker} was trained on "
+            f"{self.columns.first} to {last} and ignores the others."
         )
         return (Finding("features not learnt from", message),)
 
     def importance(self) -> dict[int, float]:
-        """{feature: share of what all features weigh}, the heaviest first."""
+        """Return the importance of each feature, as a share of the total.
+
+        Returns
+        -------
+        dict of int to float
+            Share by id of the feature, largest first. Shares of different methods are not comparable.
+        """
         found = self.scorer.importance()
         total = found.sum()
         shares = found / total if total > 0 else found
@@ -87,39 +163,44 @@ class Model:
 
     @property
     def signature(self) -> Signature:
-        """What made this model."""
+        """The ranker, its options and seed, and the digests of the data."""
         facts: dict[str, Any] = {"mode": self.mode, **self.options, "seed": self.seed}
         facts |= {"train": self.train_digest, "valid": self.valid_digest, "tare": tare_version()}
         return Signature.of(self.ranker, facts)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes JSON; `load` reads it, and nothing in it is ever run."""
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the model as JSON; `load` reads it.
+
+        Parameters
+        ----------
+        path : path-like
+            File to write, with any suffix.
+
+        Returns
+        -------
+        Path
+            The file that was written.
+        """
         from tare.rankers._model_files import save
 
-        save(self, path)
+        return save(self, path)
+
+    def rows(self) -> Rows:
+        """Return one row per feature, with its id and its importance."""
+        return [{"feature": f, "share": share} for f, share in self.importance().items()]
 
     def table(self) -> Table:
-        """The features by importance."""
+        """Return the features by importance, without those of importance 0."""
         rows = [(str(feature), share) for feature, share in self.importance().items() if share > 0]
         columns: list[Column | str] = [Column("feature"), Column("share")]
         notes = [f"{self.ranker}, mode {self.mode}; {self.signature}", *self.notes]
         return Table.of(columns, rows, title="Importance of features", notes=notes)
 
-    def to_frame(self) -> pl.DataFrame:
-        """A polars frame: feature, share."""
-        import polars as pl
-
-        found = self.importance()
-        return pl.DataFrame({"feature": list(found), "share": list(found.values())})
-
     def to_dict(self) -> dict[str, Any]:
-        """Everything, as `save` writes it."""
+        """Return the whole model as plain values, as `save` writes it."""
         from tare.rankers._model_files import as_dict
 
         return as_dict(self)
 
     def __repr__(self) -> str:
         return f"Model({self.signature})"
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()

@@ -1,4 +1,4 @@
-"""Models on disk: JSON that anybody can read; what a file holds is checked and never run."""
+"""Model files: JSON that is checked in full and never executed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tare._kernels import LETOR_HIGHEST_FEATURE
 from tare._signature import tare_version
 from tare._writing import write_text
 from tare.errors import FormatError
-from tare.rankers._baselines import ByChance, ByGrade
+from tare.rankers._baselines import GradeScorer, RandomScorer
 from tare.rankers._model import Model
 from tare.rankers._scorers import Linear, Network, Stumps
 from tare.rankers._training import Columns
@@ -28,13 +28,13 @@ SCORERS: dict[str, Any] = {
     "stumps": Stumps,
     "network": Network,
     "trees": Trees,
-    "random": ByChance,
-    "ideal": ByGrade,
+    "random": RandomScorer,
+    "ideal": GradeScorer,
 }
 
 
 def as_dict(model: Model) -> dict[str, Any]:
-    """The model as plain values."""
+    """Return a model as plain values."""
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -55,44 +55,80 @@ def as_dict(model: Model) -> dict[str, Any]:
 
 
 def _digest(scorer: Any) -> str:
-    """Tells a damaged scorer, before LightGBM reads its trees on trust."""
+    """Return a digest that detects a damaged scorer."""
     text = json.dumps(scorer, sort_keys=True, allow_nan=False)
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
-def save(model: Model, path: str | os.PathLike[str]) -> None:
-    """Writes a model; the file is there whole or not at all."""
+def save(model: Model, path: str | os.PathLike[str]) -> Path:
+    """Write a model atomically and return the path."""
     write_text(path, json.dumps(as_dict(model), allow_nan=False) + "\n")
+    return Path(path)
 
 
 def load(path: str | os.PathLike[str]) -> Model:
-    """Reads a model that `save` wrote."""
+    """Read a model that `Model.save` wrote.
+
+    The file is checked in full, and nothing in it is executed.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+
+    Returns
+    -------
+    Model
+        The model.
+
+    Raises
+    ------
+    FormatError
+        If the file is not a model, or was changed after it was saved.
+    UnreadableError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> import pathlib
+    >>> import tempfile
+    >>> import numpy as np
+    >>> import tare
+    >>> features = np.array([[0.9, 0.1], [0.2, 0.3], [0.8, 0.5], [0.1, 0.4]])
+    >>> letor = tare.Letor("train", features, [2, 0, 1, 0], ("q1", "q2"), [0, 2, 4])
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "model.json"
+    >>> _ = tare.rankers.RankBoost(rounds=10).fit(letor).save(path)
+    >>> tare.rankers.load(path).ranker
+    'RankBoost'
+    """
     path = Path(path)
     name = name_of(path)
     try:
         text = read_all(path).decode("utf-8")
     except UnicodeDecodeError:
-        raise FormatError(f"{name}: not text. A model is JSON, as Model.save writes it.") from None
+        raise FormatError(
+            f"{name}: not text. A model is a JSON file written by Model.save."
+        ) from None
     try:
         given = json.loads(text)
         if not isinstance(given, dict) or given.get("format") != FORMAT:
             raise ValueError(f"the format is not {FORMAT!r}")
         if given["version"] != VERSION:
-            raise ValueError(f"version {given['version']} is not known; {VERSION} is")
+            raise ValueError(f"unknown version {given['version']}; accepted: {VERSION}")
         kind = given["scorer"]["kind"]
         if kind not in SCORERS:
-            raise ValueError(f"a scorer of the kind {kind!r} is not known")
+            raise ValueError(f"unknown kind of scorer {kind!r}")
         if given["scorer_digest"] != _digest(given["scorer"]):
             raise ValueError("the scorer was changed after it was saved")
-        json.dumps(given, ensure_ascii=False).encode()  # JSON can name halves of characters
+        json.dumps(given, ensure_ascii=False).encode()  # JSON can contain lone surrogates
         columns = Columns(int(given["features"]["first"]), int(given["features"]["count"]))
         if not 0 <= columns.count <= LETOR_HIGHEST_FEATURE + 1:
-            raise ValueError(f"{columns.count:,} features are more than any data may have")
+            raise ValueError(f"{columns.count:,} features are more than the maximum")
         if int(given["scorer"].get("count", columns.count)) != columns.count:
-            raise ValueError("the scorer is of another number of features")
+            raise ValueError("the scorer has a different number of features")
         scorer = SCORERS[kind].from_dict(given["scorer"])
         if len(scorer.importance()) != columns.count:
-            raise ValueError("the scorer is of another number of features")
+            raise ValueError("the scorer has a different number of features")
         return Model(
             str(given["ranker"]), str(given["mode"]), dict(given["options"]), int(given["seed"]),
             columns, scorer, str(given["trained_on"]), str(given["train_digest"]),
@@ -109,5 +145,5 @@ def load(path: str | os.PathLike[str]) -> Model:
     ) as error:
         what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
         raise FormatError(
-            f"{name}: not a model of tare ({what}). Models are the JSON that Model.save writes."
+            f"{name}: not a tare model ({what}). A model is a JSON file written by Model.save."
         ) from None

@@ -1,4 +1,4 @@
-"""What RankNet and ListNet share: epochs of gradient descent, a step a query."""
+"""Gradient descent for RankNet and ListNet: one step per query."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from tare.rankers._random_streams import permutation
 from tare.rankers._scorers import standardised
 from tare.rankers._training import Training
 
-__all__ = ["Descended", "Descent", "scale_of"]
+__all__ = ["DescentResult", "GradientDescent", "scale_of"]
 
 Floats = NDArray[np.float64]
 
 
 def scale_of(training: Training, mode: str) -> tuple[Floats, Floats]:
-    """Centre and spread of each feature; RankLib takes features as they are."""
+    """Return mean and standard deviation of each feature; 0 and 1 in the mode "ranklib"."""
     count = training.features.shape[1]
     if mode == "ranklib":
         return np.zeros(count), np.ones(count)
     spread = training.features.std(axis=0, dtype=np.float64)
-    # A feature that never varies would be noise after the division.
+    # Dividing a constant feature by its rounding error would make it noise.
     spread[spread < 1e-12] = 1.0
     return training.features.mean(axis=0, dtype=np.float64), spread
 
 
 @dataclass(frozen=True, eq=False)
-class Descended:
-    """Parameters, the mean loss of each epoch, and the epoch that was kept."""
+class DescentResult:
+    """The parameters, the mean loss of each epoch, and the epoch that was kept."""
 
     parameters: Floats
     history: tuple[float, ...]
@@ -39,8 +39,8 @@ class Descended:
 
 
 @dataclass(frozen=True, eq=False)
-class Descent:
-    """Gradient descent on a loss, over the queries in random order, epoch by epoch."""
+class GradientDescent:
+    """Gradient descent over the queries, in random order if `shuffled`."""
 
     shape: NetworkShape
     loss: Loss
@@ -56,8 +56,8 @@ class Descent:
         scale: tuple[Floats, Floats],
         seed: int,
         progress: Callable[[int, int], None],
-    ) -> Descended:
-        """The parameters after the last epoch, or after the one that was best on validation data."""
+    ) -> DescentResult:
+        """Return the parameters after the last epoch, or the best one on the validation data."""
         features = standardised(training.features, *scale)
         held = None if valid is None else standardised(valid.features, *scale)
         history: list[float] = []
@@ -77,5 +77,5 @@ class Descent:
                 if reached > best:
                     best, best_parameters, kept = reached, parameters, epoch + 1
         if valid is None:
-            return Descended(parameters, tuple(history), self.epochs)
-        return Descended(best_parameters, tuple(history), kept)
+            return DescentResult(parameters, tuple(history), self.epochs)
+        return DescentResult(best_parameters, tuple(history), kept)

@@ -1,4 +1,4 @@
-"""Features brought to one scale, query by query, as RankLib offers it."""
+"""Normalisation of features within each query, as in RankLib."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ NORMALISATIONS = ("none", "sum", "zscore", "linear")
 def normalised(
     features: NDArray[np.float32], offsets: NDArray[np.int64], how: str
 ) -> NDArray[np.float32]:
-    """Features of each query: divided by the sum of their sizes, as z-scores, or from 0 to 1.
+    """Normalise the features of each query.
 
-    A feature that is the same for all documents of a query becomes 0, or stays what it is where it
-    was to be divided by a sum of 0.
+    "sum" divides by the sum of absolute values, "zscore" standardises, and "linear" scales to 0 … 1. A
+    feature that is constant within a query becomes 0 with "zscore" and "linear".
 
     >>> normalised(np.array([[1, 5], [3, 5]], np.float32), np.array([0, 2]), "linear").tolist()
     [[0.0, 0.0], [1.0, 0.0]]

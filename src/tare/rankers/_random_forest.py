@@ -1,4 +1,4 @@
-"""Random Forest: trees grown on bags of whole queries, by LightGBM."""
+"""Random forest: regression trees on samples of queries, by LightGBM."""
 
 from __future__ import annotations
 
@@ -15,12 +15,44 @@ __all__ = ["RandomForest"]
 
 @dataclass(frozen=True, kw_only=True)
 class RandomForest(Ranker):
-    """Regression trees on grades, each on a bag of `bag_share` of the queries, whole.
+    """Random forest: regression trees on samples of queries, by LightGBM.
 
-    Each split looks at `feature_share` of the features. Bags are drawn without replacement; 1 − 1/e of
-    the queries is what a bootstrap sample holds. Queries of one grade teach such trees too and stay in.
+    Each tree is fitted to the grades of a sample of whole queries, drawn without replacement. Needs
+    LightGBM: ``pip install 'tare-eval[rank]'``.
 
-    Breiman 2001.
+    Parameters
+    ----------
+    bags : int, default 300
+        Number of trees.
+    leaves : int, default 100
+        Leaves per tree.
+    feature_share : float, default 0.3
+        Share of the features that each split considers.
+    bag_share : float, default 0.632
+        Share of the queries per tree. The default, 1 − 1/e, is the expected share of distinct queries in a
+        bootstrap sample.
+    bins : int, default 256
+        Number of bins per feature.
+    least_in_leaf : int, default 1
+        Minimum number of rows per leaf.
+    mode : {"corrected", "ranklib"}
+        Has no effect: queries whose documents all have the same grade are always used.
+    normalise, cutoff, threads
+        See `Ranker`.
+
+    References
+    ----------
+    L. Breiman. Random forests. Machine Learning 45(1), 2001.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import tare
+    >>> features = np.array([[0.9, 0.1], [0.2, 0.3], [0.8, 0.5], [0.1, 0.4]])
+    >>> letor = tare.Letor("train", features, [2, 0, 1, 0], ("q1", "q2"), [0, 2, 4])
+    >>> model = tare.rankers.RandomForest(bags=5).fit(letor)
+    >>> model.score(letor).shape
+    (4,)
     """
 
     bags: int = 300
@@ -33,7 +65,7 @@ class RandomForest(Ranker):
     name: ClassVar[str] = "randomforest"
     title: ClassVar[str] = "RandomForest"
     citation: ClassVar[str] = "L. Breiman. Random forests. Machine Learning 45(1), 2001."
-    chooses: ClassVar[bool] = False
+    uses_validation: ClassVar[bool] = False
 
     def _training(self, letor: Letor, columns: Columns) -> Training:
         return Training.of(letor, columns, self.normalise, self.cutoff, "ranklib")

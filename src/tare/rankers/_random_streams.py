@@ -1,4 +1,4 @@
-"""Random numbers of rankers: the n-th of a stream is a function of (seed, stream, n)."""
+"""Random numbers of rankers: the n-th number is a function of (seed, stream, n)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from tare._data.counter_random import uniforms
 
-__all__ = ["between", "permutation"]
+__all__ = ["permutation", "uniform_between"]
 
 
 def permutation(count: int, seed: int, stream: int) -> NDArray[np.int64]:
-    """0 … count − 1 in random order.
+    """Return 0 … count − 1 in random order.
 
     >>> sorted(permutation(4, 1, 0).tolist())
     [0, 1, 2, 3]
@@ -20,6 +20,8 @@ def permutation(count: int, seed: int, stream: int) -> NDArray[np.int64]:
     return np.argsort(drawn, kind="stable").astype(np.int64)
 
 
-def between(low: float, high: float, count: int, seed: int, stream: int) -> NDArray[np.float64]:
-    """Uniform numbers on [low, high)."""
+def uniform_between(
+    low: float, high: float, count: int, seed: int, stream: int
+) -> NDArray[np.float64]:
+    """Return uniform random numbers in [low, high)."""
     return low + (high - low) * uniforms(seed, stream, np.arange(count), substream=2)

@@ -1,4 +1,4 @@
-"""RankBoost: boosting of thresholds on single features, to put pairs of documents in order."""
+"""RankBoost: boosting of thresholds on single features, trained on pairs of documents."""
 
 from __future__ import annotations
 
@@ -16,19 +16,47 @@ from tare.rankers._training import Training
 
 __all__ = ["RankBoost"]
 
-NEARLY_ONE = 1 - 1e-9  # a threshold that puts every pair in order would get an endless weight
+NEARLY_ONE = 1 - 1e-9  # a threshold that orders every pair would get an infinite weight
 NOTHING = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True)
 class RankBoost(Ranker):
-    """Each round takes the threshold that best orders the pairs that are still hard, at a weight.
+    """RankBoost: boosting of thresholds on single features, trained on pairs of documents.
 
-    A pair weighs exp(H(worse) − H(better)); a round multiplies the weight of all pairs together by
-    √(1 − r²) at most, r the pairs that its threshold orders, right less wrong, as a share of the weight.
-    Corrected: a feature that is better when small may be taken with a negative weight.
+    The weight of a pair is exp(H(worse) − H(better)), with H the current score. Each round adds the
+    threshold with the largest r, the weight of correctly minus incorrectly ordered pairs as a share of the
+    total weight. It multiplies the total weight by at most √(1 − r²).
 
-    Freund, Iyer, Schapire and Singer 2003.
+    Parameters
+    ----------
+    rounds : int, default 300
+        Maximum number of rounds.
+    thresholds : int, default 10
+        Number of thresholds per feature, 1 to 255.
+    mode : {"corrected", "ranklib"}
+        "corrected" fixes the defects of RankLib that are listed below; "ranklib" reproduces them.
+    normalise, cutoff, threads
+        See `Ranker`.
+
+    Notes
+    -----
+    RankLib only searches for thresholds with a positive weight. In the corrected mode weights may be
+    negative, for features that are smaller on better documents.
+
+    References
+    ----------
+    Y. Freund, R. Iyer, R. E. Schapire, Y. Singer. An efficient boosting algorithm for combining
+    preferences. JMLR 4, 2003.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import tare
+    >>> features = np.array([[0.9, 0.1], [0.2, 0.3], [0.8, 0.5], [0.1, 0.4]])
+    >>> letor = tare.Letor("train", features, [2, 0, 1, 0], ("q1", "q2"), [0, 2, 4])
+    >>> tare.rankers.RankBoost(rounds=10).fit(letor).importance()
+    {1: 1.0, 2: 0.0}
     """
 
     rounds: int = 300
@@ -45,7 +73,7 @@ class RankBoost(Ranker):
         super().__post_init__()
         if self.thresholds > 255:
             raise OptionError(
-                f"RankBoost: thresholds={self.thresholds} is not possible; 1 to 255 are."
+                f"RankBoost: thresholds={self.thresholds} is out of range. Accepted: 1 to 255."
             )
 
     def _learn(
@@ -80,7 +108,7 @@ class RankBoost(Ranker):
                 reached = valid.mean_ndcg(held, self.threads)
                 if reached > best:
                     best, kept = reached, len(chosen)
-            if loss <= NOTHING * pairs:  # every pair is in order by far
+            if loss <= NOTHING * pairs:  # every pair is in order
                 break
         if valid is not None:
             chosen = chosen[:kept]
@@ -91,13 +119,15 @@ class RankBoost(Ranker):
             training.features.shape[1], features, cuts[features, places].astype(np.float64), weights
         )
         notes = (
-            () if valid is None else (f"{kept:,} of {len(history):,} rounds kept by validation.",)
+            ()
+            if valid is None
+            else (f"{kept:,} of {len(history):,} rounds were best on the validation data.",)
         )
         return Fitted(stumps, tuple(history), notes)
 
 
 def _cuts(columns: NDArray[np.float32], count: int) -> NDArray[np.float32]:
-    """Features × thresholds, ascending: equal steps down from the maximum."""
+    """Return features × thresholds in ascending order, in equal steps down from the maximum."""
     low, high = columns.min(axis=1), columns.max(axis=1)
     step = (high.astype(np.float64) - low) / count
     cuts = high[:, None] - step[:, None] * np.arange(count)[::-1]
@@ -105,7 +135,7 @@ def _cuts(columns: NDArray[np.float32], count: int) -> NDArray[np.float32]:
 
 
 def _bins(columns: NDArray[np.float32], cuts: NDArray[np.float32]) -> NDArray[np.uint8]:
-    """How many thresholds each value exceeds."""
+    """Return how many thresholds each value exceeds."""
     bins = np.empty(columns.shape, dtype=np.uint8)
     for f, (values, own) in enumerate(zip(columns, cuts, strict=True)):
         bins[f] = np.searchsorted(own, values, side="left")

@@ -1,4 +1,4 @@
-"""RankNet: a small neural net that learns which of two documents is better."""
+"""RankNet: a neural network trained on pairs of documents."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 
 from tare._kernels.rankers import NetworkShape
 from tare.errors import MismatchError
-from tare.rankers._nets import Descent, scale_of
-from tare.rankers._random_streams import between
+from tare.rankers._nets import GradientDescent, scale_of
+from tare.rankers._random_streams import uniform_between
 from tare.rankers._ranker import Fitted, Progress, Ranker
 from tare.rankers._scorers import Network
 from tare.rankers._training import Training
@@ -20,13 +20,43 @@ __all__ = ["RankNet"]
 
 @dataclass(frozen=True, kw_only=True)
 class RankNet(Ranker):
-    """One hidden layer; the loss is Σ log(1 + exp(s(worse) − s(better))) over the pairs of a query.
+    """RankNet: a neural network with one hidden layer, trained on pairs of documents.
 
-    Corrected: features are brought to mean 0 and deviation 1, the output is not squashed, and the
-    derivative of the logistic function is taken where it belongs. RankLib takes it at the function's
-    value instead of at its argument.
+    The loss is Σ log(1 + exp(s(worse) − s(better))) over the pairs of a query.
 
-    Burges et al. 2005.
+    Parameters
+    ----------
+    epochs : int, default 100
+        Number of passes over the queries.
+    hidden : int, default 10
+        Number of hidden units.
+    rate : float, default 5e-5
+        Learning rate.
+    mode : {"corrected", "ranklib"}
+        "corrected" fixes the defects of RankLib that are listed below; "ranklib" reproduces them.
+    normalise, cutoff, threads
+        See `Ranker`.
+
+    Notes
+    -----
+    RankLib evaluates the derivative of the logistic function at its value instead of its argument, and
+    applies the logistic function to the output. The corrected mode does neither, and it standardises the
+    features.
+
+    References
+    ----------
+    C. Burges, T. Shaked, E. Renshaw, A. Lazier, M. Deeds, N. Hamilton, G. Hullender. Learning to rank using
+    gradient descent. ICML 2005.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import tare
+    >>> features = np.array([[0.9, 0.1], [0.2, 0.3], [0.8, 0.5], [0.1, 0.4]])
+    >>> letor = tare.Letor("train", features, [2, 0, 1, 0], ("q1", "q2"), [0, 2, 4])
+    >>> model = tare.rankers.RankNet(epochs=50, rate=0.01).fit(letor, seed=1)
+    >>> model.history[-1] < model.history[0]
+    True
     """
 
     epochs: int = 100
@@ -47,16 +77,18 @@ class RankNet(Ranker):
         shape = NetworkShape(self.hidden, squashed=old, twice=old)
         scale = scale_of(training, self.mode)
         features = training.features.shape[1]
-        reach = 0.1 if old else 1.0 / np.sqrt(features)
-        start = between(-reach, reach, shape.parameters(features), seed, 1 << 40)
-        descent = Descent(shape, "pairs", self.rate, self.epochs, shuffled=not old)
+        bound = 0.1 if old else 1.0 / np.sqrt(features)
+        start = uniform_between(-bound, bound, shape.parameters(features), seed, 1 << 40)
+        descent = GradientDescent(shape, "pairs", self.rate, self.epochs, shuffled=not old)
         found = descent.run(start, training, valid, scale, seed, progress)
         if not np.isfinite(found.parameters).all():
             raise MismatchError(
-                "RankNet: the weights grew beyond all numbers. Scale the features (normalise="
-                "'zscore'), or use a smaller rate."
+                "RankNet: the training diverged (a weight is not finite). Scale the features "
+                "(normalise='zscore'), or use a smaller rate."
             )
         notes = (
-            () if valid is None else (f"epoch {found.kept} of {self.epochs} kept by validation.",)
+            ()
+            if valid is None
+            else (f"Epoch {found.kept} of {self.epochs} was best on the validation data.",)
         )
         return Fitted(Network(shape, found.parameters, *scale), found.history, notes)

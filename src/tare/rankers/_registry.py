@@ -1,4 +1,4 @@
-"""The rankers by name."""
+"""Rankers by name."""
 
 from __future__ import annotations
 
@@ -38,16 +38,36 @@ BASELINES: dict[str, type[Ranker]] = {
 
 
 def ranker(name: str, **options: Any) -> Ranker:
-    """The ranker of this name, with these options.
+    """Create a ranker by name.
 
-    >>> ranker("RankBoost", rounds=50).rounds
+    Parameters
+    ----------
+    name : str
+        A name in `RANKERS` or `BASELINES`. Case and punctuation are ignored.
+    **options
+        Options of the ranker.
+
+    Returns
+    -------
+    Ranker
+        The ranker.
+
+    Raises
+    ------
+    OptionError
+        If the name or an option is unknown, or a value is not accepted.
+
+    Examples
+    --------
+    >>> import tare
+    >>> tare.rankers.ranker("RankBoost", rounds=50).rounds
     50
     """
     known = {**RANKERS, **BASELINES}
     plain = "".join(c for c in name.lower() if c.isalnum())
     if plain not in known:
         raise OptionError(
-            f"there is no ranker {name!r}. Rankers: {', '.join(known)}.{nearest(plain, known)}"
+            f"unknown ranker {name!r}. Known rankers: {', '.join(known)}.{nearest(plain, known)}"
         )
     kind = known[plain]
     accepted = [f.name for f in fields(kind)]

@@ -1,4 +1,4 @@
-"""What a trained ranker is: a function of features, that can be written down and read again."""
+"""Scorers: the trained functions of the features, which can be saved and loaded."""
 
 from __future__ import annotations
 
@@ -20,61 +20,61 @@ Features = NDArray[np.float32]
 
 
 class Scorer(Protocol):
-    """A function of features; baselines look at the queries or the grades instead."""
+    """A function of the features; the scorers of baselines use queries or grades instead."""
 
     def scores(self, features: Features, letor: Letor) -> Floats:
-        """A score a row."""
+        """Return one score per row."""
         ...
 
     def importance(self) -> Floats:
-        """How much each feature weighs; not negative, and not all comparable between methods."""
+        """Return the importance of each feature, 0 or more; not comparable between methods."""
         ...
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON takes it; `from_dict` reads it back."""
+        """Return the scorer as JSON values; `from_dict` reads them."""
         ...
 
 
 def _numbers(values: Any) -> Floats:
     found = np.ascontiguousarray(values, dtype=np.float64)
     if found.ndim != 1 or not np.isfinite(found).all():
-        raise ValueError("a row of finite numbers is needed")
+        raise ValueError("expected a list of finite numbers")
     return found
 
 
 def standardised(features: Features, centre: Floats, spread: Floats) -> Features:
-    """(x − centre)/spread."""
+    """Return (features − centre) / spread."""
     made = (features - centre) / spread
     return np.ascontiguousarray(made, dtype=np.float32)
 
 
 @dataclass(frozen=True, eq=False)
 class Linear:
-    """A weight a feature."""
+    """A linear model: one weight per feature."""
 
     weights: Floats
 
     def scores(self, features: Features, letor: Letor) -> Floats:
-        """Σ weight · feature."""
+        """Return Σ weight · feature for each row."""
         return np.asarray(features @ self.weights, dtype=np.float64)
 
     def importance(self) -> Floats:
-        """The sizes of the weights."""
+        """Return the absolute weights."""
         return np.abs(self.weights)
 
     def to_dict(self) -> dict[str, Any]:
-        """The weights."""
+        """Return the weights."""
         return {"kind": "linear", "weights": self.weights.tolist()}
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Linear:
-        """Reads what `to_dict` wrote."""
+        """Return the scorer that `to_dict` describes."""
         return cls(_numbers(given["weights"]))
 
 
 @dataclass(frozen=True, eq=False)
 class Stumps:
-    """Weights that are earned above thresholds: a row each of columns, thresholds and weights."""
+    """A sum of weights over the thresholds that are exceeded; three arrays of equal length."""
 
     count: int
     columns: NDArray[np.int64]
@@ -83,31 +83,31 @@ class Stumps:
 
     @cached_property
     def _steps(self) -> list[tuple[int, NDArray[np.float32], Floats]]:
-        """Column, ascending thresholds, and what is earned with 0, 1, 2, … of them passed."""
+        """Column, ascending thresholds, and the sum of weights above 0, 1, 2, … of them."""
         made = []
         for column in np.unique(self.columns).tolist():
             mine = self.columns == column
             thresholds, place = np.unique(self.thresholds[mine], return_inverse=True)
-            earned = np.bincount(place, self.weights[mine])
+            sums = np.bincount(place, self.weights[mine])
             made.append(
-                (column, thresholds.astype(np.float32), np.concatenate([[0], earned.cumsum()]))
+                (column, thresholds.astype(np.float32), np.concatenate([[0], sums.cumsum()]))
             )
         return made
 
     def scores(self, features: Features, letor: Letor) -> Floats:
-        """Σ weight over the thresholds that a row's features exceed."""
+        """Return, for each row, the sum of weights over the thresholds that it exceeds."""
         total = np.zeros(len(features))
-        for column, thresholds, earned in self._steps:
-            total += earned[np.searchsorted(thresholds, features[:, column], side="left")]
+        for column, thresholds, sums in self._steps:
+            total += sums[np.searchsorted(thresholds, features[:, column], side="left")]
         return total
 
     def importance(self) -> Floats:
-        """The sizes of the weights that a feature can earn, added up."""
+        """Return the sum of absolute weights of each feature."""
         found = np.bincount(self.columns, np.abs(self.weights), minlength=self.count)
         return np.asarray(found, dtype=np.float64)
 
     def to_dict(self) -> dict[str, Any]:
-        """Columns, thresholds, weights."""
+        """Return columns, thresholds and weights."""
         return {
             "kind": "stumps",
             "count": self.count,
@@ -118,7 +118,7 @@ class Stumps:
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Stumps:
-        """Reads what `to_dict` wrote."""
+        """Return the scorer that `to_dict` describes."""
         columns = np.array(given["columns"], dtype=np.int64)
         count = int(given["count"])
         rows = [_numbers(given[name]) for name in ("thresholds", "weights")]
@@ -131,7 +131,7 @@ class Stumps:
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """A net with one hidden layer over features that are brought to one scale first."""
+    """A neural network with one hidden layer on standardised features."""
 
     shape: NetworkShape
     parameters: Floats
@@ -139,20 +139,20 @@ class Network:
     spread: Floats
 
     def scores(self, features: Features, letor: Letor) -> Floats:
-        """What the net says."""
+        """Return the output of the network for each row."""
         return network_scores(
             self.shape, self.parameters, standardised(features, self.centre, self.spread)
         )
 
     def importance(self) -> Floats:
-        """Σ |weight to a hidden unit · weight of that unit| (Garson 1991), a number a feature."""
+        """Return Σ |weight to a hidden unit · weight of that unit| per feature (Garson 1991)."""
         hidden, features = self.shape.hidden, len(self.centre)
         first = self.parameters[: features * hidden].reshape(features, hidden)
         second = self.parameters[features * hidden + hidden : features * hidden + 2 * hidden]
         return np.asarray(np.abs(first * second).sum(axis=1) / self.spread, dtype=np.float64)
 
     def to_dict(self) -> dict[str, Any]:
-        """Shape and parameters."""
+        """Return shape and parameters."""
         return {
             "kind": "network",
             "hidden": self.shape.hidden,
@@ -164,11 +164,11 @@ class Network:
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Network:
-        """Reads what `to_dict` wrote."""
+        """Return the scorer that `to_dict` describes."""
         shape = NetworkShape(int(given["hidden"]), bool(given["squashed"]))
         rows = [_numbers(given[name]) for name in ("parameters", "centre", "spread")]
         if shape.hidden < 1 or len(rows[0]) != shape.parameters(len(rows[1])):
-            raise ValueError("the net has the wrong number of parameters")
+            raise ValueError("the network has the wrong number of parameters")
         if len(rows[1]) != len(rows[2]) or (rows[2] <= 0).any():
             raise ValueError("each feature needs a centre and a positive spread")
         return cls(shape, *rows)

@@ -1,4 +1,4 @@
-"""Training data as rankers use them: which queries teach something, and what a ranking is worth."""
+"""Training data of rankers: features, grades and the nDCG of a ranking."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Columns:
-    """Which features a model knows: the first one's id, and how many."""
+    """The features that a model knows: the id of the first one, and their number."""
 
     first: int
     count: int
 
 
 def check_finite(letor: Letor) -> None:
-    """Refuses features and grades that are not finite, and says where they stand."""
+    """Raise if a feature or a grade is not finite, and name its row."""
     for name, values in (("features", letor.features), ("grades", letor.grades)):
         finite = np.isfinite(values)
         if not finite.all():
@@ -36,12 +36,12 @@ def check_finite(letor: Letor) -> None:
             what = f"feature {column[0] + letor.first_feature}" if column else "the grade"
             raise FormatError(
                 f"{letor.name}: {what} of row {row + 1} (query {query!r}) is {values[(row, *column)]}; "
-                f"{name} have to be finite numbers. Replace it, or leave the row out."
+                f"{name} must be finite numbers. Replace the value or remove the row."
             )
 
 
 def features_of(letor: Letor, columns: Columns, normalise: str) -> NDArray[np.float32]:
-    """The features that a model knows, matched by id: absent ones are 0, unknown ones left out."""
+    """Return the features that a model knows, matched by id; absent features are 0."""
     check_finite(letor)
     shift = columns.first - letor.first_feature
     given = letor.features
@@ -55,9 +55,9 @@ def features_of(letor: Letor, columns: Columns, normalise: str) -> NDArray[np.fl
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """Rows to learn from, the queries among them, and the nDCG that they are to reach.
+    """The rows of the training data by query, and the nDCG of rankings of them.
 
-    `counted` is what sums over queries are divided by for a mean.
+    `counted` is the number of queries that a mean is over.
     """
 
     features: NDArray[np.float32]
@@ -70,10 +70,11 @@ class Training:
 
     @classmethod
     def of(cls, letor: Letor, columns: Columns, normalise: str, cutoff: int, mode: str) -> Training:
-        """Corrected: queries whose documents all have one grade are left out, since they cannot tell
-        one ranking from another, and rows stand worst first, so that tied documents count in their
-        worst order. As RankLib does it: all queries, as they stand, and those without a relevant
-        document count as 0.
+        """Return the training data of a mode.
+
+        "corrected" leaves out queries whose documents all have the same grade, and sorts rows by
+        ascending grade, so that tied documents count in their worst order. "ranklib" keeps all queries in
+        the given order, and queries without a relevant document count as 0.
         """
         features = features_of(letor, columns, normalise)
         grades, offsets = letor.grades, letor.offsets
@@ -84,17 +85,17 @@ class Training:
             low, high = np.zeros(len(counts)), np.zeros(len(counts))
             low[filled] = np.minimum.reduceat(grades, offsets[:-1][filled])
             high[filled] = np.maximum.reduceat(grades, offsets[:-1][filled])
-            teaches = high > low
-            if not teaches.any():
+            informative = high > low
+            if not informative.any():
                 raise MismatchError(
-                    f"{letor.name}: no query has documents of different grades, so there is nothing to "
-                    f"learn from {len(counts):,} queries. Are the grades in the first column?"
+                    f"{letor.name}: no query has documents of different grades, so a ranker cannot learn "
+                    f"from its {len(counts):,} queries. Are the grades in the first column?"
                 )
             order = np.lexsort((np.arange(len(grades)), grades, of_query))
-            order = order[teaches[of_query[order]]]
+            order = order[informative[of_query[order]]]
             features, grades = features[order], grades[order]
-            offsets = np.concatenate([[0], np.cumsum(counts[teaches])], dtype=np.int64)
-            left_out = int((~teaches).sum())
+            offsets = np.concatenate([[0], np.cumsum(counts[informative])], dtype=np.int64)
+            left_out = int((~informative).sum())
         else:
             left_out = 0
         gains = np.exp2(np.maximum(grades, 0.0)) - 1
@@ -107,35 +108,35 @@ class Training:
 
     @property
     def queries(self) -> int:
-        """How many queries there are."""
+        """The number of queries."""
         return len(self.offsets) - 1
 
     @cached_property
     def columns(self) -> NDArray[np.float32]:
-        """The features, column by column."""
+        """The features, transposed and contiguous."""
         return np.ascontiguousarray(self.features.T)
 
     @cached_property
     def levels(self) -> tuple[NDArray[np.int32], int]:
-        """Grades as numbers from 0 up, and how many there are."""
+        """Grades as integers from 0, and the number of distinct grades."""
         distinct, places = np.unique(self.grades, return_inverse=True)
         return np.ascontiguousarray(places, dtype=np.int32), len(distinct)
 
     def ndcg(self, scores: Floats, threads: int = 1) -> Floats:
-        """nDCG of each query."""
+        """Return the nDCG of each query."""
         return ndcg_by_query(self.rows, np.ascontiguousarray(scores), threads)
 
     def mean_ndcg(self, scores: Floats, threads: int = 1) -> float:
-        """Its mean over the queries that count."""
+        """Return the mean nDCG over the counted queries."""
         return float(self.ndcg(scores, threads).sum()) / self.counted
 
 
 def _scale(gains: Floats, offsets: NDArray[np.int64], cutoff: int) -> Floats:
-    """1/IDCG of each query, 0 where nothing is to be gained."""
+    """Return 1/IDCG of each query, or 0 if the IDCG is 0."""
     counts = np.diff(offsets)
     of_query = np.repeat(np.arange(len(counts)), counts)
     best_first = np.lexsort((-gains, of_query))
     place = np.arange(len(gains)) - offsets[of_query]
-    worth = np.where(place < cutoff, gains[best_first] / np.log2(place + 2.0), 0.0)
-    ideal = np.bincount(of_query, worth, minlength=len(counts))
+    discounted = np.where(place < cutoff, gains[best_first] / np.log2(place + 2.0), 0.0)
+    ideal = np.bincount(of_query, discounted, minlength=len(counts))
     return np.divide(1.0, ideal, out=np.zeros(len(counts)), where=ideal > 0)

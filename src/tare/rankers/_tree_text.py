@@ -1,7 +1,7 @@
-"""LightGBM's text of a model, read and checked in full.
+"""Read and check the text format of LightGBM models.
 
-LightGBM trusts such a text: a child, a feature or a length that is out of range ends the process.
-So the text is read here, and only what a ranker of tare can have written is accepted.
+LightGBM does not check such a text: a child, a feature or a length that is out of range crashes the
+process. So the text is parsed here, and only texts that a ranker of tare can have written are accepted.
 """
 
 from __future__ import annotations
@@ -19,11 +19,10 @@ from tare._kernels.rankers import Forest
 __all__ = ["TreeText", "read_tree_text"]
 
 VERSION = "v4"
-OBJECTIVES = ("lambdarank", "regression")  # their scores are the sum of the leaves, unchanged
-MOST_LEAVES = 1 << 17  # LightGBM's own limit
-RULES = frozenset(
-    (0, 2, 4, 6, 8, 10)
-)  # a split on numbers: default direction, kind of missing value
+OBJECTIVES = ("lambdarank", "regression")  # the score is the plain sum of the leaves
+MAX_LEAVES = 1 << 17  # the limit of LightGBM
+# Numeric splits: bits for the default direction and the kind of missing value.
+NUMERIC_SPLITS = frozenset((0, 2, 4, 6, 8, 10))
 WHOLE = re.compile(r"-?\d{1,10}")
 NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][-+]?\d+)?")
 SPLITS = ("split_feature", "split_gain", "threshold", "decision_type", "left_child", "right_child")
@@ -31,7 +30,7 @@ SPLITS = ("split_feature", "split_gain", "threshold", "decision_type", "left_chi
 
 @dataclass(frozen=True, eq=False)
 class TreeText:
-    """What a text says: the trees, what each split gained, and whether scores are averaged."""
+    """The trees, the gain of each split, and whether scores are averaged."""
 
     features: int
     forest: Forest
@@ -40,20 +39,20 @@ class TreeText:
 
     @property
     def trees(self) -> int:
-        """How many trees there are."""
+        """The number of trees."""
         return len(self.forest.offsets) - 1
 
 
 def read_tree_text(text: str) -> TreeText:
-    """Reads the text; ValueError says what is wrong with it."""
+    """Parse a text; raise ValueError if it is not accepted."""
     if not text.startswith("tree\n"):
-        raise ValueError("the trees are not LightGBM's text")
+        raise ValueError("the trees are not in the text format of LightGBM")
     head, *blocks = re.split(r"(?m)^(?=Tree=)", text)
     if not blocks:
-        raise ValueError("LightGBM's text has no trees")
+        raise ValueError("the text has no trees")
     blocks[-1], end, _ = blocks[-1].partition("end of trees\n")
     if not end:
-        raise ValueError("LightGBM's text is cut off: 'end of trees' is missing")
+        raise ValueError("the text is cut off: 'end of trees' is missing")
     given = _entries(head.removeprefix("tree\n"), "the header")
     averaged = given.pop("average_output", None) is not None
     features = _header(given, blocks)
@@ -73,17 +72,17 @@ def read_tree_text(text: str) -> TreeText:
 
 
 def _header(given: dict[str, str], blocks: list[str]) -> int:
-    """Checks what stands above the trees, and returns the number of features."""
+    """Check the header and return the number of features."""
     for key, wanted in (("version", VERSION), ("num_class", "1"), ("num_tree_per_iteration", "1")):
         if given.get(key) != wanted:
-            raise ValueError(f"{key} is {_shown(given.get(key))}; {wanted} is accepted")
+            raise ValueError(f"{key} is {_quoted(given.get(key))}; accepted: {wanted}")
     if given.get("objective") not in OBJECTIVES:
         raise ValueError(
-            f"objective is {_shown(given.get('objective'))}; {' and '.join(OBJECTIVES)} are accepted"
+            f"objective is {_quoted(given.get('objective'))}; accepted: {', '.join(OBJECTIVES)}"
         )
     features = _whole(given.get("max_feature_idx", ""), "max_feature_idx") + 1
     if not 0 < features <= LETOR_HIGHEST_FEATURE + 1:
-        raise ValueError(f"max_feature_idx is {features - 1:,}, which no data can have")
+        raise ValueError(f"max_feature_idx is {features - 1:,}, which is out of range")
     sizes = given.get("tree_sizes", "").split()
     if sizes != [str(len(block.encode())) for block in blocks]:
         raise ValueError("tree_sizes does not match the trees; the text was changed or cut off")
@@ -91,17 +90,17 @@ def _header(given: dict[str, str], blocks: list[str]) -> int:
 
 
 def _tree(block: str, number: int, features: int) -> dict[str, NDArray[Any]]:
-    """The columns of one tree, checked so that every walk from its root ends in a leaf."""
+    """Return the columns of one tree, checked so that every path ends in a leaf."""
     where = f"tree {number}"
     given = _entries(block, where)
     if given.get("Tree") != str(number):
-        raise ValueError(f"{where} is called {_shown(given.get('Tree'))}")
+        raise ValueError(f"{where} has the number {_quoted(given.get('Tree'))}")
     leaves = _whole(given.get("num_leaves", ""), f"{where}: num_leaves")
-    if not 1 <= leaves <= MOST_LEAVES:
-        raise ValueError(f"{where}: num_leaves is {leaves:,}; 1 to {MOST_LEAVES:,} are accepted")
+    if not 1 <= leaves <= MAX_LEAVES:
+        raise ValueError(f"{where}: num_leaves is {leaves:,}; accepted: 1 to {MAX_LEAVES:,}")
     for key, what in (("num_cat", "categorical splits"), ("is_linear", "linear leaves")):
         if given.get(key, "0") != "0":
-            raise ValueError(f"{where}: {what} are not accepted ({key}={_shown(given[key])})")
+            raise ValueError(f"{where}: {what} are not accepted ({key}={_quoted(given[key])})")
     splits = leaves - 1
     made: dict[str, NDArray[Any]] = {}
     for key in (*SPLITS, "leaf_value"):
@@ -109,11 +108,13 @@ def _tree(block: str, number: int, features: int) -> dict[str, NDArray[Any]]:
         exact = key in ("threshold", "leaf_value", "split_gain")
         made[key] = _numbers(given.get(key, ""), count, f"{where}: {key}", exact=exact)
     if (made["split_feature"] < 0).any() or (made["split_feature"] >= features).any():
-        raise ValueError(f"{where}: a split is on a feature beyond the {features:,} of the model")
-    if not set(made["decision_type"].tolist()) <= RULES:
-        raise ValueError(f"{where}: a decision_type is not that of a numeric split")
+        raise ValueError(
+            f"{where}: a split uses a feature beyond the {features:,} features of the model"
+        )
+    if not set(made["decision_type"].tolist()) <= NUMERIC_SPLITS:
+        raise ValueError(f"{where}: decision_type is not that of a numeric split")
     children = np.concatenate([made["left_child"], made["right_child"]])
-    # Each split but the root and each leaf is the child of exactly one split, which was made earlier.
+    # Each leaf and each split except the root is the child of exactly one earlier split.
     expected = np.concatenate([np.arange(-leaves if splits else 0, 0), np.arange(1, splits)])
     parents = np.tile(np.arange(splits), 2)
     if (
@@ -131,39 +132,39 @@ def _entries(text: str, where: str) -> dict[str, str]:
             continue
         key, _, value = line.partition("=")
         if key in found:
-            raise ValueError(f"{where}: {_shown(key)} is given twice")
+            raise ValueError(f"{where}: duplicate key {_quoted(key)}")
         found[key] = value
     return found
 
 
 def _numbers(text: str, count: int, where: str, *, exact: bool) -> NDArray[Any]:
-    """So many numbers: finite ones, or whole ones that fit into 32 bits."""
+    """Return `count` numbers: finite floats if `exact`, else 32-bit integers."""
     words = text.split(" ") if text else []
     if len(words) != count:
         raise ValueError(f"{where} has {len(words):,} values; expected {count:,}")
     form = NUMBER if exact else WHOLE
     for word in words:
         if not form.fullmatch(word):
-            raise ValueError(f"{where} holds {_shown(word)}, which is not a number")
+            raise ValueError(f"{where}: {_quoted(word)} is not a number")
     if not exact:
         whole = np.array([int(word) for word in words], dtype=np.int64)
         if (np.abs(whole) > np.iinfo(np.int32).max).any():
-            raise ValueError(f"{where} holds a number out of range")
+            raise ValueError(f"{where}: a number is out of range")
         return whole
     made = np.array([float(word) for word in words], dtype=np.float64)
     if not np.isfinite(made).all():
-        raise ValueError(f"{where} holds a number that is not finite")
+        raise ValueError(f"{where}: a number is not finite")
     return made
 
 
 def _whole(text: str, where: str) -> int:
     if not WHOLE.fullmatch(text):
-        raise ValueError(f"{where} is {_shown(text)}, which is not a whole number")
+        raise ValueError(f"{where}: {_quoted(text)} is not an integer")
     return int(text)
 
 
-def _shown(value: str | None) -> str:
-    """A value as a message quotes it: short, and with control characters written out."""
+def _quoted(value: str | None) -> str:
+    """Return a value for a message: shortened, with control characters escaped."""
     if value is None:
         return "missing"
     return ascii(value if len(value) <= 40 else value[:40] + "…")

@@ -1,4 +1,4 @@
-"""Trees that LightGBM grew, kept as the text that it writes and scored without it."""
+"""Trees trained by LightGBM, stored in its text format and evaluated without it."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from tare.rankers._tree_text import TreeText, read_tree_text
 
 __all__ = ["Trees", "check_whole_grades", "dataset", "lightgbm"]
 
-HIGHEST_GRADE = 30  # 2^30 − 1 is the largest gain LightGBM has a table for
+HIGHEST_GRADE = 30  # 2^30 − 1 is the largest gain that LightGBM accepts
 
 
 def lightgbm(purpose: str) -> Any:
-    """The package, or a word on how to get it."""
+    """Return the lightgbm package, or raise a message on how to install it."""
     try:
         import lightgbm as found
     except ImportError:
@@ -32,47 +32,47 @@ def lightgbm(purpose: str) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Trees:
-    """A forest, as LightGBM's own text."""
+    """A forest in the text format of LightGBM."""
 
     text: str
 
     @cached_property
-    def read(self) -> TreeText:
-        """The trees of the text, checked; ValueError says what is wrong with it."""
+    def parsed(self) -> TreeText:
+        """The parsed trees; ValueError if the text is not accepted."""
         return read_tree_text(self.text)
 
     def scores(self, features: NDArray[np.float32], letor: Letor) -> NDArray[np.float64]:
-        """The leaves of all trees added up, or their mean in a forest; LightGBM's bits."""
-        if features.shape[1] != self.read.features:
-            raise ValueError(f"the trees are of {self.read.features} features")
+        """Return the sum of the leaves, or their mean in a forest, bit for bit as LightGBM does."""
+        if features.shape[1] != self.parsed.features:
+            raise ValueError(f"the trees need {self.parsed.features} features")
         rows = np.ascontiguousarray(features, dtype=np.float32)
-        total = forest_scores(self.read.forest, rows)
-        return total / self.read.trees if self.read.averaged else total
+        total = forest_scores(self.parsed.forest, rows)
+        return total / self.parsed.trees if self.parsed.averaged else total
 
     def importance(self) -> NDArray[np.float64]:
-        """What the splits on each feature gained."""
-        gained = np.maximum(self.read.gains, 0)
-        found = np.bincount(self.read.forest.features, gained, minlength=self.read.features)
+        """Return the total gain of the splits on each feature."""
+        gained = np.maximum(self.parsed.gains, 0)
+        found = np.bincount(self.parsed.forest.features, gained, minlength=self.parsed.features)
         return np.asarray(found, dtype=np.float64)
 
     def to_dict(self) -> dict[str, Any]:
-        """LightGBM's text."""
+        """Return the text of LightGBM."""
         return {"kind": "trees", "lightgbm": self.text}
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Trees:
-        """Reads what `to_dict` wrote."""
+        """Return the scorer that `to_dict` describes."""
         if not isinstance(given["lightgbm"], str):
-            raise ValueError("the trees are not LightGBM's text")
+            raise ValueError("the trees are not in the text format of LightGBM")
         made = cls(given["lightgbm"])
-        _ = made.read
+        _ = made.parsed
         return made
 
 
 def dataset(
     package: Any, training: Training, parameters: Mapping[str, Any], reference: Any = None
 ) -> Any:
-    """Rows as LightGBM takes them."""
+    """Return the rows as a LightGBM dataset."""
     return package.Dataset(
         training.features,
         training.grades,
@@ -83,7 +83,7 @@ def dataset(
 
 
 def check_whole_grades(title: str, *parts: Training | None) -> int:
-    """LightGBM ranks by whole grades from 0 to 30; returns the highest."""
+    """Return the highest grade; raise unless all grades are integers from 0 to 30."""
     highest = 1
     for part in parts:
         if part is None:
@@ -91,8 +91,8 @@ def check_whole_grades(title: str, *parts: Training | None) -> int:
         wrong = (part.grades < 0) | (part.grades > HIGHEST_GRADE) | (part.grades % 1 != 0)
         if wrong.any():
             raise FormatError(
-                f"{title}: a grade is {float(part.grades[wrong][0]):g}; whole grades from 0 to "
-                f"{HIGHEST_GRADE} are accepted."
+                f"{title}: a grade is {float(part.grades[wrong][0]):g}. Accepted: integers from 0 to "
+                f"{HIGHEST_GRADE}."
             )
         highest = max(highest, int(part.grades.max(initial=0)))
     return highest

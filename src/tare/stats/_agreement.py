@@ -9,7 +9,7 @@ import numpy as np
 
 from tare._data.ratings import Ratings, read_ratings
 from tare._kernels import statistics as kernels
-from tare._reportable import Reportable
+from tare._result import Result, Rows
 from tare._tables import Column, Table, interval_column
 from tare.errors import MismatchError, OptionError
 from tare.stats._krippendorff import (
@@ -23,15 +23,15 @@ from tare.stats._krippendorff import (
 from tare.stats._randomisation import check_draws
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 __all__ = ["Agreement", "agreement"]
 
 DRAWS = 1000
 
 
-@dataclass(frozen=True, eq=False)
-class Agreement(Reportable):
+@dataclass(frozen=True, eq=False, repr=False)
+class Agreement(Result):
     """Krippendorff's α, and where the disagreement comes from.
 
     Attributes
@@ -99,31 +99,16 @@ class Agreement(Reportable):
             notes.append(f"{self.undefined:,} resamples held a single value and were left out.")
         return notes + list(self.notes)
 
-    def to_frame(self) -> pl.DataFrame:
-        """A polars frame, one row per coder."""
-        import polars as pl
-
-        rows = [
+    def rows(self) -> Rows:
+        """Return one dictionary per coder."""
+        return [
             {"coder": c, "disagreement": d, "alpha_without": self.without.get(c)}
             for c, d in self.by_coder.items()
         ]
-        return pl.DataFrame(rows, infer_schema_length=None)
 
-    def to_dict(self) -> dict[str, Any]:
-        """All fields; what is not defined is None."""
-
-        def plain(value: Any) -> Any:
-            if isinstance(value, dict):
-                return {k: plain(v) for k, v in value.items()}
-            return None if isinstance(value, float) and np.isnan(value) else value
-
-        return {name: plain(value) for name, value in vars(self).items()}
-
-    def __repr__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
+    def facts(self) -> dict[str, Any]:
+        """Return all fields."""
+        return dict(vars(self))
 
 
 def agreement(

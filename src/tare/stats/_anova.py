@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._measures.scores import Scores
-from tare._reportable import Reportable
+from tare._result import Result, Rows
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, nearest
 from tare.stats._p_values import PColumn
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 __all__ = ["Anova", "Source", "anova"]
 
@@ -37,8 +37,8 @@ class Source:
     omega: float | None
 
 
-@dataclass(frozen=True, eq=False)
-class Anova(Reportable):
+@dataclass(frozen=True, eq=False, repr=False)
+class Anova(Result):
     """The additive model Y = μ + factors + ε: sources of variation and effects.
 
     Attributes
@@ -82,31 +82,22 @@ class Anova(Reportable):
         notes = [f"{self.n:,} scores; each factor is adjusted for the others."]
         return Table.of(columns, rows, title="Analysis of variance", notes=notes)
 
-    def to_frame(self) -> pl.DataFrame:
-        """A polars frame of the effects: factor, level, effect, error."""
-        import polars as pl
-
-        rows = [
+    def rows(self) -> Rows:
+        """Return one dictionary per level of each factor, with its effect."""
+        return [
             {"factor": factor, "level": level, "effect": effect, "error": error}
             for factor, levels in self.effects.items()
             for level, (effect, error) in levels.items()
         ]
-        return pl.DataFrame(rows, infer_schema_length=None)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Sources, mean and effects."""
+    def facts(self) -> dict[str, Any]:
+        """Return sources, mean and effects."""
         return {
             "sources": [vars(s) for s in self.sources],
             "mean": self.mean,
             "effects": self.effects,
             "n": self.n,
         }
-
-    def __repr__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
 
 
 def anova(

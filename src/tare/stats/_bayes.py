@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare._kernels.statistics import bayesian_signed_rank as _kernel
-from tare._reportable import Reportable
+from tare._result import Result
 from tare._tables import Column, Table
 from tare.errors import OptionError
 from tare.stats._pairs import Pairs
 from tare.stats._randomisation import DRAWS, check_draws
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 __all__ = ["BayesianSignedRank", "bayesian_signed_rank"]
 
 
-@dataclass(frozen=True, eq=False)
-class BayesianSignedRank(Reportable):
+@dataclass(frozen=True, eq=False, repr=False)
+class BayesianSignedRank(Result):
     """Probabilities that the first system of each pair is worse, practically equal or better.
 
     Attributes
@@ -38,6 +38,8 @@ class BayesianSignedRank(Reportable):
     draws, seed : int
         Number of posterior samples, and their seed.
     """
+
+    rows_key: ClassVar[str] = "pairs"
 
     pairs: Pairs
     worse: NDArray[np.float64]
@@ -81,27 +83,9 @@ class BayesianSignedRank(Reportable):
         )
         return Table.of(columns, rows, notes=[note], marks=marks)
 
-    def to_frame(self) -> pl.DataFrame:
-        """A polars frame, one row per pair."""
-        import polars as pl
-
-        return pl.DataFrame(self.rows())
-
-    def to_dict(self) -> dict[str, Any]:
-        """The rows and what they depend on."""
-        return {
-            "pairs": self.rows(),
-            "rope": self.rope,
-            "prior": self.prior,
-            "draws": self.draws,
-            "seed": self.seed,
-        }
-
-    def __repr__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
+    def facts(self) -> dict[str, Any]:
+        """Return what the rows depend on."""
+        return {"rope": self.rope, "prior": self.prior, "draws": self.draws, "seed": self.seed}
 
 
 def bayesian_signed_rank(

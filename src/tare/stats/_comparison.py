@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tare._data.findings import Finding
 from tare._measures.scores import Scores
-from tare._reportable import Reportable
+from tare._result import Result
 from tare._signature import Signature
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._bayes import bayesian_signed_rank
@@ -25,15 +23,13 @@ from tare.stats._resolution import resolution_findings
 from tare.stats._tests import TESTS, TestOptions, run_test
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from tare._tables import Table
 
 __all__ = ["Comparison", "compare"]
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison(Reportable):
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Result):
     """The comparisons of every measure, and the choices behind them.
 
     Attributes
@@ -52,6 +48,7 @@ class Comparison(Reportable):
         Which of test and correction were chosen by default.
     """
 
+    rows_key: ClassVar[str] = "pairs"
     figure_module: ClassVar[str] = "tare.report._chapters.score_table"
 
     families: tuple[Family, ...]
@@ -127,39 +124,6 @@ class Comparison(Reportable):
         """Return one dictionary per pair and measure."""
         return [row for family in self.families for row in family.rows()]
 
-    def to_frame(self) -> pl.DataFrame:
-        """A polars frame, one row per pair and measure."""
-        import polars as pl
-
-        return pl.DataFrame(self.rows(), infer_schema_length=None)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Rows, letters, methods, signatures and findings."""
-        return {
-            "test": self.test,
-            "correction": self.correction,
-            "alpha": self.alpha,
-            "baseline": list(self.baseline),
-            "pairs": self.rows(),
-            "letters": {family.measure: family.letters for family in self.families},
-            "tied_with_best": {f.measure: list(f.tied_with_best) for f in self.families},
-            "methods": self.methods,
-            "signatures": [str(signature) for signature in self.signatures],
-            "findings": [str(finding) for finding in self.findings],
-        }
-
-    def to_json(self) -> str:
-        """The same as JSON; what is not finite is null."""
-
-        def plain(value: Any) -> Any:
-            if isinstance(value, dict):
-                return {k: plain(v) for k, v in value.items()}
-            if isinstance(value, list):
-                return [plain(v) for v in value]
-            return None if isinstance(value, float) and not math.isfinite(value) else value
-
-        return json.dumps(plain(self.to_dict()), ensure_ascii=False, allow_nan=False)
-
     def __repr__(self) -> str:
         most = 45  # pairs that a reader still reads
         parts = [str(self.systems())]
@@ -169,8 +133,23 @@ class Comparison(Reportable):
             parts.append(f"{len(self):,} pairs; table() and to_frame() show them.")
         return "\n\n".join(parts)
 
-    def _repr_html_(self) -> str:
-        return self.systems().to_html() + self.table().to_html()
+    def facts(self) -> dict[str, Any]:
+        """Return letters, methods, signatures and findings."""
+        return {
+            "test": self.test,
+            "correction": self.correction,
+            "alpha": self.alpha,
+            "baseline": list(self.baseline),
+            "letters": {family.measure: family.letters for family in self.families},
+            "tied_with_best": {f.measure: list(f.tied_with_best) for f in self.families},
+            "methods": self.methods,
+            "signatures": [str(signature) for signature in self.signatures],
+            "findings": [str(finding) for finding in self.findings],
+        }
+
+    def tables(self) -> dict[str, Table]:
+        """Return the table of systems and the table of pairs."""
+        return {"systems": self.systems(), "pairs": self.table()}
 
 
 def compare(

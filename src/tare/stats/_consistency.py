@@ -10,21 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.ratings import Ratings, read_ratings
-from tare._reportable import Reportable
+from tare._result import Result, Rows
 from tare._tables import Column, Table
 from tare.errors import MismatchError
 from tare.stats._krippendorff import Distance, alpha_of_units, level_of
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 __all__ = ["SelfConsistency", "self_consistency"]
 
 MOST_VALUES = 12  # that a contingency table has
 
 
-@dataclass(frozen=True, eq=False)
-class SelfConsistency(Reportable):
+@dataclass(frozen=True, eq=False, repr=False)
+class SelfConsistency(Result):
     """How consistent each assessor is with their own earlier judgements.
 
     Attributes
@@ -44,6 +44,8 @@ class SelfConsistency(Reportable):
         by their midpoints; of texts, the rarest together. α and the other numbers always use the
         original values.
     """
+
+    rows_key: ClassVar[str] = "assessors"
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.self_consistency"
 
@@ -79,11 +81,9 @@ class SelfConsistency(Reportable):
         ]
         return Table.of(columns, rows, title="Self-consistency", notes=notes)
 
-    def to_frame(self) -> pl.DataFrame:
-        """A polars frame, one row per assessor."""
-        import polars as pl
-
-        rows = [
+    def rows(self) -> Rows:
+        """Return one dictionary per assessor, most consistent first."""
+        return [
             {
                 "assessor": a,
                 "alpha": self.alpha[a],
@@ -93,25 +93,14 @@ class SelfConsistency(Reportable):
             }
             for a in self.ranking
         ]
-        return pl.DataFrame(rows)
 
-    def to_dict(self) -> dict[str, Any]:
-        """All fields as plain values; an undefined α is None."""
+    def facts(self) -> dict[str, Any]:
+        """Return the contingency tables and the level of measurement."""
         return {
-            "assessors": [
-                {k: None if v != v else v for k, v in row.items()}
-                for row in self.to_frame().to_dicts()
-            ],
             "values": list(self.values),
-            "contingency": {a: table.tolist() for a, table in self.contingency.items()},
+            "contingency": self.contingency,
             "level": self.level,
         }
-
-    def __repr__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
 
 
 def self_consistency(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tare._kernels import bootstrap_means
 from tare._kernels import statistics as kernels
 from tare._measures.scores import Scores
-from tare._reportable import Reportable
+from tare._result import SingleRowResult
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._intervals import bias_corrected
@@ -21,7 +21,7 @@ from tare.stats._pairs import DIGITS, matrix_of, rounded
 from tare.stats._randomisation import check_draws
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 __all__ = ["KINDS", "OVER", "Correlation", "correlate", "correlation", "resampled_means"]
 
@@ -31,8 +31,8 @@ Floats = NDArray[np.float64]
 _CORE = {"tau_ap": "tau_ap_a"}
 
 
-@dataclass(frozen=True)
-class Correlation(Reportable):
+@dataclass(frozen=True, repr=False)
+class Correlation(SingleRowResult):
     """A correlation between two rankings of systems, with its interval.
 
     Attributes
@@ -69,21 +69,9 @@ class Correlation(Reportable):
             notes.append(f"{self.undefined:,} draws had no coefficient and were left out.")
         return Table.of(columns, [row], notes=notes)
 
-    def to_frame(self) -> pl.DataFrame:
-        """A polars frame of one row."""
-        import polars as pl
-
-        return pl.DataFrame([self.to_dict()])
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields."""
+    def row(self) -> dict[str, Any]:
+        """Return the fields."""
         return asdict(self)
-
-    def __repr__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
 
 
 def correlation(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tare._data.counter_random import check_seed
 from tare._kernels.statistics import uniforms
 from tare._measures.scores import Scores
-from tare._reportable import Reportable
+from tare._result import SingleRowResult
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._pairs import Pairs
@@ -21,7 +21,7 @@ from tare.stats._randomisation import check_simulations
 from tare.stats._tests import TestOptions, run_test
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 __all__ = [
     "Design",
@@ -40,8 +40,8 @@ MOST_ITEMS = 100_000  # of an experiment that is simulated
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Design(Reportable):
+@dataclass(frozen=True, repr=False)
+class Design(SingleRowResult):
     """The number of items, what it achieves, and what one item fewer would achieve."""
 
     method: str
@@ -60,14 +60,8 @@ class Design(Reportable):
         row = (self.method, *(v for _, v in self.given), self.items, self.reached, self.below)
         return Table.of(columns, [row], notes=[self.note] if self.note else [])
 
-    def to_frame(self) -> pl.DataFrame:
-        """A polars frame of one row."""
-        import polars as pl
-
-        return pl.DataFrame([self.to_dict()])
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields, what was given among them."""
+    def row(self) -> dict[str, Any]:
+        """Return the fields, including what was given."""
         return {
             "method": self.method,
             **dict(self.given),
@@ -75,12 +69,6 @@ class Design(Reportable):
             self.goal: self.reached,
             "with_one_fewer": self.below,
         }
-
-    def __repr__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
 
 
 def _check(alpha: float, power: float | None = None, **positive: float) -> None:

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from tare._data.ratings import Ratings, read_ratings
 from tare._kernels.statistics import resampled_indices
-from tare._reportable import Reportable
+from tare._result import SingleRowResult
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, choose, nearest
 from tare.stats._pairs import rounded
 from tare.stats._randomisation import check_draws
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 __all__ = ["WEIGHTS", "Kappa", "cohen_kappa", "fleiss_kappa"]
 
@@ -26,8 +26,8 @@ WEIGHTS = ("none", "linear", "quadratic")
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Kappa(Reportable):
+@dataclass(frozen=True, repr=False)
+class Kappa(SingleRowResult):
     """κ, its bootstrap interval over units, and the data behind it."""
 
     kind: str
@@ -44,21 +44,9 @@ class Kappa(Reportable):
         row = (self.kind, self.value, self.low, self.high, self.units)
         return Table.of(columns, [row], notes=[self.note] if self.note else [])
 
-    def to_frame(self) -> pl.DataFrame:
-        """A polars frame of one row."""
-        import polars as pl
-
-        return pl.DataFrame([self.to_dict()])
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields."""
+    def row(self) -> dict[str, Any]:
+        """Return the fields."""
         return asdict(self)
-
-    def __repr__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
 
 
 def cohen_kappa(

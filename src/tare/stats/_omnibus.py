@@ -10,22 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._measures.scores import Scores
-from tare._reportable import Reportable
+from tare._result import SingleRowResult
 from tare._tables import Column, Table
 from tare.errors import MismatchError
 from tare.stats._p_values import PColumn
 from tare.stats._pairs import DIGITS, matrix_of, rounded
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 __all__ = ["Omnibus", "friedman", "friedman_statistic", "kruskal_statistic", "kruskal_wallis"]
 
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Omnibus(Reportable):
+@dataclass(frozen=True, repr=False)
+class Omnibus(SingleRowResult):
     """A statistic of all systems, its degrees of freedom, and p from the χ² distribution."""
 
     test: str
@@ -49,21 +49,9 @@ class Omnibus(Reportable):
         ]
         return Table.of(columns, [row], notes=[self.note] if self.note else [])
 
-    def to_frame(self) -> pl.DataFrame:
-        """A polars frame of one row."""
-        import polars as pl
-
-        return pl.DataFrame([self.to_dict()])
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields."""
+    def row(self) -> dict[str, Any]:
+        """Return the fields."""
         return asdict(self)
-
-    def __repr__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
 
 
 def kruskal_statistic(groups: Sequence[Floats]) -> tuple[float, float]:

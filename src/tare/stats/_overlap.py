@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._reportable import Reportable
+from tare._result import SingleRowResult
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._pairs import DIGITS, rounded
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 __all__ = ["TIES", "RankBiasedOverlap", "rbo"]
 
@@ -23,8 +23,8 @@ TIES = ("a", "b", "w")
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class RankBiasedOverlap(Reportable):
+@dataclass(frozen=True, repr=False)
+class RankBiasedOverlap(SingleRowResult):
     """Rank-biased overlap of two rankings.
 
     Attributes
@@ -48,21 +48,9 @@ class RankBiasedOverlap(Reportable):
         columns = [Column(name) for name in ("RBO ext", "min", "max", "res", "p", "ties")]
         return Table.of(columns, [row])
 
-    def to_frame(self) -> pl.DataFrame:
-        """A polars frame of one row."""
-        import polars as pl
-
-        return pl.DataFrame([self.to_dict()])
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields."""
+    def row(self) -> dict[str, Any]:
+        """Return the fields."""
         return asdict(self)
-
-    def __repr__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
 
 
 def rbo(

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._reportable import Reportable
+from tare._result import Result
 from tare._tables import Column, Table
 from tare.stats._p_values import PColumn
 from tare.stats._pairs import Pairs
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 __all__ = ["PairTest"]
 
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class PairTest(Reportable):
+@dataclass(frozen=True, eq=False, repr=False)
+class PairTest(Result):
     """Statistic and two-sided p-value of each pair; simulated p-values have a standard error."""
+
+    rows_key: ClassVar[str] = "pairs"
 
     test: str
     pairs: Pairs
@@ -78,18 +80,6 @@ class PairTest(Reportable):
             columns, [tuple(row.values()) for row in self.rows()], title=self.test, notes=notes
         )
 
-    def to_frame(self) -> pl.DataFrame:
-        """A polars frame, one row per pair."""
-        import polars as pl
-
-        return pl.DataFrame(self.rows(), infer_schema_length=None)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The test and its rows."""
-        return {"test": self.test, "pairs": self.rows(), "note": self.note}
-
-    def __repr__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
+    def facts(self) -> dict[str, Any]:
+        """Return the test and its note."""
+        return {"test": self.test, "note": self.note}

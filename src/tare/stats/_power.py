@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tare._kernels.statistics import uniforms
 from tare._measures.scores import Scores
-from tare._reportable import Reportable
+from tare._result import Result
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._pairs import Pairs, matrix_of, rounded
@@ -20,7 +20,7 @@ from tare.stats._sides import one_sided
 from tare.stats._tests import TESTS, TestOptions, run_test
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 __all__ = [
     "PAIR_TESTS",
@@ -44,8 +44,8 @@ BLOCK = 5000  # simulated experiments that are held at once
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class PowerCurve(Reportable):
+@dataclass(frozen=True, eq=False, repr=False)
+class PowerCurve(Result):
     """Rejection rates of each test at each mixture t; at t = 0 there is no difference.
 
     Attributes
@@ -105,16 +105,9 @@ class PowerCurve(Reportable):
         ]
         return Table.of(columns, rows, title="Power", notes=notes)
 
-    def to_frame(self) -> pl.DataFrame:
-        """A polars frame, one row per test and t."""
-        import polars as pl
-
-        return pl.DataFrame(self.rows())
-
-    def to_dict(self) -> dict[str, Any]:
-        """Rows, cutoffs and what they depend on."""
+    def facts(self) -> dict[str, Any]:
+        """Return the cutoffs and what the rows depend on."""
         return {
-            "rows": self.rows(),
             "cutoffs": self.cutoffs,
             "items": self.items,
             "alpha": self.alpha,
@@ -122,12 +115,6 @@ class PowerCurve(Reportable):
             "side": self.side,
             "seed": self.seed,
         }
-
-    def __repr__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
 
 
 def document_effect(scores: ArrayLike, document: ArrayLike) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 
 from tare._kernels.statistics import uniforms
 from tare._measures.scores import Scores
-from tare._reportable import Reportable
+from tare._result import Result, Rows
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._efficiency import efficiency_words, relative_efficiency
@@ -20,13 +20,13 @@ from tare.stats._randomisation import check_simulations
 from tare.stats._tests import TestOptions, run_test
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 __all__ = ["Sizes", "sizes_of_tests"]
 
 
-@dataclass(frozen=True, eq=False)
-class Sizes(Reportable):
+@dataclass(frozen=True, eq=False, repr=False)
+class Sizes(Result):
     """The share of null experiments in which each test rejects, with its standard error."""
 
     rates: dict[str, float]
@@ -50,22 +50,13 @@ class Sizes(Reportable):
         ]
         return Table.of(columns, rows, title="Size", notes=notes)
 
-    def to_frame(self) -> pl.DataFrame:
-        """A polars frame, one row per test."""
-        import polars as pl
+    def rows(self) -> Rows:
+        """Return one dictionary per test."""
+        return [{"test": t, "size": r, "error": self.errors[t]} for t, r in self.rates.items()]
 
-        rows = [{"test": t, "size": r, "error": self.errors[t]} for t, r in self.rates.items()]
-        return pl.DataFrame(rows)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields."""
+    def facts(self) -> dict[str, Any]:
+        """Return the fields."""
         return dict(vars(self))
-
-    def __repr__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
 
 
 def sizes_of_tests(

@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import mmap
 import os
-import signal
-import subprocess
-import sys
-import tempfile
 import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -19,10 +13,8 @@ import pytest
 import tare
 from tare import read_run
 from tare._data.source import blocks, read_all, whole
-from tare._kernels import lost_pages
 from tare.engines import Local
 from tare.errors import TareError, UnreadableError
-from tests.conftest import ROOT
 
 LINE = b"q1 Q0 document 1 1 tag\n"
 
@@ -116,52 +108,3 @@ def test_an_engine_reads_a_file_that_is_rewritten_without_rest(tmp_path, suffix)
             with contextlib.suppress(TareError):
                 engine = Local(memory=20_000, threads=2)
                 assert tare.evaluate(qrels, path, "RR", engine=engine).mean == expected
-
-
-# Readers of others map files
-
-
-def shrunk() -> mmap.mmap:
-    """A file of 100,000 bytes that was mapped, and then cut to 5,000."""
-    with tempfile.TemporaryFile() as file:
-        file.write(b"x" * 100_000)
-        file.flush()
-        found = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        os.ftruncate(file.fileno(), 5000)
-    return found
-
-
-@pytest.mark.skipif(os.name != "posix", reason="elsewhere a mapped file cannot shrink")
-def test_pages_that_are_gone_are_told():
-    data = shrunk()
-    with lost_pages() as lost:
-        assert (data[4000], lost()) == (ord("x"), False)
-        with lost_pages() as again:
-            assert (data[90_000], again()) == (0, True)
-        assert lost()
-        assert data[50_000] == 0  # the outer one still watches
-    with lost_pages() as lost:
-        assert (data[90_000], lost()) == (0, False)
-
-
-@pytest.mark.skipif(os.name != "posix", reason="elsewhere a mapped file cannot shrink")
-def test_pages_that_are_gone_are_watched_by_all_threads():
-    with lost_pages() as lost, ThreadPoolExecutor(16) as pool:
-        assert set(pool.map(lambda _: shrunk()[90_000], range(200))) == {0}
-        assert lost()
-
-
-@pytest.mark.skipif(os.name != "posix", reason="elsewhere a mapped file cannot shrink")
-def test_outside_the_system_decides():
-    code = (
-        "from tests.unit.data.test_reading_under_change import shrunk, lost_pages\n"
-        "data = shrunk()\n"
-        "with lost_pages():\n    data[50_000]\n"
-        "print('within', flush=True)\n"
-        "data[90_000]\n"
-        "print('after')\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT
-    )
-    assert (done.stdout, done.returncode) == ("within\n", -signal.SIGBUS), done.stderr

@@ -55,7 +55,7 @@ def test_ids_that_text_cannot_hold_are_refused_and_nothing_is_written(bad, tmp_p
 
 
 def test_parquet_is_not_compressed_twice(tmp_path):
-    with pytest.raises(OptionError, match=r"leave \.gz out"):
+    with pytest.raises(OptionError, match=r"remove \.gz"):
         tare.read_run(RUN).write(tmp_path / "run.parquet.gz")
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from tare import Letor, evaluate, rankers
 from tare._kernels.rankers import line_search
-from tare.rankers._coordinate_ascent import _Climb
+from tare.rankers._coordinate_ascent import _Restart
 from tare.rankers._training import Columns, Training
 from tests.unit.rankers.planted import planted
 
@@ -57,7 +57,7 @@ def test_a_feature_that_never_varies_changes_nothing():
 
 def test_the_training_measure_never_falls_and_is_what_the_weights_reach():
     rows = training()
-    climb = _Climb(rankers.CoordinateAscent(), rows, 1, 0)
+    climb = _Restart(rankers.CoordinateAscent(), rows, 1, 0)
     climb.run(lambda done, total: None)
     assert (np.diff(climb.history) >= 0).all()
     assert climb.history[-1] > climb.history[0] + 0.05
@@ -69,7 +69,7 @@ def test_the_training_measure_never_falls_and_is_what_the_weights_reach():
 def test_ranklib_loses_sight_of_its_scores():
     """After it tried to leave a feature out, the scores it keeps are no more those of its weights."""
     rows = training(mode="ranklib")
-    climb = _Climb(rankers.CoordinateAscent(mode="ranklib"), rows, 1, 0)
+    climb = _Restart(rankers.CoordinateAscent(mode="ranklib"), rows, 1, 0)
     climb.run(lambda done, total: None)
     assert np.abs(climb.scores - rows.features @ climb.weights).max() > 0.1
 

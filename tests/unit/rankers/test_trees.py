@@ -36,7 +36,9 @@ def test_grades_that_lightgbm_cannot_take_are_told():
         grades = letor.grades.copy()
         grades[3] = grade
         odd = Letor("odd", letor.features, grades, letor.queries, letor.offsets)
-        with pytest.raises(FormatError, match=f"LambdaMART: {said}; whole grades from 0 to 30"):
+        with pytest.raises(
+            FormatError, match=f"LambdaMART: {said}. Accepted: integers from 0 to 30"
+        ):
             rankers.LambdaMART(trees=2).fit(odd)
     high = np.where(letor.grades == 2, 30.0, letor.grades)
     rankers.LambdaMART(trees=2).fit(

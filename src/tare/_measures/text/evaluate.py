@@ -58,7 +58,7 @@ def evaluate_texts(
 ) -> Scores: ...
 
 
-def evaluate_texts(
+def evaluate_texts(  # type: ignore[misc]  # the second argument is measures or references
     texts: TextsInput | PredictionsInput,
     /,
     references: MeasuresInput | ReferencesInput | None = None,

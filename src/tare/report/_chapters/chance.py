@@ -27,7 +27,10 @@ def chance(context: ReportContext) -> Chapter | None:
     reported = context.chance_measure
     if reported is None or context.kinds is None:
         return None
-    blocks: list[Block] = [_scatter(context, reported), SortableTable(context.kinds.table())]
+    blocks: list[Block] = [
+        _scatter(context, reported),
+        SortableTable(replace(context.kinds.table(), title="Kinds of queries")),
+    ]
     blocks.append(_histogram(context))
     if context.luck is not None:
         blocks.append(
@@ -120,7 +123,7 @@ def _levels(context: ReportContext, reported: ReportedMeasure) -> Table | None:
     columns: list[Column | str] = [
         "expected value",
         Column("queries"),
-        Column("tare", digits=3),
+        Column(str(reported.expected), digits=3),
         "system",
     ]
     columns += [Column(reported.name, digits=3), Column(reported.net, digits=3)]
@@ -133,8 +136,8 @@ def _levels(context: ReportContext, reported: ReportedMeasure) -> Table | None:
             rows.append((name, len(part), found[str(reported.expected)], system, found[reported.name], found[reported.net]))  # fmt: skip
     title = "Scores on queries with low and high expected values"
     notes = [
-        "Each half has half of the queries, sorted by expected value. Net scores of the two halves are "
-        "comparable; scores are not."
+        "Each half has half of the queries, sorted by expected value. Net scores take the different "
+        "expected values of the two halves into account; scores do not."
     ]
     if len(scores.systems) > MAX_SYSTEMS:
         notes.append(f"The table shows the {MAX_SYSTEMS} best of {len(scores.systems)} systems.")

@@ -32,10 +32,10 @@ def findings(context: ReportContext) -> Chapter:
     items += _kinds(context)
     items += _data(context)
     scores = context.scores
-    lead = (
-        f"{_count(len(scores.systems), 'system')}, {_count(len(scores.items), 'item')}, "
-        f"{_count(len(context.measures), 'measure')}; this report focuses on {first.name}."
-    )
+    lead = f"{_count(len(scores.systems), 'system')}, {_count(len(scores.items), 'item')}, "
+    lead += f"{_count(len(context.measures), 'measure')}."
+    if len(context.measures) > 1:
+        lead += f" Findings and charts are about the first measure, {first.name}, unless stated."
     blocks: tuple[Block, ...] = (
         (Headlines(tuple(items)),) if items else (Paragraph("There are no findings."),)
     )
@@ -92,7 +92,7 @@ def _leader(context: ReportContext, reported: ReportedMeasure) -> list[Headline]
     if family.all_pairs and tied > 0:
         verb = "is" if tied == 1 else "are"
         others = f" {_count(tied, 'system')} {verb} not significantly different from it."
-    return [Headline(highest, f"{difference}: consistent with chance.{others}", "note")]
+    return [Headline(highest, f"{difference}, which is consistent with chance.{others}", "note")]
 
 
 def _beats_all(family: Family, best: str) -> bool:

@@ -116,7 +116,7 @@ def _by_query(context: ReportContext, family: Family) -> list[Block]:
     chart = difference_bars(rows, measure=family.measure)
     a, b = wanted[0]
     return [
-        Figure("differences by query", chart, caption, "Query by query", 320),
+        Figure("differences by query", chart, caption, "Difference by query", 320),
         SortableTable(_extremes(context, family, a, b), max_rows=20),
     ]
 

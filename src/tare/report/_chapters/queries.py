@@ -40,7 +40,7 @@ def queries(context: ReportContext) -> Chapter | None:
     if context.people:
         caption += " People are below the gap."
     height = 80 + min(18, 900 // len(ranking)) * len(ranking)
-    figure = Figure("score matrix", chart, caption, "All scores", height)
+    figure = Figure("score matrix", chart, caption, "Scores by system and query", height)
     lead = "A column that is light from top to bottom is a query on which all systems score low. A light cell in a dark column is a query on which one system scores lower than the others."  # fmt: skip
     return Chapter("queries", "Queries", (figure,), lead)
 

@@ -123,7 +123,15 @@ def score_against_chance(
     up = alt.Y("score:Q", title=measure, scale=alt.Scale(domain=[lowest, 1]))
     kinds = [kind for kind in KINDS if any(row["kind"] == kind for row in rows)]
     areas = [
-        {"x": 0, "x2": low, "y": lowest, "y2": low, "label": "hard", "lx": 0.01, "ly": lowest},
+        {
+            "x": 0,
+            "x2": low,
+            "y": lowest,
+            "y2": low,
+            "label": "hard",
+            "lx": low - 0.05,
+            "ly": lowest,
+        },
         {"x": high, "x2": 1, "y": high, "y2": 1, "label": "easy", "lx": high + 0.01, "ly": 0.94},
     ]
     line = [{"x": 0, "y": 0, "y2": margin}, {"x": 1 - margin, "y": 1 - margin, "y2": 1}]

@@ -68,7 +68,7 @@ class StudyFolder:
                 kept = load(path)
             except TareError:
                 kept = None
-            if kept is not None and ranker.made(kept, train, valid, seed):
+            if kept is not None and ranker.would_reproduce(kept, train, valid, seed):
                 self.reused += 1
                 return kept
         made = make()

@@ -1,0 +1,66 @@
+"""Results have one contract: nobody writes its methods by hand."""
+
+import ast
+import pkgutil
+from importlib import import_module
+from importlib.util import find_spec
+
+import pytest
+
+from tare._result import Result
+from tests.conftest import ROOT
+
+SOURCE = ROOT / "src" / "tare"
+CONTRACT = {"_repr_html_", "_repr_mimebundle_", "to_pandas", "to_latex"}
+HOME = {"_result.py", "_tables/table.py"}
+# Charts and reports are shown by notebooks as well, but they are no tables.
+OTHERS = {"report/_report.py"}
+# Still to be derived from Result.
+PENDING = {
+    "_measures/scores.py",
+    "_measures/text/oracle.py",
+    "chance/_chances.py",
+    "chance/_documents.py",
+    "chance/_floor.py",
+    "chance/_kinds.py",
+    "chance/_luck.py",
+    "chance/_texts.py",
+    "rankers/_model.py",
+    "studies/_judging/quality.py",
+}
+
+
+def derived(kind: type) -> list[type]:
+    return [each for sub in kind.__subclasses__() for each in (sub, *derived(sub))]
+
+
+@pytest.fixture(scope="module")
+def results() -> list[type]:
+    for room in ("stats", "chance", "studies"):
+        package = import_module(f"tare.{room}")
+        for module in pkgutil.walk_packages(package.__path__, f"tare.{room}."):
+            import_module(module.name)
+    return [kind for kind in derived(Result) if kind.__module__.startswith("tare.")]
+
+
+def test_the_contract_is_written_once():
+    by_hand = {
+        str(path.relative_to(SOURCE))
+        for path in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef) and node.name in CONTRACT
+    }
+    assert by_hand - HOME - OTHERS - PENDING == set()
+
+
+def test_results_show_their_tables_and_not_their_fields(results):
+    """A dataclass writes its own repr unless it is declared with repr=False."""
+    own = {kind.__name__ for kind in results if "__repr__" in vars(kind)}
+    assert own <= {"Comparison"}
+
+
+def test_every_result_names_a_module_that_draws_it(results):
+    assert len(results) > 20
+    for kind in results:
+        assert find_spec(kind.figure_module), kind
+        assert callable(import_module(kind.figure_module).figures)

@@ -1,0 +1,190 @@
+"""Parquet files: tables of two writers, in whole and in parts, and damaged files."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import struct
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from polars.testing import assert_frame_equal
+
+import tare
+from tare._data.formats.parquet import metadata, opened, read
+from tare._kernels.seams import cut, drawn_seams
+from tare.engines import Local
+from tare.errors import DataError, FormatError, TareError, UnreadableError
+
+N = 600
+TABLE = pa.table(
+    {
+        "query": [f"q{i // 20}" for i in range(N)],
+        "document": [f"d{i * 37 % N}" for i in range(N)],
+        "score": [i % 13 / 7 for i in range(N)],
+        "gaps": [None if i % 3 else i for i in range(N)],
+        "lists": [[1] * (i % 4) for i in range(N)],
+        "nested": [{"a": i, "b": [{"c": None}] * (i % 3)} for i in range(N)],
+        "text": [None if i % 7 == 0 else f"é{i % 3}" for i in range(N)],
+    }
+)
+EXPECTED = pl.DataFrame(pl.from_arrow(TABLE))
+
+
+@pytest.mark.parametrize("codec", ["none", "snappy", "zstd", "gzip"])
+def test_files_of_pyarrow(tmp_path, codec):
+    path = tmp_path / "a.parquet"
+    for version, dictionary, rows, index in itertools.product(
+        ["1.0", "2.0"], [True, False], [70, N], [True, False]
+    ):
+        how = {"data_page_version": version, "use_dictionary": dictionary, "row_group_size": rows}
+        pq.write_table(
+            TABLE, path, compression=codec, write_page_index=index, data_page_size=300, **how
+        )
+        assert_frame_equal(read(path), EXPECTED)
+    pq.write_table(TABLE.slice(0, 0), path)
+    assert_frame_equal(read(path), EXPECTED.clear())
+
+
+@pytest.mark.parametrize("codec", ["uncompressed", "snappy", "zstd", "lz4"])
+def test_files_of_polars(tmp_path, codec):
+    path = tmp_path / "a.parquet"
+    for rows in (None, 1, 100):
+        EXPECTED.write_parquet(path, compression=codec, row_group_size=rows, metadata={"k": "é"})
+        assert_frame_equal(read(path), EXPECTED)
+        assert metadata(path)["k"] == "é"
+
+
+@pytest.mark.parametrize("rows", [1, 70, N])
+def test_parts_are_slices_of_the_whole(tmp_path, rows):
+    path = tmp_path / "a.parquet"
+    EXPECTED.write_parquet(path, row_group_size=rows)
+    chance = random.Random(rows)
+    for seed in range(20):
+        start, count = chance.randrange(N + 1), chance.randrange(N + 50)
+        columns = chance.choice([None, ["query"], ["text", "score"]])
+        with cut(drawn_seams(seed)), opened(path) as table:
+            assert (table.rows, table.columns) == (N, EXPECTED.columns)
+            found = table.read(start, count, columns)
+            assert pl.concat(table.batches("text")).equals(EXPECTED["text"])
+        wanted = EXPECTED.slice(start, count)
+        assert_frame_equal(found, wanted if columns is None else wanted.select(columns))
+
+
+def test_types_stay_what_they_are(tmp_path):
+    path = tmp_path / "a.parquet"
+    frame = EXPECTED.select("query", "score").with_columns(
+        pl.col("query").cast(pl.Categorical).alias("category"),
+        pl.lit(b"\xff").alias("bytes"),
+        pl.date(2020, 1, 2).alias("date"),
+        pl.lit("1.50").cast(pl.Decimal(10, 2)).alias("decimal"),
+        pl.lit(None).alias("nothing"),
+    )
+    frame.write_parquet(path)
+    assert read(path).schema == frame.schema
+
+
+def small(folder, codec="snappy"):
+    path = folder / "a.parquet"
+    EXPECTED.select("query", "document", "score").write_parquet(
+        path, compression=codec, row_group_size=100
+    )
+    return path, path.read_bytes()
+
+
+def zigzag(number: int) -> bytes:
+    """A number as Thrift's compact protocol writes it."""
+    left, out = number << 1 if number >= 0 else (-number << 1) - 1, b""
+    while left > 127:
+        out += bytes([left & 127 | 128])
+        left >>= 7
+    return out + bytes([left])
+
+
+@pytest.mark.parametrize("values", [-100, 99])
+def test_a_page_with_a_wrong_number_of_values(tmp_path, values):
+    """polars aborts the process for a negative number."""
+    path, data = small(tmp_path)
+    place = data.index(b"\x2c\x15" + zigzag(100)) + 2  # field 1 of the page's header
+    changed = zigzag(values)
+    assert len(changed) == len(zigzag(100)) == 2
+    path.write_bytes(data[:place] + changed + data[place + 2 :])
+    with pytest.raises(FormatError, match=r"a\.parquet: not a readable Parquet file"):
+        read(path)
+    with pytest.raises(FormatError, match=r"a\.parquet, rows .*not a readable Parquet file"):
+        tare.evaluate({"q1": {"d37": 1}}, path, "AP", engine=Local(memory=20_000))
+
+
+@pytest.mark.parametrize("length", [2**32 - 1, 5])
+def test_a_footer_of_a_wrong_length(tmp_path, length):
+    path, data = small(tmp_path)
+    path.write_bytes(data[:-8] + struct.pack("<I", length) + b"PAR1")
+    with pytest.raises(FormatError, match="not a readable Parquet file"):
+        read(path)
+
+
+@pytest.mark.parametrize("data", [b"", b"PAR1", b"no parquet, but long enough"])
+def test_other_files(tmp_path, data):
+    path = tmp_path / "a.parquet"
+    path.write_bytes(data)
+    with pytest.raises(FormatError, match="not a readable Parquet file"):
+        read(path)
+    with pytest.raises(UnreadableError, match="nowhere"):
+        read(tmp_path / "nowhere.parquet")
+    with pytest.raises(UnreadableError, match="Accepted: s3://"):
+        read("nowhere://bucket/a.parquet")
+
+
+def test_text_that_is_not_utf8(tmp_path):
+    path = tmp_path / "a.parquet"
+    texts = pa.array([b"\xff\xfe", b"a"]).view(pa.string())
+    pq.write_table(pa.table({"query": texts}), path)
+    with pytest.raises(FormatError, match=r"a\.parquet: not a readable Parquet file.*UTF8"):
+        read(path)
+
+
+def test_more_rows_than_memory_could_hold(tmp_path):
+    """600 rows in a row group of 2^50 rows, by the footer."""
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"a": pa.array([1] * 8191)}), path, store_schema=False)
+    data = path.read_bytes()
+    old, footer = zigzag(8191), len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    body = data[footer:-8].replace(b"\x16" + old, b"\x16" + zigzag(2**50))
+    assert len(body) > len(data) - 8 - footer
+    path.write_bytes(data[:footer] + body + struct.pack("<I", len(body)) + b"PAR1")
+    with pytest.raises(DataError, match=r"a\.parquet: .* rows, which need"):
+        read(path)
+
+
+@pytest.mark.parametrize("codec", ["uncompressed", "zstd"])
+def test_damaged_files_raise_only_errors_of_tare(tmp_path, codec):
+    path, data = small(tmp_path, codec)
+    chance = random.Random(codec)
+    footer = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    refused = 0
+    for _ in range(500):
+        broken = bytearray(data)
+        for _ in range(chance.choice([1, 2, 8])):
+            first = footer if chance.random() < 0.5 else 0
+            broken[chance.randrange(first, len(data))] = chance.choice([0, 127, 128, 255])
+        path.write_bytes(broken)
+        try:
+            with opened(path) as table:
+                table.read()
+                table.read(150, 100, ["query"])
+        except TareError:
+            refused += 1
+    assert 100 < refused < 500
+
+
+@pytest.mark.parametrize("value", [True, 7, "", "é", 1.5, b"x"])
+def test_systems_are_named_as_in_a_table_read_whole(tmp_path, value):
+    path = tmp_path / "a.parquet"
+    rows = {"query": ["q", "q"], "document": ["a", "b"], "score": [1.0, 2.0]}
+    pl.DataFrame({"system": [value] * 2, **rows}).write_parquet(path)
+    whole = tare.evaluate({"q": {"a": 1}}, path, "RR")
+    found = tare.evaluate({"q": {"a": 1}}, path, "RR", engine=Local(memory=100))
+    assert (found.systems, found.findings) == (whole.systems, whole.findings)
+    assert found.values.tolist() == whole.values.tolist()
