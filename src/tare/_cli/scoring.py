@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from tare._choices import Missing, Order, Ties, Unjudged
+from tare._choices import Missing, Order, RankTies, Ties, Unjudged
 from tare._cli.output import Progress, emit, tell_findings
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class ScoreOptions:
     kinds: bool = False
     kind_size: float = 0.1
     by_query: bool = False
-    ties: Ties = "trec"
+    ties: Ties | RankTies = "trec"
     missing: Missing = "zero"
     unjudged: Unjudged = "nonrelevant"
     depth: int | None = None
@@ -110,7 +110,7 @@ def run(options: ScoreOptions) -> int:
                 judgements,
                 rankings,
                 measures,
-                ties=options.ties,
+                ties=cast("Ties", options.ties),
                 missing=options.missing,
                 unjudged=options.unjudged,
                 depth=options.depth,
