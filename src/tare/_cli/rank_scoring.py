@@ -6,7 +6,9 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
+from tare._choices import RanksAbove, RankTies
 from tare._cli.output import emit, tell_findings
 
 __all__ = ["RankOptions", "refuse_run_options", "run_ranks"]
@@ -55,8 +57,8 @@ def run_ranks(options: RankOptions) -> int:
         options.ranks,
         options.candidates,
         options.measures or MEASURES,
-        ties=options.ties or "expected",
-        ranks_above=options.ranks_above,
+        ties=cast("RankTies", options.ties or "expected"),
+        ranks_above=cast("RanksAbove", options.ranks_above),
         seed=options.seed,
         samples=options.samples,
     )

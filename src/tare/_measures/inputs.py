@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from tare._data.summaries import Summaries
 
 __all__ = [
+    "CandidateCounts",
     "CandidatesInput",
     "MeasuresInput",
     "PredictionsInput",
     "QrelsInput",
+    "RanksInput",
     "ReferencesInput",
     "RunsInput",
     "TextsInput",
@@ -41,6 +43,10 @@ QrelsInput: TypeAlias = Union[
 ]
 RunsInput: TypeAlias = Union[
     "Run", "IntoFrame", PathLike, Mapping[str, Mapping[str, object]], Iterable["RunsInput"]
+]
+CandidateCounts: TypeAlias = int | Sequence[int] | Mapping[str, int] | PathLike
+RanksInput: TypeAlias = Union[
+    "IntoFrame", PathLike, Mapping[str, object], Sequence[float | Sequence[float]]
 ]
 CandidatesInput: TypeAlias = Union[int, "IntoFrame", PathLike, Mapping[str, object]]
 

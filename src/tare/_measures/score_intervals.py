@@ -13,13 +13,13 @@ from tare._measures.student_interval import student_intervals
 from tare.errors import OptionError
 
 if TYPE_CHECKING:
-    from tare._measures.scores import Scores
+    from tare._measures.score_data import ScoreData
 
 __all__ = ["score_intervals"]
 
 
 def score_intervals(
-    scores: Scores, confidence: float, draws: int, seed: int
+    scores: ScoreData, confidence: float, draws: int, seed: int
 ) -> NDArray[np.float64]:
     """Return the ends of the intervals, systems × measures × (low, high).
 

@@ -8,23 +8,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.findings import Finding
-from tare._measures.aggregation import aggregate, averaging
-from tare._measures.column_measure import column_measures
 from tare._measures.measure import Measure
 from tare._measures.names import parse_all
-from tare._measures.ratio import Ratio
 from tare._measures.rescoring import Rescoring
-from tare._reportable import Reportable
-from tare._signature import Signature
-from tare.errors import MismatchError, OptionError, nearest
+from tare._measures.score_data import ScoreData
+from tare._result import Result, Rows
+from tare.errors import OptionError, nearest
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,11 +29,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Rescoring", "Scores"]
 
-DRAWS = 1000
+OTHER_FORMATS = (".csv", ".tsv", ".json", ".md", ".tex", ".html", ".txt")
 
 
-@dataclass(frozen=True, eq=False)
-class Scores(Reportable):
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores(ScoreData, Result):
     """A table of scores with one value per system, item and measure.
 
     `tare.evaluate` and `tare.evaluate_texts` return it; `Scores.load` reads one from a file or a
@@ -80,59 +76,6 @@ class Scores(Reportable):
     """
 
     figure_module: ClassVar[str] = "tare.report._chapters.score_table"
-
-    systems: tuple[str, ...]
-    items: tuple[str, ...]
-    measures: tuple[Measure, ...]
-    values: NDArray[np.float64]
-    signatures: tuple[Signature, ...]
-    findings: tuple[Finding, ...] = ()
-    attributes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    errors: NDArray[np.float64] | None = None
-    seed: int = 0
-    ratios: Mapping[Measure, Ratio] = field(default_factory=dict)
-    rescoring: Rescoring | None = field(default=None, repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "measures", column_measures(self.measures))
-        shape = (len(self.systems), len(self.items), len(self.measures))
-        if self.values.shape != shape:
-            raise MismatchError(f"values of shape {self.values.shape} do not fit {shape}.")
-        names: dict[str, tuple[str, ...]] = {
-            "systems": self.systems,
-            "items": self.items,
-            "measures": self.measure_names,
-        }
-        for name, given in names.items():
-            if len(set(given)) != len(given):
-                twice = next(x for x in given if given.count(x) > 1)
-                raise MismatchError(f"duplicate {twice!r} among the {name}; names must differ.")
-        if len(self.signatures) != len(self.measures):
-            raise MismatchError(
-                f"{len(self.signatures)} signatures for {len(self.measures)} measures."
-            )
-        self._protect()
-
-    def _protect(self) -> None:
-        """Make the arrays of this table read-only, but not the arrays that the caller passed in."""
-        for name in ("values", "errors"):
-            array = getattr(self, name)
-            if array is not None:
-                view = array.view()
-                view.flags.writeable = False
-                object.__setattr__(self, name, view)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "rescoring": None}  # the data behind the table are not pickled
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._protect()  # numpy restores pickled arrays as writable
-
-    @cached_property
-    def measure_names(self) -> tuple[str, ...]:
-        """The texts of the measures: the names of the columns."""
-        return tuple(measure.text for measure in self.measures)
 
     # Selection
 
@@ -262,60 +205,6 @@ class Scores(Reportable):
             )
         return chosen
 
-    def means(self) -> dict[str, dict[str, float]]:
-        """Return {system: {measure: mean}}; each measure defines how its items are averaged."""
-        columns = {name: self._aggregated(m) for m, name in enumerate(self.measure_names)}
-        return {
-            system: {name: column[s] for name, column in columns.items()}
-            for s, system in enumerate(self.systems)
-        }
-
-    def _aggregated(self, m: int) -> list[float]:
-        ratio = self.ratios.get(self.measures[m])
-        if ratio is not None:
-            return [float(mean) for mean in ratio.means()]
-        how = averaging(self.measures[m])
-        return [aggregate(row, how) for row in self.values[:, :, m]]
-
-    @property
-    def mean(self) -> float:
-        """The mean, if the table has one system and one measure."""
-        if len(self.systems) != 1 or len(self.measures) != 1:
-            raise OptionError(
-                f"the table has {len(self.systems)} systems and {len(self.measures)} measures; "
-                "means() returns the mean of each, and select() chooses one."
-            )
-        return self._aggregated(0)[0]
-
-    def counts(self) -> NDArray[np.int64]:
-        """Return the number of items in each mean, systems × measures."""
-        counted: NDArray[np.int64] = (~np.isnan(self.values)).sum(axis=1)
-        for m, measure in enumerate(self.measures):
-            if measure in self.ratios:
-                counted[:, m] = self.ratios[measure].counts()
-        return counted
-
-    def intervals(
-        self, *, confidence: float = 0.95, draws: int = DRAWS, seed: int | None = None
-    ) -> NDArray[np.float64]:
-        """Return confidence intervals of the means, systems × measures × (low, high).
-
-        Percentile bootstrap over items; for a ratio of means, Student's interval of the linearised
-        values. NaN for sums.
-
-        Parameters
-        ----------
-        confidence
-            Between 0 and 1.
-        draws
-            Number of bootstrap samples.
-        seed
-            The seed of the table by default.
-        """
-        from tare._measures.score_intervals import score_intervals
-
-        return score_intervals(self, confidence, draws, self.seed if seed is None else seed)
-
     # Output
 
     @property
@@ -323,15 +212,15 @@ class Scores(Reportable):
         """The table as a polars frame, as `to_frame` returns it."""
         return self.to_frame()
 
+    def rows(self) -> Rows:
+        """Return one dictionary per system, item and measure."""
+        return self.to_frame().to_dicts()
+
     def to_frame(self) -> pl.DataFrame:
-        """Return a polars frame: system, item, measure, value and the attributes of the items."""
+        """Return a polars data frame: system, item, measure, value and the attributes of the items."""
         from tare._measures.score_export import frame_of
 
         return frame_of(self)
-
-    def to_pandas(self) -> Any:
-        """Return the same as a pandas frame."""
-        return self.to_frame().to_pandas()
 
     def to_arrow(self) -> Any:
         """Return the same as an Arrow table."""
@@ -349,11 +238,28 @@ class Scores(Reportable):
 
         return json_of(self)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a Parquet file that includes the signatures; `load` reads it."""
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the table.
+
+        Parameters
+        ----------
+        path
+            ``.csv``, ``.tsv``, ``.json``, ``.md``, ``.tex``, ``.html`` and ``.txt`` choose these
+            formats. Any other path becomes a Parquet file that includes signatures, findings and
+            attributes, and that `load` reads without loss.
+
+        Returns
+        -------
+        Path
+            The path that was written.
+        """
         from tare._measures.score_files import save
 
-        save(self, path)
+        target = Path(path)
+        if target.suffix.lower() in OTHER_FORMATS:
+            return super().save(target)
+        save(self, target)
+        return target
 
     @staticmethod
     def load(source: Any) -> Scores:
@@ -378,9 +284,3 @@ class Scores(Reportable):
         from tare._measures.score_table import score_table
 
         return score_table(self, confidence=confidence)
-
-    def __repr__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()

@@ -1,4 +1,4 @@
-"""Gross, tare, ideal, net: the columns that a table shows for a measure where the pool is known."""
+"""The columns of chance in a score table: score, expected value, ideal and net score."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["completed", "with_chance", "without_trivial_ideals"]
 
 
 def with_chance(measures: Iterable[str | Measure]) -> tuple[Measure, ...]:
-    """Each measure that has a chance, followed by its tare (E), its ideal and its net score.
+    """Return each measure followed by its expected value (E), its ideal and its net score, if defined.
 
     >>> with_chance(["RR"])
     (RR, E(RR), Ideal(RR), Net(RR))
@@ -29,7 +29,7 @@ def with_chance(measures: Iterable[str | Measure]) -> tuple[Measure, ...]:
 
 
 def completed(scores: Scores) -> Scores:
-    """The table with tare, ideal and net of each measure, where the pool is known; else as it is."""
+    """Return the table with the columns of chance of each measure, if the pool is known."""
     if scores.rescoring is None or not scores.rescoring.pool_known:
         return scores
     plain = [m for m in scores.measures if m.registered]
@@ -37,7 +37,7 @@ def completed(scores: Scores) -> Scores:
 
 
 def without_trivial_ideals(scores: Scores) -> Scores:
-    """The table without the ideals that are 1 for every item."""
+    """Return the table without the ideals that are 1 for every item."""
     kept = [
         measure
         for m, measure in enumerate(scores.measures)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._choices import RANK_TIES, RANKS_ABOVE, RanksAbove, RankTies
 from tare._data.findings import Finding
 from tare._data.rank_sources import read_ranks
 from tare._data.ranks import RankTable
@@ -21,52 +21,70 @@ from tare._measures.ratio import Ratio, refuse_without_room
 from tare._measures.scores import Rescoring, Scores
 from tare._signature import Signature, tare_version
 from tare.chance._columns import with_chance, without_trivial_ideals
-from tare.chance._rank_evaluation import TIES, evaluation_of, places_of
+from tare.chance._rank_evaluation import evaluation_of, places_of
 from tare.chance._rank_findings import missing_queries, pool_finding, tied_places
 from tare.errors import MeasureError, choose
 
-__all__ = ["MEASURES", "TIES", "ranks"]
+if TYPE_CHECKING:
+    from tare._measures.inputs import CandidateCounts, MeasuresInput, RanksInput
+
+__all__ = ["MEASURES", "ranks"]
 
 MEASURES = ("RR", "Success@10", "MeanRank")
-ABOVE = ("refuse", "keep")
 
 
 def ranks(
-    ranks: Any,
-    candidates: Any = None,
-    measures: str | Measure | Iterable[str | Measure] = MEASURES,
+    ranks: RanksInput,
+    candidates: CandidateCounts | None = None,
+    measures: MeasuresInput = MEASURES,
     *,
-    ties: str = "expected",
-    ranks_above: str = "refuse",
+    ties: RankTies = "expected",
+    ranks_above: RanksAbove = "refuse",
     seed: int = 0,
     samples: int = 10_000,
 ) -> Scores:
-    """Scores ranks of one relevant item per query, each with its tare (E) and its net score.
+    """Score the ranks of one relevant item per query, with expected value and net score.
 
-    Net(MeanRank) is the adjusted mean rank index (AMRI); Net(RR) and Net(Success@k) are the adjusted
+    Net(MeanRank) is the adjusted mean rank index (AMRI). Net(RR) and Net(Success@k) are the adjusted
     mean reciprocal rank and the adjusted hits at k.
 
-    ranks: a path or a data frame with the columns query, rank (or rank_min and rank_max), candidates and,
-    for several systems, system; a dictionary {query: rank}, {query: (best, worst)} or {system: {query:
-    rank}}; or a sequence of ranks, whose queries are numbered from 1.
-    candidates: how many candidates were ranked for each query, the relevant item included: one number,
-    {query: number}, a sequence as long as that of the ranks, or a file. None if the table has them.
-    measures: any measure of rankings, of one relevant document of grade 1.
-    ties: where an item has tied places, the mean of the measure over them ("expected"), the measure of
-    the mean place ("realistic", as PyKEEN does), or that of the best ("optimistic") or worst place
-    ("pessimistic").
-    ranks_above: a rank above its number of candidates is refused ("refuse"), or kept and counted in a
-    finding ("keep").
-    seed, samples: for expected values that have no closed form.
+    Parameters
+    ----------
+    ranks
+        A path or data frame with the columns query, rank (or rank_min and rank_max), candidates and,
+        for several systems, system; a dictionary {query: rank}, {query: (best, worst)} or
+        {system: {query: rank}}; or a list of ranks, whose queries are numbered from 1.
+    candidates
+        The number of candidates that were ranked for each query, including the relevant item: one
+        number, {query: number}, a list as long as `ranks`, or a file. None if the table has them.
+    measures
+        Measures of rankings with one relevant document of grade 1.
+    ties
+        For items with tied places: the mean of the measure over these places ("expected"), the
+        measure at the mean place ("realistic", as in PyKEEN), at the best place ("optimistic") or at
+        the worst place ("pessimistic").
+    ranks_above
+        A rank above the number of candidates raises an error ("refuse"), or is kept and reported in
+        a finding ("keep").
+    seed, samples
+        Seed and number of random orders for expected values without a closed form.
 
-    >>> found = ranks([1, 2, 10], candidates=100, measures="MeanRank")
+    Returns
+    -------
+    Scores
+        Each measure is followed by its expected value and its net score.
+
+    Examples
+    --------
+    >>> import tare
+    >>> found = tare.ranks([1, 2, 10], candidates=100, measures="MeanRank")
     >>> found.measures
     (MeanRank, E(MeanRank), Net(MeanRank))
     >>> round(found["Net(MeanRank)"].mean, 4)
     0.9327
     """
-    choose("ties", ties, TIES)
-    choose("ranks_above", ranks_above, ABOVE)
+    choose("ties", ties, RANK_TIES)
+    choose("ranks_above", ranks_above, RANKS_ABOVE)
     asked = parse_all(measures)
     wanted = _columns(asked)
     table = read_ranks(ranks, candidates)
@@ -91,7 +109,7 @@ def ranks(
 
 
 def _with_room(scores: Scores, asked: tuple[Measure, ...]) -> Scores:
-    """The table without net scores that nobody asked for and that no query has room for."""
+    """Drop net scores that were not asked for and that are undefined for every query."""
     ratios = {m: ratio for m, ratio in scores.ratios.items() if type(ratio) is Ratio}
     refuse_without_room({m: ratio for m, ratio in ratios.items() if m in asked})
     none = [m for m, ratio in ratios.items() if not np.nansum(np.abs(ratio.room))]
@@ -104,7 +122,7 @@ def _with_room(scores: Scores, asked: tuple[Measure, ...]) -> Scores:
 
 
 def _columns(measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
-    """Each measure followed by what chance makes of it; refuses what ranks cannot have."""
+    """Return each measure followed by its columns of chance."""
     made: dict[Measure, None] = {}
     for measure in measures:
         _refuse_unfit(measure)
@@ -120,11 +138,11 @@ def _refuse_unfit(measure: Measure) -> None:
     definition = inner.definition
     if definition.family != "ranking" or definition.arguments is None:
         raise MeasureError(
-            f"{measure} cannot be computed from ranks: they tell where one relevant item stands, nothing "
-            "else. Take a measure of rankings, such as RR, Success@10, MeanRank or nDCG@10."
+            f"{measure} cannot be computed from ranks, which give only the place of one relevant item. "
+            "Use a measure of rankings, such as RR, Success@10, MeanRank or nDCG@10."
         )
     if any(p.name == "rel" for p in definition.parameters) and inner["rel"] > 1:
-        raise MeasureError(f"{measure}: the item of a rank has grade 1; leave rel out.")
+        raise MeasureError(f"{measure}: the ranked item has grade 1; leave rel out.")
     outer: Measure | None = measure
     while outer is not None:
         if any(p.kind == "pool" for p in outer.definition.parameters) and outer["pool"] not in (None, "candidates"):  # fmt: skip
@@ -136,7 +154,7 @@ def _refuse_unfit(measure: Measure) -> None:
         parts_of(measure) is None or measure.parameters
     ):  # fmt: skip
         raise MeasureError(
-            f"{measure}: of GMR there are E(GMR) and Net(GMR), both of a set of queries."
+            f"{measure}: GMR can only be wrapped as E(GMR) and Net(GMR), for a set of queries."
         )
 
 
@@ -205,16 +223,18 @@ def _signature(
     counts: NDArray[np.int64],
     sampling: Sampling | None,
 ) -> Signature:
-    told: dict[str, object] = {}
+    known: dict[str, object] = {}
     inside: Measure | None = measure
     while inside is not None:
         for parameter in inside.definition.parameters:
             if inside[parameter.name] is not None:
-                told.setdefault(parameter.name, inside[parameter.name])
+                known.setdefault(parameter.name, inside[parameter.name])
         inside = inside.inner
-    told |= {"ties": ties, "ranks_above": above if above != "refuse" else None, "pool": None}
-    told |= {key: fact for key, fact in facts.items() if key != "candidates"}  # the ranks hold them
+    known |= {"ties": ties, "ranks_above": above if above != "refuse" else None, "pool": None}
+    known |= {
+        key: fact for key, fact in facts.items() if key != "candidates"
+    }  # they are part of the ranks
     if sampling is not None:
-        told |= {"seed": sampling.seed, "samples": sampling.samples}
-    told |= {"n": number_of(counts), "ranks": table.digest, "tare": tare_version()}
-    return Signature.of(str(measure), told)
+        known |= {"seed": sampling.seed, "samples": sampling.samples}
+    known |= {"n": number_of(counts), "ranks": table.digest, "tare": tare_version()}
+    return Signature.of(str(measure), known)

@@ -153,6 +153,7 @@ def test_chances_as_a_table() -> None:
     found = text_chances([ROW], "ROUGE-L", samples=30, upper="oracle")
     frame = found.to_frame()
     assert frame.columns == ["system", "item", "expected", "expected_error", "upper", "deviation"]
-    assert found.to_dict()[frame["system"][0]]["1"]["upper"] == frame["upper"][0]
+    kept = found.to_dict()
+    assert (kept["rows"], kept["measure"]) == (frame.to_dicts(), "ROUGE-L")
     assert "random text" in repr(found)
     assert "<table" in found._repr_html_()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._choices import Expected
 from tare._data.letor import Letor
 from tare._data.run import Run
 from tare._kernels import default_threads
@@ -21,7 +22,8 @@ from tare._measures.evaluate import evaluate
 from tare._measures.scores import Scores
 from tare._result import Rows
 from tare.chance._chances import chances
-from tare.chance._kinds import broad_and_focused, halves, kinds
+from tare.chance._kinds import kinds
+from tare.chance._query_sets import broad_and_focused, halves
 from tare.errors import MismatchError, OptionError, choose
 from tare.studies._cutoffs import over_cutoffs
 from tare.studies._discrimination.study import discrimination
@@ -304,7 +306,7 @@ class _Study:
 
     def _chances(self, qrels: Any, run: Run) -> Rows:
         """The expected value of each query as a share of what is possible, for histograms."""
-        wanted: list[tuple[Family, str, str, str]] = []
+        wanted: list[tuple[Family, str, Expected, str]] = []
         for family in self.families:
             if family.case == "nDCG" and family.original is None:
                 wanted.append((family, f"nDCG(gain={self.gain})", "exact", "exact"))
