@@ -1,4 +1,7 @@
-"""The values that options accept, shared by the library and the command."""
+"""Choices shared by the command line, the API and the core, as `Literal` types and as tuples.
+
+This module imports nothing else of tare, so that `--help` stays fast.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ from typing import Literal, get_args
 __all__ = [
     "EXPECTED",
     "MISSING",
+    "ORDERS",
+    "PRECISIONS",
     "RANKS_ABOVE",
     "RANK_TIES",
     "TIES",
@@ -23,28 +28,39 @@ __all__ = [
     "Upper",
 ]
 
-Missing = Literal["zero", "skip", "error"]
-MISSING: tuple[Missing, ...] = get_args(Missing)
-
 Ties = Literal["trec", "order", "expected"]
-TIES: tuple[Ties, ...] = get_args(Ties)
+"""How documents with equal scores are ordered."""
+
+RankTies = Literal["expected", "realistic", "optimistic", "pessimistic"]
+"""How a range of possible ranks is scored, if only ranks are given."""
 
 Unjudged = Literal["nonrelevant", "condensed"]
-UNJUDGED: tuple[Unjudged, ...] = get_args(Unjudged)
+"""What happens to documents without a judgement."""
+
+Missing = Literal["zero", "skip", "error"]
+"""What happens to a query that a run lacks."""
 
 Order = Literal["score", "rank"]
-Precision = Literal[32, 64]
+"""The column of a run that gives the order of its documents."""
 
-# Ranks without a run
-RankTies = Literal["expected", "realistic", "optimistic", "pessimistic"]
-RANK_TIES: tuple[RankTies, ...] = get_args(RankTies)
+Precision = Literal[32, 64]
+"""The number of bits with which scores are compared."""
 
 RanksAbove = Literal["refuse", "keep"]
-RANKS_ABOVE: tuple[RanksAbove, ...] = get_args(RanksAbove)
+"""What happens to a rank above the number of candidates."""
 
-# Chance
 Expected = Literal["exact", "independent"]
-EXPECTED: tuple[Expected, ...] = get_args(Expected)
+"""How the expected value of a ranking measure is computed."""
 
 Upper = Literal["ideal", "published"]
+"""Which upper bound a ranking measure has."""
+
+TIES: tuple[Ties, ...] = get_args(Ties)
+RANK_TIES: tuple[RankTies, ...] = get_args(RankTies)
+UNJUDGED: tuple[Unjudged, ...] = get_args(Unjudged)
+MISSING: tuple[Missing, ...] = get_args(Missing)
+ORDERS: tuple[Order, ...] = get_args(Order)
+RANKS_ABOVE: tuple[RanksAbove, ...] = get_args(RanksAbove)
+EXPECTED: tuple[Expected, ...] = get_args(Expected)
 UPPER: tuple[Upper, ...] = get_args(Upper)
+PRECISIONS: tuple[Precision, ...] = get_args(Precision)

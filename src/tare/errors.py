@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 __all__ = [
     "MOST_TOLD",
@@ -35,6 +36,8 @@ __all__ = [
     "nearest",
     "raise_all",
 ]
+
+Choice = TypeVar("Choice", bound=str)
 
 
 class TareError(Exception):
@@ -125,11 +128,12 @@ def raise_all(problems: Sequence[str], count: int | None = None) -> None:
     raise FormatError("\n".join(told))
 
 
-def choose(option: str, value: str, choices: tuple[str, ...]) -> str:
-    """Returns `value` if it is one of the choices, otherwise says what they are."""
-    if value not in choices:
-        accepted = ", ".join(f"'{choice}'" for choice in choices)
-        raise OptionError(
-            f"{option}={value!r} is not known. Accepted: {accepted}.{nearest(str(value), choices)}"
-        )
-    return value
+def choose(option: str, value: str, choices: tuple[Choice, ...]) -> Choice:
+    """Return `value` if it is one of the choices; the error for other values lists them."""
+    for choice in choices:
+        if choice == value:
+            return choice
+    accepted = ", ".join(f"'{choice}'" for choice in choices)
+    raise OptionError(
+        f"{option}={value!r} is not known. Accepted: {accepted}.{nearest(str(value), choices)}"
+    )

@@ -18,6 +18,7 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 STANDARD = set(sys.stdlib_module_names) | {"tare", "__future__"}
 THIRD_PARTIES = {
     "errors": set(),
+    "_choices": set(),
     "_signature": set(),
     "_reportable": set(),
     "_result": {"polars", "pandas"},
@@ -26,7 +27,7 @@ THIRD_PARTIES = {
     "_tables": set(),
     "_kernels": {"numpy"},
     "_data": {"numpy", "polars", "narwhals", "pyarrow", "zstandard"},
-    "_measures": {"numpy", "polars", "Stemmer", "spacy", "torch", "transformers"},
+    "_measures": {"numpy", "polars", "narwhals", "Stemmer", "spacy", "torch", "transformers"},
     "chance": {"numpy", "polars"},
     "stats": {"numpy", "polars", "scipy"},
     "engines": {"numpy", "polars", "ray"},

@@ -6,10 +6,10 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
 
-from tare._choices import RanksAbove, RankTies
+from tare._choices import RANK_TIES, RanksAbove, RankTies, Ties
 from tare._cli.output import emit, tell_findings
+from tare.errors import OptionError, choose
 
 __all__ = ["RankOptions", "refuse_run_options", "run_ranks"]
 
@@ -21,8 +21,8 @@ class RankOptions:
     ranks: str
     candidates: Path | None = None
     measures: tuple[str, ...] = ()
-    ties: str | None = None
-    ranks_above: str = "refuse"
+    ties: Ties | RankTies | None = None
+    ranks_above: RanksAbove = "refuse"
     by_query: bool = False
     format: str | None = None
     save: Path | None = None
@@ -34,8 +34,6 @@ class RankOptions:
 
 def refuse_run_options(given: Mapping[str, bool]) -> None:
     """Refuses options that mean nothing without runs; none is silently ignored."""
-    from tare.errors import OptionError
-
     unfit = [name for name, was in given.items() if was]
     if unfit:
         raise OptionError(
@@ -57,8 +55,8 @@ def run_ranks(options: RankOptions) -> int:
         options.ranks,
         options.candidates,
         options.measures or MEASURES,
-        ties=cast("RankTies", options.ties or "expected"),
-        ranks_above=cast("RanksAbove", options.ranks_above),
+        ties=choose("ties", options.ties or "expected", RANK_TIES),
+        ranks_above=options.ranks_above,
         seed=options.seed,
         samples=options.samples,
     )

@@ -7,9 +7,11 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from tare._choices import TIES, Missing, Order, RankTies, Ties, Unjudged
 from tare._cli.options import Format, PoolOptions, ReportFile
 from tare._cli.source import Source, refuse_options
 from tare._cli.verb import verb
+from tare.errors import choose
 
 __all__ = ["app", "score"]
 
@@ -34,12 +36,11 @@ def score(
     kinds: Annotated[bool, Parameter(negative="")] = False,
     kind_size: float = 0.1,
     by_query: Annotated[bool, Parameter(name=["--by-query", "-q"], negative="")] = False,
-    ties: Literal["trec", "order", "expected", "realistic", "optimistic", "pessimistic"]
-    | None = None,
-    missing: Literal["zero", "skip", "error"] = "zero",
-    unjudged: Literal["nonrelevant", "condensed"] = "nonrelevant",
+    ties: Ties | RankTies | None = None,
+    missing: Missing = "zero",
+    unjudged: Unjudged = "nonrelevant",
     depth: int | None = None,
-    order: Literal["score", "rank"] = "score",
+    order: Order = "score",
     pools: PoolOptions | None = None,
     format: Format = None,
     save: Path | None = None,
@@ -142,11 +143,10 @@ def score(
         raise OptionError("--ranks-above is for --ranks FILE.")
     if qrels is None:
         raise OptionError("no qrels were given. Usage: tare score QRELS RUN… -m nDCG@10")
-    ties = "trec" if ties is None else ties
     return run(
         ScoreOptions(
             qrels, runs, tuple(measures or ()), tuple(feature or ()), kinds, kind_size, by_query,
-            ties, missing, unjudged, depth, format, save, seed, samples, strict, order,
+            choose("ties", ties or "trec", TIES), missing, unjudged, depth, format, save, seed, samples, strict, order,
             EngineOptions(engine, memory, address, temporary), report, pools,
         )
     )  # fmt: skip

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from tare._choices import Missing, Order, RankTies, Ties, Unjudged
+from tare._choices import Missing, Order, Ties, Unjudged
 from tare._cli.output import Progress, emit, tell_findings
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class ScoreOptions:
     kinds: bool = False
     kind_size: float = 0.1
     by_query: bool = False
-    ties: Ties | RankTies = "trec"
+    ties: Ties = "trec"
     missing: Missing = "zero"
     unjudged: Unjudged = "nonrelevant"
     depth: int | None = None
@@ -110,7 +110,7 @@ def run(options: ScoreOptions) -> int:
                 judgements,
                 rankings,
                 measures,
-                ties=cast("Ties", options.ties),
+                ties=options.ties,
                 missing=options.missing,
                 unjudged=options.unjudged,
                 depth=options.depth,
@@ -156,7 +156,7 @@ def run(options: ScoreOptions) -> int:
 
 def _nets(scores: Scores) -> bool:
     """Whether the table shows anything net of chance."""
-    return any(name.startswith(("Net(", "E(", "V1(", "V2(")) for name in scores.measure_names)
+    return any(name.startswith(("Net(", "E(", "V1(", "V2(")) for name in scores.measures)
 
 
 def _data(options: ScoreOptions) -> tuple[Any, list[Any]]:

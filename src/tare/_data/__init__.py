@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tare._data.findings import Finding
-    from tare._data.judged import Judged, Policies, judge
+    from tare._data.judged import Judged, judge
     from tare._data.letor import Letor, read_letor
+    from tare._data.policies import Policies
     from tare._data.qrels import Qrels, read_qrels
     from tare._data.ratings import Ratings, read_ratings
     from tare._data.run import Run, read_run, read_runs
@@ -36,7 +37,7 @@ _PLACES = {
     "Finding": "findings",
     "Judged": "judged",
     "Letor": "letor",
-    "Policies": "judged",
+    "Policies": "policies",
     "Qrels": "qrels",
     "Ratings": "ratings",
     "Run": "run",

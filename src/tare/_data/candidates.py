@@ -161,7 +161,9 @@ def _of_text(source: Any) -> Candidates:
         if line.strip() and not line.lstrip().startswith("#")
     ]
     if not rows:
-        raise FormatError(f"{name}: no candidates found; the file is empty or holds only comments.")
+        raise FormatError(
+            f"{name}: no candidates found; the file is empty or contains only comments."
+        )
     width = len(rows[0][1])
     if width >= 4:
         made = read_run(source) if width >= 6 else read_qrels(source)

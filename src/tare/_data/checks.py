@@ -72,9 +72,9 @@ def check_judged(judged: Judged, *, cutoff: int = 10) -> list[Finding]:
                 examples=listed(list(judged.unknown)),
             )
         )
-    tied = int(judged.arrays["tied"].sum())
+    tied = int(judged.rankings.tied.sum())
     if tied:
-        queries = int((judged.arrays["tied"] > 0).sum())
+        queries = int((judged.rankings.tied > 0).sum())
         rule = {
             "trec": "broken by document id, descending",
             "order": "kept in the order given",
@@ -106,4 +106,4 @@ def _unjudged_share(judged: Judged, cutoff: int) -> float:
     seen = int(np.minimum(judged.retrieved, cutoff).sum())
     if seen == 0:
         return 0.0
-    return 1.0 - int((judged.arrays["ranks"] <= cutoff).sum()) / seen
+    return 1.0 - int((judged.rankings.ranks <= cutoff).sum()) / seen

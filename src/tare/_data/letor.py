@@ -264,7 +264,7 @@ def _usable(reading: LetorReading, name: str) -> LetorArrays:
             "Number the features from 1 without gaps, or read the file in parts."
         )
     if reading.arrays is None:
-        raise FormatError(f"{name}: no rows found; the file is empty or holds only comments.")
+        raise FormatError(f"{name}: no rows found; the file is empty or contains only comments.")
     return reading.arrays
 
 

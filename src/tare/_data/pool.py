@@ -168,7 +168,7 @@ class Pool:
     def _candidate_sizes(self, judged: Judged, in_qrels: NDArray[np.int64]) -> NDArray[np.int64]:
         given = self._given()
         if given.lists is not None:
-            sizes: NDArray[np.int64] = self._listed(judged)["retrieved"]
+            sizes: NDArray[np.int64] = self._listed(judged).retrieved
             self._refuse_absent([q for q, n in zip(judged.items, sizes, strict=True) if not n])
             return sizes
         counts = [given.count(item) for item in judged.items]
@@ -198,7 +198,7 @@ class Pool:
                 f"({', '.join(queries[:5])}{', …' if len(queries) > 5 else ''})."
             )
 
-    def _listed(self, judged: Judged) -> dict[str, NDArray[Any]]:
+    def _listed(self, judged: Judged) -> kernels.JudgedRankings:
         """The judged documents among the candidates, as the core joins a run with qrels."""
         lists = self._given().lists
         assert lists is not None
@@ -208,30 +208,30 @@ class Pool:
         """The grades of the pool's judged documents: where those of each query begin, and all."""
         if self.kind == "candidates" and self._given().lists is not None:
             arrays = self._listed(judged)
-            return arrays["offsets"], arrays["codes"]
+            return arrays.offsets, arrays.codes
         if self.kind != "retrieved":
             return judged.qrels.pool_offsets, judged.qrels.pool
         offsets = np.zeros(len(judged.items) + 1, dtype=np.int64)
         offsets[1:] = np.cumsum(_hits(judged))
-        inside = judged.arrays["ranks"] <= np.repeat(judged.retrieved, _all_hits(judged))
-        return offsets, np.ascontiguousarray(judged.arrays["codes"][inside])
+        inside = judged.rankings.ranks <= np.repeat(judged.retrieved, _all_hits(judged))
+        return offsets, np.ascontiguousarray(judged.rankings.codes[inside])
 
-    def all_tied(self, judged: Judged) -> dict[str, NDArray[Any]]:
+    def all_tied(self, judged: Judged) -> kernels.Rankings:
         """The random ranking: one tie group that holds the whole pool."""
         offsets, codes = self.codes(judged)
         sizes, counts = self.sizes(judged), np.diff(offsets)
-        return {
-            "offsets": offsets,
-            "ranks": _numbered(offsets),
-            "codes": codes,
-            "lows": np.ones(len(codes), dtype=np.int64),
-            "highs": np.repeat(sizes, counts),
-            "retrieved": sizes,
-        }
+        return kernels.Rankings(
+            offsets=offsets,
+            ranks=_numbered(offsets),
+            codes=codes,
+            lows=np.ones(len(codes), dtype=np.int64),
+            highs=np.repeat(sizes, counts),
+            retrieved=sizes,
+        )
 
     def ordered(
         self, judged: Judged, gain: NDArray[np.float64], *, best_first: bool
-    ) -> dict[str, NDArray[Any]]:
+    ) -> kernels.Rankings:
         """The ranking of the pool by gain: the best documents first, or last.
 
         `gain` is by level; unjudged documents gain nothing and come after the judged ones (or before
@@ -250,24 +250,24 @@ class Pool:
             ranks = np.repeat(sizes + 1, counts) - ranks
             backwards = np.repeat(offsets[1:] + offsets[:-1] - 1, counts) - np.arange(len(codes))
             ranks, best = ranks[backwards], best[backwards]
-        return {
-            "offsets": offsets,
-            "ranks": np.minimum(ranks, DEEPEST).astype(np.int32),
-            "codes": np.ascontiguousarray(best),
-            "lows": np.zeros(0, dtype=np.int64),
-            "highs": np.zeros(0, dtype=np.int64),
-            "retrieved": sizes,
-        }
+        return kernels.Rankings(
+            offsets=offsets,
+            ranks=np.minimum(ranks, DEEPEST).astype(np.int32),
+            codes=np.ascontiguousarray(best),
+            lows=np.zeros(0, dtype=np.int64),
+            highs=np.zeros(0, dtype=np.int64),
+            retrieved=sizes,
+        )
 
 
 def _all_hits(judged: Judged) -> NDArray[np.int64]:
-    return np.diff(judged.arrays["offsets"])
+    return np.diff(judged.rankings.offsets)
 
 
 def _hits(judged: Judged) -> NDArray[np.int64]:
     """Judged documents retrieved; a depth limit may leave listed ones outside."""
-    offsets = judged.arrays["offsets"]
-    inside = judged.arrays["ranks"] <= np.repeat(judged.retrieved, np.diff(offsets))
+    offsets = judged.rankings.offsets
+    inside = judged.rankings.ranks <= np.repeat(judged.retrieved, np.diff(offsets))
     total = np.concatenate([[0], np.cumsum(inside)])
     return np.asarray(total[offsets[1:]] - total[offsets[:-1]], dtype=np.int64)
 

@@ -81,7 +81,7 @@ def text_findings(reading: TextReading, name: str, layout: str = "run") -> list[
 def _refuse_empty(rows: Rows, name: str, layout: str) -> None:
     if len(rows) == 0:
         what = "ranked documents" if layout in ("run", "ranks") else "judgements"
-        raise FormatError(f"{name}: no {what} found; the file is empty or holds only comments.")
+        raise FormatError(f"{name}: no {what} found; the file is empty or contains only comments.")
 
 
 def rows_from_mapping(source: Mapping[Any, Mapping[Any, Any]], value: str, name: str) -> Rows:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tare._choices import ORDERS, Order
 from tare._data import frames
 from tare._data.columns import COLUMNS
 from tare._data.findings import Finding
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
-    "ORDERS",
     "Run",
     "expand",
     "read_run",
@@ -33,7 +33,6 @@ __all__ = [
     "system_of",
 ]
 
-ORDERS = ("score", "rank")
 SUFFIXES = (*COMPRESSED, *TABLES, ".run", ".txt", ".trec")
 
 
@@ -94,7 +93,7 @@ def _restored(chunks: list[bytes], system: str, name: str, findings: tuple[Findi
     return run
 
 
-def read_run(source: Any, *, system: str | None = None, order: str = "score") -> Run:
+def read_run(source: Any, *, system: str | None = None, order: Order = "score") -> Run:
     """Reads a run from a path, a data frame or a dictionary {query: {document: score}}.
 
     The system's name is `system` if given, else the run's tag, else the file's name. Files and
@@ -124,7 +123,7 @@ def read_run(source: Any, *, system: str | None = None, order: str = "score") ->
     )
 
 
-def read_runs(sources: Any, *, order: str = "score") -> list[Run]:
+def read_runs(sources: Any, *, order: Order = "score") -> list[Run]:
     """Reads several runs: a glob, a list of sources, {system: source}, or one table with systems.
 
     A data frame or table file with a column `system` (or run, tag, run_id) holds several runs.
@@ -177,7 +176,7 @@ def _is_ranking(value: object) -> bool:
     return isinstance(value, Mapping) and not any(isinstance(v, Mapping) for v in value.values())
 
 
-def _runs_of(path: PathLike, order: str) -> list[Run]:
+def _runs_of(path: PathLike, order: Order) -> list[Run]:
     module = TABLES.get(plain_suffix(path))
     if module is not None:
         frame = module.read(path)
@@ -191,7 +190,7 @@ def system_column(columns: Sequence[str]) -> str | None:
     return next((c for c in columns if c.strip().lower() in COLUMNS["system"]), None)
 
 
-def _by_system(frame: pl.DataFrame, name: str, first: int = 1, *, order: str) -> list[Run]:
+def _by_system(frame: pl.DataFrame, name: str, first: int = 1, *, order: Order) -> list[Run]:
     column = system_column(frame.columns)
     if column is None:
         rows, findings = frames.rows_of(frame, order, name, first)

@@ -40,13 +40,13 @@ def duplicate_cells(rows: Rows, name: str) -> list[Finding]:
 def check_subtopics(subtopics: Subtopics, *, rel: float = 1) -> list[Finding]:
     """Findings in the judgements: what cannot be gained, what is missing, what is coded oddly."""
     a, name = subtopics.arrays, subtopics.name
-    grades: NDArray[np.float64] = a["cell_grades"]
-    cells = np.diff(a["cell_offsets"])
+    grades: NDArray[np.float64] = a.cell_grades
+    cells = np.diff(a.cell_offsets)
     query = np.repeat(
-        np.repeat(np.arange(len(subtopics.items)), np.diff(a["document_offsets"])), cells
+        np.repeat(np.arange(len(subtopics.items)), np.diff(a.document_offsets)), cells
     )
-    subtopic = a["subtopic_offsets"][query] + a["cell_subtopics"]
-    relevant = np.bincount(subtopic[grades >= rel], minlength=len(a["probabilities"]))
+    subtopic = a.subtopic_offsets[query] + a.cell_subtopics
+    relevant = np.bincount(subtopic[grades >= rel], minlength=len(a.probabilities))
     names = subtopics.subtopic_names
     findings = []
 
@@ -65,7 +65,7 @@ def check_subtopics(subtopics: Subtopics, *, rel: float = 1) -> list[Finding]:
         )
     empty = [j for j in np.flatnonzero(relevant == 0).tolist() if j not in set(zero.tolist())]
     if empty:
-        of = np.repeat(np.arange(len(subtopics.items)), np.diff(a["subtopic_offsets"]))
+        of = np.repeat(np.arange(len(subtopics.items)), np.diff(a.subtopic_offsets))
         examples = [f"{subtopics.items[of[j]]}/{names[j]}" for j in empty]
         findings.append(
             Finding(

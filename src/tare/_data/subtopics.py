@@ -21,7 +21,7 @@ from tare._data.problems import raise_problems
 from tare._data.qrels import Qrels
 from tare._data.source import PathLike, blocks, name_of, plain_suffix
 from tare._data.subtopic_checks import check_subtopics, duplicate_cells
-from tare._kernels import Rows, SubtopicIndex, read_trec, rows_from_arrow
+from tare._kernels import Rows, SubtopicArrays, SubtopicIndex, read_trec, rows_from_arrow
 from tare.errors import FormatError, OptionError
 
 if TYPE_CHECKING:
@@ -53,22 +53,23 @@ class Subtopics:
         self.items: tuple[str, ...] = tuple(index.queries)
         self._index = index
         self._rows = rows
-        self.arrays = index.arrays()
-        self.arrays["probabilities"] = self._probabilities(probabilities)
+        arrays = index.arrays()
+        given = self._probabilities(probabilities, arrays["subtopic_offsets"])
+        self.arrays = SubtopicArrays(**arrays, probabilities=given)
         self.documents = Qrels(index.numbered(), name, [])
         # What measures divide by, kept for the next run: finding the ideals is most of the work.
         self.divisors: dict[str, NDArray[np.float64]] = {}
         self.findings = (*findings, *duplicates, *check_subtopics(self))
 
     def __len__(self) -> int:
-        return len(self.arrays["cell_grades"])
+        return len(self.arrays.cell_grades)
 
     @cached_property
     def digest(self) -> str:
         """Eight hexadecimal digits that tell these judgements from others, whatever their order."""
         digest = self._rows.digest(0)
-        if (self.arrays["probabilities"] != 1).any():
-            for value in self.arrays["probabilities"].view(np.uint64).tolist():
+        if (self.arrays.probabilities != 1).any():
+            for value in self.arrays.probabilities.view(np.uint64).tolist():
                 digest = (digest ^ value) * 0x100000001B3 & (2**64 - 1)
         return f"{digest >> 32:08x}"
 
@@ -86,24 +87,24 @@ class Subtopics:
         """(query, subtopic, document, grade) of every judgement."""
         a = self.arrays
         for q, query in enumerate(self.items):
-            first = int(a["subtopic_offsets"][q])
-            for d in range(a["document_offsets"][q], a["document_offsets"][q + 1]):
-                for c in range(a["cell_offsets"][d], a["cell_offsets"][d + 1]):
-                    subtopic = self.subtopic_names[first + a["cell_subtopics"][c]]
-                    yield query, subtopic, self.document_names[d], float(a["cell_grades"][c])
+            first = int(a.subtopic_offsets[q])
+            for d in range(a.document_offsets[q], a.document_offsets[q + 1]):
+                for c in range(a.cell_offsets[d], a.cell_offsets[d + 1]):
+                    subtopic = self.subtopic_names[first + a.cell_subtopics[c]]
+                    yield query, subtopic, self.document_names[d], float(a.cell_grades[c])
 
     def covered(self, query: int, *, rel: float = 1) -> NDArray[np.bool_]:
         """Documents × subtopics of one query: which document is relevant to which subtopic."""
         a = self.arrays
-        first, last = (int(x) for x in a["document_offsets"][query : query + 2])
-        width = int(a["subtopic_offsets"][query + 1] - a["subtopic_offsets"][query])
-        cells = slice(int(a["cell_offsets"][first]), int(a["cell_offsets"][last]))
+        first, last = (int(x) for x in a.document_offsets[query : query + 2])
+        width = int(a.subtopic_offsets[query + 1] - a.subtopic_offsets[query])
+        cells = slice(int(a.cell_offsets[first]), int(a.cell_offsets[last]))
         table = np.zeros((last - first, width), dtype=bool)
         document = np.repeat(
-            np.arange(last - first), np.diff(a["cell_offsets"][first : last + 1]).astype(np.int64)
+            np.arange(last - first), np.diff(a.cell_offsets[first : last + 1]).astype(np.int64)
         )
-        relevant = a["cell_grades"][cells] >= rel
-        table[document[relevant], a["cell_subtopics"][cells][relevant]] = True
+        relevant = a.cell_grades[cells] >= rel
+        table[document[relevant], a.cell_subtopics[cells][relevant]] = True
         return table
 
     def to_frame(self) -> pl.DataFrame:
@@ -130,8 +131,10 @@ class Subtopics:
         else:
             trec.write_subtopics(self.cells(), path)
 
-    def _probabilities(self, given: Probabilities | None) -> NDArray[np.float64]:
-        names, offsets = self._index.subtopics, self.arrays["subtopic_offsets"]
+    def _probabilities(
+        self, given: Probabilities | None, offsets: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        names = self._index.subtopics
         values = np.ones(len(names))
         for query, by_subtopic in (given or {}).items():
             if str(query) not in self.items:
@@ -256,4 +259,6 @@ def _of_rows(source: Iterable[Any]) -> Rows:
 
 def _refuse_empty(rows: Rows, name: str) -> None:
     if len(rows) == 0:
-        raise FormatError(f"{name}: no judgements found; the file is empty or holds only comments.")
+        raise FormatError(
+            f"{name}: no judgements found; the file is empty or contains only comments."
+        )

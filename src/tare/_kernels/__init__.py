@@ -1,7 +1,12 @@
 """The one door to the compiled core: only the modules here import `tare._core`."""
 
 from tare._kernels.chunks import join_chunks, split_rows
-from tare._kernels.diversity import DiversityKernel, SubtopicIndex, evaluate_diversity
+from tare._kernels.diversity import (
+    DiversityKernel,
+    SubtopicArrays,
+    SubtopicIndex,
+    evaluate_diversity,
+)
 from tare._kernels.letor import (
     LETOR_HIGHEST_FEATURE,
     LETOR_MOST_CELLS,
@@ -24,6 +29,7 @@ from tare._kernels.ranking import (
     rows_from_dicts,
     stream_ids,
 )
+from tare._kernels.rankings import JudgedRankings, Rankings
 from tare._kernels.resampling import bootstrap_means
 from tare._kernels.seams import seams
 from tare._kernels.text import (
@@ -43,12 +49,15 @@ __all__ = [
     "LETOR_HIGHEST_FEATURE",
     "LETOR_MOST_CELLS",
     "DiversityKernel",
+    "JudgedRankings",
     "LetorArrays",
     "LetorReading",
     "MeasureKernel",
     "QrelsIndex",
+    "Rankings",
     "Rows",
     "RunText",
+    "SubtopicArrays",
     "SubtopicIndex",
     "Text",
     "TextProfile",

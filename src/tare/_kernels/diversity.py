@@ -2,26 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare import _core
+from tare._kernels.rankings import Rankings
 
-__all__ = ["DiversityKernel", "SubtopicIndex", "evaluate_diversity"]
+__all__ = ["DiversityKernel", "SubtopicArrays", "SubtopicIndex", "evaluate_diversity"]
 
 SubtopicIndex = _core.SubtopicQrels
 DiversityKernel = _core.DiversityKernel
+
+
+@dataclass(frozen=True, eq=False)
+class SubtopicArrays:
+    """Judgements by subtopic: the documents of each query, and the judged cells of each document.
+
+    A cell is a pair of a document and a subtopic. `document_offsets` and `subtopic_offsets` are by
+    query, `cell_offsets` by document; `cell_subtopics` counts from the first subtopic of the query.
+    """
+
+    document_offsets: NDArray[np.int64]
+    cell_offsets: NDArray[np.int64]
+    subtopic_offsets: NDArray[np.int64]
+    cell_subtopics: NDArray[np.int32]
+    cell_grades: NDArray[np.float64]
+    probabilities: NDArray[np.float64]
+
 
 What = Literal["values", "expected", "variances", "tails", "greedy", "exact", "worst", "divisors"]
 
 
 def evaluate_diversity(
     what: What,
-    judged: dict[str, NDArray[Any]],
+    judged: Rankings,
     streams: NDArray[np.uint64],
-    collection: dict[str, NDArray[Any]],
+    collection: SubtopicArrays,
     kernel: DiversityKernel,
     *,
     observed: NDArray[np.float64] | None = None,
@@ -39,19 +58,19 @@ def evaluate_diversity(
     """
     return _core.evaluate_diversity(
         what,
-        judged["offsets"],
-        judged["ranks"],
-        judged["codes"],
-        judged["lows"],
-        judged["highs"],
-        judged["retrieved"],
+        judged.offsets,
+        judged.ranks,
+        judged.codes,
+        judged.lows,
+        judged.highs,
+        judged.retrieved,
         streams,
-        collection["document_offsets"],
-        collection["cell_offsets"],
-        collection["subtopic_offsets"],
-        collection["cell_subtopics"],
-        collection["cell_grades"],
-        collection["probabilities"],
+        collection.document_offsets,
+        collection.cell_offsets,
+        collection.subtopic_offsets,
+        collection.cell_subtopics,
+        collection.cell_grades,
+        collection.probabilities,
         kernel,
         np.zeros(0) if observed is None else np.ascontiguousarray(observed),
         np.zeros(0) if divisors is None else divisors,

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare import _core
+from tare._choices import Ties
+from tare._kernels.rankings import JudgedRankings, Rankings
 
 __all__ = [
     "MeasureKernel",
@@ -125,22 +127,23 @@ def judge(
     qrels: QrelsIndex,
     run: Rows,
     *,
-    ties: str = "trec",
+    ties: Ties = "trec",
     condensed: bool = False,
     single_precision: bool = False,
     depth: int = 0,
     groups: bool = False,
     threads: int = ALL_THREADS,
-) -> dict[str, NDArray[Any]]:
-    """Where the judged documents of each query stand in a run."""
-    return _core.judge(qrels, run, ties, condensed, single_precision, depth, groups, threads)
+) -> JudgedRankings:
+    """Find the judged documents of each query in a run."""
+    arrays = _core.judge(qrels, run, ties, condensed, single_precision, depth, groups, threads)
+    return JudgedRankings(**arrays)
 
 
 @dataclass(frozen=True)
 class RunText:
-    """A run judged while it was read; `arrays` is None where its queries are interleaved."""
+    """A run judged while it was read; `rankings` is None if its queries are interleaved."""
 
-    arrays: dict[str, NDArray[Any]] | None
+    rankings: JudgedRankings | None
     reading: TextReading
     rows: int
     unknown: list[str]
@@ -150,7 +153,7 @@ def judge_text(
     qrels: QrelsIndex,
     blocks: Iterable[NDArray[np.uint8]],
     *,
-    ties: str = "trec",
+    ties: Ties = "trec",
     condensed: bool = False,
     single_precision: bool = False,
     depth: int = 0,
@@ -165,12 +168,12 @@ def judge_text(
             break
     else:
         reader.finish()
-    arrays = None if reader.interleaved else reader.judged()
-    return RunText(arrays, TextReading.of(reader), reader.rows, sorted(reader.unknown))
+    rankings = None if reader.interleaved else JudgedRankings(**reader.judged())
+    return RunText(rankings, TextReading.of(reader), reader.rows, sorted(reader.unknown))
 
 
 def evaluate(
-    judged: dict[str, NDArray[Any]],
+    judged: Rankings,
     pool_offsets: NDArray[np.int64],
     pool: NDArray[np.int32],
     streams: NDArray[np.uint64],
@@ -190,12 +193,12 @@ def evaluate(
     """
     return _core.evaluate(
         what,
-        judged["offsets"],
-        judged["ranks"],
-        judged["codes"],
-        judged["lows"],
-        judged["highs"],
-        judged["retrieved"],
+        judged.offsets,
+        judged.ranks,
+        judged.codes,
+        judged.lows,
+        judged.highs,
+        judged.retrieved,
         pool_offsets,
         pool,
         streams,

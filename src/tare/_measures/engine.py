@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, Protocol
 
-from tare._data.judged import Judged, Policies
+from tare._data.judged import Judged
+from tare._data.policies import Policies
 from tare._measures.measure import Measure
 from tare.errors import OptionError, nearest
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tare._choices import MISSING, Missing, Order, Precision, Ties, Unjudged
-from tare._data.judged import Judged, Policies
+from tare._data.judged import Judged
+from tare._data.policies import Policies
 from tare._data.pool import Pool
 from tare._data.pools import Pools
 from tare._data.run import read_runs

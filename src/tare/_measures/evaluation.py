@@ -97,7 +97,7 @@ class Evaluation:
         qrels = self.judged.qrels
         deepest = int(max(self.judged.retrieved.max(initial=0), np.diff(qrels.pool_offsets).max()))
         values, errors = kernels.evaluate(
-            self.judged.kernel_arrays,
+            self.judged.kernel_rankings,
             qrels.pool_offsets,
             qrels.pool,
             self.judged.streams,

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from tare._data.frames import is_frame
-from tare._data.judged import Judged, Policies
+from tare._data.judged import Judged
+from tare._data.policies import Policies
 from tare._data.rows import is_trec_text
 from tare._data.run import Run, expand, read_runs
 from tare._data.source import PathLike

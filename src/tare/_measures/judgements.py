@@ -7,7 +7,8 @@ from typing import Any, Protocol
 
 from tare._data.checks import check_qrels
 from tare._data.findings import Finding
-from tare._data.judged import Judged, Policies, judge
+from tare._data.judged import Judged, judge
+from tare._data.policies import Policies
 from tare._data.pool import RetrievedUnion
 from tare._data.qrels import Qrels, read_qrels
 from tare._data.run import read_runs

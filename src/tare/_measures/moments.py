@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from tare._data.judged import Judged
+    from tare._kernels import Rankings
     from tare._measures.evaluation import Sampling
     from tare._measures.measure import Measure
     from tare._measures.text.evaluation import TextEvaluation
@@ -41,7 +42,7 @@ class RankingChance(Protocol):
         self,
         judged: Judged,
         measure: Measure,
-        tied: dict[str, NDArray[Any]],
+        tied: Rankings,
         sampling: Sampling,
         *,
         variance: bool,
@@ -54,7 +55,7 @@ class RankingChance(Protocol):
         self,
         judged: Judged,
         measure: Measure,
-        tied: dict[str, NDArray[Any]],
+        tied: Rankings,
         sampling: Sampling,
         observed: NDArray[np.float64],
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -49,7 +49,7 @@ def refuse_outside_candidates(rankings: list[Judged], listed: list[Judged], name
     `listed` are the same runs joined with the lists as if those were judgements.
     """
     for judged, inside in zip(rankings, listed, strict=True):
-        outside = inside.retrieved - np.diff(inside.arrays["offsets"])
+        outside = inside.retrieved - np.diff(inside.rankings.offsets)
         for q in np.flatnonzero(outside > 0)[:1].tolist():
             raise MismatchError(
                 f"{judged.system}: query {inside.items[q]!r} ranks {int(outside[q]):,} documents that "

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from tare._choices import Missing
 from tare._data.findings import Finding, listed
 from tare._data.judged import Judged
 from tare._data.pool import Pool
@@ -19,7 +20,7 @@ TOLERATED = 0.2  # share of unjudged documents above the cutoff
 
 
 def pool_findings(
-    rankings: list[Judged], measures: tuple[Measure, ...], pools: Pools, missing: str
+    rankings: list[Judged], measures: tuple[Measure, ...], pools: Pools, missing: Missing
 ) -> list[Finding]:
     """What a reader of scores net of chance should know about their pools."""
     used: dict[Pool, list[Measure]] = {}
@@ -74,8 +75,8 @@ def _unjudged(rankings: list[Judged], measures: list[Measure]) -> list[Finding]:
     for judged in rankings:
         depth = judged.retrieved if cutoff is None else np.minimum(judged.retrieved, cutoff)
         seen = int(depth.sum())
-        limits = np.repeat(depth, np.diff(judged.arrays["offsets"]))
-        share = 1.0 - int((judged.arrays["ranks"] <= limits).sum()) / seen if seen else 0.0
+        limits = np.repeat(depth, np.diff(judged.rankings.offsets))
+        share = 1.0 - int((judged.rankings.ranks <= limits).sum()) / seen if seen else 0.0
         if share > TOLERATED:
             beyond[judged.system] = share
     if not beyond:
@@ -104,7 +105,7 @@ def _refuse_other_documents(rankings: list[Judged]) -> None:
 
 
 def _codes(judged: Judged) -> list[list[int]]:
-    offsets, codes = judged.arrays["offsets"], judged.arrays["codes"]
+    offsets, codes = judged.rankings.offsets, judged.rankings.codes
     return [sorted(codes[a:b].tolist()) for a, b in pairwise(offsets.tolist())]
 
 

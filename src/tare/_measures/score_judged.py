@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from tare._choices import Missing
 from tare._data.checks import check_judged
 from tare._data.findings import Finding, listed
-from tare._data.judged import Judged, Policies
+from tare._data.judged import Judged
+from tare._data.policies import Policies
 from tare._data.pools import Pools
 from tare._measures.aggregation import number_of
 from tare._measures.evaluation import Evaluation, Sampling

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from tare._choices import Missing
 from tare._data.findings import listed
 from tare._measures.evaluation import Evaluation
 from tare._measures.measure import Measure
@@ -15,7 +16,7 @@ __all__ = ["refuse_unretrieved"]
 
 
 def refuse_unretrieved(
-    evaluation: Evaluation, measures: Iterable[Measure], missing: str = "zero"
+    evaluation: Evaluation, measures: Iterable[Measure], missing: Missing = "zero"
 ) -> None:
     """Refuses rankings without any relevant document, where a measure is the rank of one.
 

@@ -13,6 +13,7 @@ from tare._data.findings import listed
 from tare._data.judged import Judged
 from tare._data.pool import Pool
 from tare._data.pools import Pools
+from tare._kernels import Rankings
 from tare._measures.evaluation import Sampling
 from tare._measures.judgements import read_judgements, union_of
 from tare._measures.measure import Measure
@@ -188,7 +189,7 @@ def chances_of(
     _refuse_measure(measure)
     pool.check(judged)
     tied = pool.all_tied(judged)
-    sizes = tied["retrieved"]
+    sizes = tied.retrieved
     if measure.definition.chance is not None:
         options = (expected, upper)
         made = _from_family(judged, measure, pool, tied, sampling, options, (with_variance, with_worst))  # fmt: skip
@@ -256,7 +257,7 @@ def _from_family(
     judged: Judged,
     measure: Measure,
     pool: Pool,
-    tied: dict[str, NDArray[Any]],
+    tied: Rankings,
     sampling: Sampling,
     options: tuple[str, str],
     wanted: tuple[bool, bool],
@@ -270,9 +271,9 @@ def _from_family(
         )
     variance, worst = wanted
     m = provider.moments(judged, measure, tied, sampling, variance=variance, worst=worst)
-    mean = np.where(tied["retrieved"] == 0, 0.0, m.expected)
+    mean = np.where(tied.retrieved == 0, 0.0, m.expected)
     return Chances(
-        measure, pool, judged.items, tied["retrieved"], mean, m.expected_error, m.variance,
+        measure, pool, judged.items, tied.retrieved, mean, m.expected_error, m.variance,
         m.variance_error, m.upper, m.worst, sampling, m.greedy,
     )  # fmt: skip
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from functools import cache
 from itertools import pairwise, permutations
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,9 +36,9 @@ def distributions(judged: Judged, chances: Chances) -> list[Distribution] | None
     tied = chances.pool.all_tied(judged)
     if measure.name not in (*COUNTING, *FIRST):
         return _enumerated(judged, measure, tied)
-    relevant = (judged.qrels.levels >= max(float(measure["rel"]), 0.0))[tied["codes"]]
+    relevant = (judged.qrels.levels >= max(float(measure["rel"]), 0.0))[tied.codes]
     total = np.concatenate([[0], np.cumsum(relevant)])
-    counts = total[tied["offsets"][1:]] - total[tied["offsets"][:-1]]
+    counts = total[tied.offsets[1:]] - total[tied.offsets[:-1]]
     of = _counted if measure.name in COUNTING else _first
     whole = np.diff(judged.qrels.pool_offsets)
     in_qrels = np.add.reduceat(
@@ -49,7 +48,7 @@ def distributions(judged: Judged, chances: Chances) -> list[Distribution] | None
     made: dict[tuple[int, int, int], Distribution | None] = {}
     found = []
     for n, r, judged_r in zip(
-        tied["retrieved"].tolist(), counts.tolist(), in_qrels.tolist(), strict=True
+        tied.retrieved.tolist(), counts.tolist(), in_qrels.tolist(), strict=True
     ):
         key = (n, r, judged_r)
         if key not in made:
@@ -62,15 +61,15 @@ def distributions(judged: Judged, chances: Chances) -> list[Distribution] | None
 
 
 def _enumerated(
-    judged: Judged, measure: Measure, tied: dict[str, NDArray[Any]]
+    judged: Judged, measure: Measure, tied: kernels.Rankings
 ) -> list[Distribution] | None:
     """Return the values of all orders, for a few queries with small pools."""
-    sizes = tied["retrieved"]
+    sizes = tied.retrieved
     if measure.definition.arguments is None or len(sizes) > MAX_QUERIES or sizes.max() > MAX_POOL:
         return None
     orders, places = [], [0]
     for q, size in enumerate(sizes.tolist()):
-        codes = tied["codes"][tied["offsets"][q] : tied["offsets"][q + 1]].tolist()
+        codes = tied.codes[tied.offsets[q] : tied.offsets[q + 1]].tolist()
         orders += _arrangements((*codes, *[-1] * (size - len(codes))))
         places.append(len(orders))
     listed = [[(rank, code) for rank, code in enumerate(o, 1) if code >= 0] for o in orders]
@@ -79,14 +78,14 @@ def _enumerated(
     pools = [pool[offsets[q] : offsets[q + 1]] for q in range(len(sizes))]
     flat = [pair for order in listed for pair in order]
     values, _ = kernels.evaluate(
-        {
-            "offsets": np.cumsum([0, *map(len, listed)]).astype(np.int64),
-            "ranks": np.array([rank for rank, _ in flat], dtype=np.int32),
-            "codes": np.array([code for _, code in flat], dtype=np.int32),
-            "lows": np.zeros(0, dtype=np.int64),
-            "highs": np.zeros(0, dtype=np.int64),
-            "retrieved": np.repeat(sizes, counts),
-        },
+        kernels.Rankings(
+            offsets=np.cumsum([0, *map(len, listed)]).astype(np.int64),
+            ranks=np.array([rank for rank, _ in flat], dtype=np.int32),
+            codes=np.array([code for _, code in flat], dtype=np.int32),
+            lows=np.zeros(0, dtype=np.int64),
+            highs=np.zeros(0, dtype=np.int64),
+            retrieved=np.repeat(sizes, counts),
+        ),
         np.cumsum([0, *np.repeat([len(p) for p in pools], counts)]).astype(np.int64),
         np.concatenate([p for p, n in zip(pools, counts, strict=True) for _ in range(n)]).astype(
             np.int32

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.judged import Judged
+from tare._kernels import Rankings
 from tare._measures.measure import Measure
 
 __all__ = ["first_rank_tails", "probability_within"]
@@ -35,15 +35,15 @@ def probability_within(n: int, relevant: int, rank: int) -> float:
 
 
 def first_rank_tails(
-    judged: Judged, measure: Measure, tied: dict[str, NDArray[Any]], observed: NDArray[np.float64]
+    judged: Judged, measure: Measure, tied: Rankings, observed: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return P(the first relevant rank of a random order is at most the observed one) per query."""
-    offsets = tied["offsets"]
+    offsets = tied.offsets
     is_relevant = judged.qrels.levels >= max(float(measure["rel"]), 0.0)
-    total = np.concatenate([[0], np.cumsum(is_relevant[tied["codes"]])])
+    total = np.concatenate([[0], np.cumsum(is_relevant[tied.codes])])
     relevant = total[offsets[1:]] - total[offsets[:-1]]
     values = np.full(len(observed), np.nan)
     for q in np.flatnonzero(np.isfinite(observed)):
         rank = math.floor(observed[q] + ROUNDING)
-        values[q] = probability_within(int(tied["retrieved"][q]), int(relevant[q]), rank)
+        values[q] = probability_within(int(tied.retrieved[q]), int(relevant[q]), rank)
     return values

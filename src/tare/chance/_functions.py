@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.judged import Judged
+from tare._kernels import Rankings
 from tare._measures.definition import Definition
 from tare._measures.evaluation import Evaluation, Sampling
 from tare._measures.measure import Measure
@@ -93,11 +93,11 @@ def _call(measure: Measure, grades: Grades) -> float:
         ) from error
 
 
-def _pools(judged: Judged, arrays: dict[str, NDArray[Any]]) -> Iterator[Grades]:
+def _pools(judged: Judged, arrays: Rankings) -> Iterator[Grades]:
     """Yield the grades of each query's documents, the unjudged ones last."""
-    offsets, levels = arrays["offsets"], judged.qrels.levels
-    for q, size in enumerate(arrays["retrieved"].tolist()):
-        codes = arrays["codes"][offsets[q] : offsets[q + 1]]
+    offsets, levels = arrays.offsets, judged.qrels.levels
+    for q, size in enumerate(arrays.retrieved.tolist()):
+        codes = arrays.codes[offsets[q] : offsets[q + 1]]
         known: Grades = [float(levels[c]) for c in codes]
         if size > 10_000_000:
             raise MeasureError(
@@ -106,22 +106,20 @@ def _pools(judged: Judged, arrays: dict[str, NDArray[Any]]) -> Iterator[Grades]:
         yield known + [None] * (size - len(known))
 
 
-def value_of_order(
-    judged: Judged, measure: Measure, arrays: dict[str, NDArray[Any]]
-) -> NDArray[np.float64]:
+def value_of_order(judged: Judged, measure: Measure, arrays: Rankings) -> NDArray[np.float64]:
     """Return the values of the function on rankings given by the ranks of the judged documents."""
     values = []
-    offsets, levels = arrays["offsets"], judged.qrels.levels
-    for q, size in enumerate(arrays["retrieved"].tolist()):
+    offsets, levels = arrays.offsets, judged.qrels.levels
+    for q, size in enumerate(arrays.retrieved.tolist()):
         grades: Grades = [None] * size
         for h in range(offsets[q], offsets[q + 1]):
-            grades[int(arrays["ranks"][h]) - 1] = float(levels[arrays["codes"][h]])
+            grades[int(arrays.ranks[h]) - 1] = float(levels[arrays.codes[h]])
         values.append(_call(measure, grades))
     return np.array(values)
 
 
 def sampled_moments(
-    judged: Judged, measure: Measure, tied: dict[str, NDArray[Any]], sampling: Sampling
+    judged: Judged, measure: Measure, tied: Rankings, sampling: Sampling
 ) -> tuple[NDArray[np.float64], ...]:
     """Return mean, error of the mean, variance and its error over sampled orders, per query."""
     out = np.zeros((4, len(judged.items)))

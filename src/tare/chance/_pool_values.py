@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,14 +25,14 @@ WORST_FIRST = ("Unjudged", "RBPresidual")
 def kernel_values(
     judged: Judged,
     measure: Measure,
-    arrays: dict[str, NDArray[Any]],
+    arrays: kernels.Rankings,
     sampling: Sampling,
     what: Literal["values", "variances", "thirds", "tails"],
     observed: Array | None = None,
 ) -> tuple[Array, Array]:
     """Return what the core computes for one measure on rankings of the pool, and standard errors."""
     levels = judged.qrels.levels
-    deepest = int(min(arrays["retrieved"].max(initial=0), 1 << 14))
+    deepest = int(min(arrays.retrieved.max(initial=0), 1 << 14))
     values, errors = kernels.evaluate(
         arrays,
         judged.qrels.pool_offsets,
@@ -61,7 +61,7 @@ def extreme_values(judged: Judged, measure: Measure, pool: Pool, *, best: bool) 
     return kernel_values(judged, measure, arrays, Sampling(), "values")[0]
 
 
-def independent_values(judged: Judged, measure: Measure, tied: dict[str, NDArray[Any]]) -> Array:
+def independent_values(judged: Judged, measure: Measure, tied: kernels.Rankings) -> Array:
     """Return the published approximation k(R/n)² of the expected SP@k, and k(R/n)²/R for AP.
 
     It treats Prec(i) and rel_i as independent. As published, k is the cutoff even if the pool has
@@ -72,11 +72,11 @@ def independent_values(judged: Judged, measure: Measure, tied: dict[str, NDArray
             f"expected=independent is the published approximation for SP and AP; {measure} has "
             "none. expected=exact works for every measure."
         )
-    relevant = (judged.qrels.levels >= measure["rel"])[tied["codes"]]
-    offsets = tied["offsets"]
+    relevant = (judged.qrels.levels >= measure["rel"])[tied.codes]
+    offsets = tied.offsets
     total = np.concatenate([[0], np.cumsum(relevant)])
     r = (total[offsets[1:]] - total[offsets[:-1]]).astype(np.float64)
-    n = tied["retrieved"].astype(np.float64)
+    n = tied.retrieved.astype(np.float64)
     k = n if measure.cutoff is None else float(measure.cutoff)
     with np.errstate(invalid="ignore", divide="ignore"):
         value = k * (r / n) ** 2

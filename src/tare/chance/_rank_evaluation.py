@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._choices import RankTies
 from tare._data.candidates import Candidates
-from tare._data.judged import Judged, Policies
+from tare._data.judged import Judged
+from tare._data.policies import Policies
 from tare._data.pool import Pool
 from tare._data.pools import Pools
 from tare._data.qrels import read_qrels
 from tare._data.ranks import SystemRanks
+from tare._kernels import JudgedRankings
 from tare._measures.evaluation import Evaluation, Sampling
 from tare._measures.measure import Measure
 from tare._measures.ranking.real_ranks import value_at
@@ -24,7 +27,7 @@ DEEPEST = np.iinfo(np.int32).max
 
 
 def evaluation_of(
-    ranks: SystemRanks, measures: tuple[Measure, ...], ties: str, sampling: Sampling
+    ranks: SystemRanks, measures: tuple[Measure, ...], ties: RankTies, sampling: Sampling
 ) -> Evaluation:
     """Return an evaluation with the values of the measures at these ranks.
 
@@ -37,13 +40,13 @@ def evaluation_of(
     candidates = ranks.candidates[order]
     low, high = (places[order] for places in places_of(ranks, ties))
     judged = Judged(
-        ranks.system, qrels, Policies(ties="expected"), _arrays(low, high, np.maximum(candidates, np.ceil(high)).astype(np.int64)),
+        ranks.system, qrels, Policies(ties="expected"), _rankings(low, high, np.maximum(candidates, np.ceil(high)).astype(np.int64)),
     )  # fmt: skip
     counts = dict(zip(qrels.items, candidates.tolist(), strict=True))
     given = Candidates("ranks", counts=counts)
     pools = Pools(Pool("candidates", candidates=given), given)
     evaluation = Evaluation(
-        judged.replace(arrays={**judged.arrays, "retrieved": candidates}), sampling, pools
+        judged.replace(rankings=replace(judged.rankings, retrieved=candidates)), sampling, pools
     )
     inner = list(dict.fromkeys(measure.innermost for measure in measures))
     whole = bool((low == np.floor(low)).all())
@@ -56,7 +59,9 @@ def evaluation_of(
     return evaluation
 
 
-def places_of(ranks: SystemRanks, ties: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def places_of(
+    ranks: SystemRanks, ties: RankTies
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the best and the worst place of each item under the policy for ties."""
     return {
         "expected": (ranks.low, ranks.high),
@@ -66,18 +71,18 @@ def places_of(ranks: SystemRanks, ties: str) -> tuple[NDArray[np.float64], NDArr
     }[ties]
 
 
-def _arrays(
+def _rankings(
     low: NDArray[np.float64], high: NDArray[np.float64], retrieved: NDArray[np.int64]
-) -> dict[str, NDArray[Any]]:
-    """Return the arrays of the core: one judged document per ranking, between two places."""
+) -> JudgedRankings:
+    """Return the rankings for the core: one judged document in each, between two places."""
     count = len(low)
-    return {
-        "offsets": np.arange(count + 1, dtype=np.int64),
-        "ranks": np.minimum(low, DEEPEST).astype(np.int32),
-        "codes": np.zeros(count, dtype=np.int32),
-        "lows": low.astype(np.int64),
-        "highs": high.astype(np.int64),
-        "retrieved": retrieved,
-        "tied": (low < high).astype(np.int64),
-        "present": np.ones(count, dtype=np.uint8),
-    }
+    return JudgedRankings(
+        offsets=np.arange(count + 1, dtype=np.int64),
+        ranks=np.minimum(low, DEEPEST).astype(np.int32),
+        codes=np.zeros(count, dtype=np.int32),
+        lows=low.astype(np.int64),
+        highs=high.astype(np.int64),
+        retrieved=retrieved,
+        tied=(low < high).astype(np.int64),
+        present=np.ones(count, dtype=np.uint8),
+    )

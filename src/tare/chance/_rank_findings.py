@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tare._choices import RankTies
 from tare._data.findings import Finding, listed
 from tare._data.ranks import RankTable
 
@@ -30,7 +31,7 @@ def missing_queries(table: RankTable) -> list[Finding]:
     return [Finding("missing queries", message, len(lacking), examples=listed(lacking))]
 
 
-def tied_places(table: RankTable, ties: str) -> list[Finding]:
+def tied_places(table: RankTable, ties: RankTies) -> list[Finding]:
     """Report the number of items with tied places, and how they are scored."""
     count = sum(int(one.tied.sum()) for one in table.systems)
     total = sum(len(one.queries) for one in table.systems)

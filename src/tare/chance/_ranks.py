@@ -159,7 +159,11 @@ def _refuse_unfit(measure: Measure) -> None:
 
 
 def _scored(
-    table: RankTable, measures: tuple[Measure, ...], ties: str, above: str, sampling: Sampling
+    table: RankTable,
+    measures: tuple[Measure, ...],
+    ties: RankTies,
+    above: str,
+    sampling: Sampling,
 ) -> Scores:
     items = table.queries
     place = {item: i for i, item in enumerate(items)}
@@ -218,7 +222,7 @@ def _signature(
     table: RankTable,
     measure: Measure,
     facts: dict[str, object],
-    ties: str,
+    ties: RankTies,
     above: str,
     counts: NDArray[np.int64],
     sampling: Sampling | None,

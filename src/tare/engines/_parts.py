@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare import _kernels as kernels
 from tare._data.findings import Finding
-from tare._data.judged import Policies
+from tare._data.policies import Policies
 from tare._data.problems import SHOWN
-from tare._kernels import QrelsIndex, Rows, TextReading
+from tare._kernels import JudgedRankings, QrelsIndex, Rows, TextReading
 from tare.engines._engine import Bucket, Deal
 from tare.engines._pieces import TablePiece, TextPiece
 from tare.engines._text_cuts import grouped
@@ -33,8 +33,7 @@ __all__ = [
 ]
 
 LINES = 40  # bits of a line's number; the number of its piece stands above them
-BY_QUERY = ("retrieved", "tied", "present")
-BY_DOCUMENT = ("ranks", "codes", "lows", "highs")
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 @dataclass(frozen=True)
@@ -58,10 +57,10 @@ class Splitting:
 
 @dataclass(frozen=True)
 class JudgedPart:
-    """Some queries of a run: their places in the qrels, and their arrays as the core made them."""
+    """Some queries of a run: their indices in the qrels, and their rankings."""
 
     queries: NDArray[np.int64]
-    arrays: dict[str, NDArray[Any]] = field(repr=False)
+    rankings: JudgedRankings = field(repr=False)
     unknown: tuple[str, ...] = ()
     rows: int = 0
     reading: TextReading | None = None
@@ -94,10 +93,10 @@ def judge_piece(judging: Judging, piece: TextPiece | TablePiece) -> JudgedPart:
         threads=judging.threads,
         **judging.policies.arguments(),
     )
-    if text.arrays is None:
-        return JudgedPart(np.zeros(0, dtype=np.int64), {}, interleaved=True)
-    queries, arrays = _present(text.arrays)
-    return JudgedPart(queries, arrays, tuple(text.unknown), text.rows, text.reading)
+    if text.rankings is None:
+        return JudgedPart(np.zeros(0, dtype=np.int64), JudgedRankings.empty(), interleaved=True)
+    queries, rankings = _present(text.rankings)
+    return JudgedPart(queries, rankings, tuple(text.unknown), text.rows, text.reading)
 
 
 def split_piece(how: Splitting, piece: TextPiece | TablePiece, deal: Deal) -> SplitPart:
@@ -136,8 +135,8 @@ def judge_rows(
     number: int = 0,
 ) -> JudgedPart:
     """Judges rows by judgements; `number` is that of the piece they came from."""
-    arrays = kernels.judge(index, rows, threads=threads, **policies.arguments())
-    queries, present = _present(arrays)
+    judged = kernels.judge(index, rows, threads=threads, **policies.arguments())
+    queries, present = _present(judged)
     found = rows.queries
     unknown: tuple[str, ...] = ()
     if len(found) > len(queries):
@@ -150,13 +149,22 @@ def judge_rows(
     return JudgedPart(queries, present, unknown, len(rows), None, count, told)
 
 
-def _present(arrays: dict[str, NDArray[Any]]) -> tuple[NDArray[np.int64], dict[str, NDArray[Any]]]:
-    """The arrays of the queries that are there; those of documents hold no others anyway."""
-    queries = np.flatnonzero(arrays["present"])
-    counts = np.diff(arrays["offsets"])[queries]
-    kept = {name: arrays[name][queries] for name in BY_QUERY}
-    kept |= {name: arrays[name] for name in BY_DOCUMENT}
-    return queries, {**kept, "counts": counts}
+def _present(judged: JudgedRankings) -> tuple[NDArray[np.int64], JudgedRankings]:
+    """Return the queries that are present, and their rankings; other queries have no documents."""
+    queries = np.flatnonzero(judged.present)
+    counts = np.diff(judged.offsets)[queries]
+    kept = replace(
+        judged,
+        offsets=_starts(counts),
+        retrieved=judged.retrieved[queries],
+        tied=judged.tied[queries],
+        present=judged.present[queries],
+    )
+    return queries, kept
+
+
+def _starts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
 
 def overlapping(parts: Sequence[JudgedPart]) -> bool:
@@ -166,26 +174,36 @@ def overlapping(parts: Sequence[JudgedPart]) -> bool:
     return len(np.unique(queries)) < len(queries) or len(set(unknown)) < len(unknown)
 
 
-def combined(parts: Sequence[JudgedPart], n: int) -> dict[str, NDArray[Any]]:
-    """The arrays of all `n` queries, as the core makes them of a run in one piece."""
+def combined(parts: Sequence[JudgedPart], n: int) -> JudgedRankings:
+    """Return the rankings of all `n` queries, as the core returns them for a run in one piece."""
     queries = np.concatenate([part.queries for part in parts])
+    held = [part.rankings for part in parts]
+    counts = np.concatenate([np.diff(rankings.offsets) for rankings in held])
     order = np.argsort(queries, kind="stable")
-    counts = np.concatenate([part.arrays["counts"] for part in parts])
-    starts = np.concatenate([[0], np.cumsum(counts)[:-1]]) if len(counts) else counts
     of_query = np.zeros(n, dtype=np.int64)
     of_query[queries] = counts
-    arrays: dict[str, NDArray[Any]] = {
-        "offsets": np.concatenate([[0], np.cumsum(of_query)]).astype(np.int64)
-    }
-    # Where each document of the result stands among those of the parts.
+    # The index of each document of the result among those of the parts.
     sizes, total = counts[order], int(counts.sum())
-    begins = np.repeat(starts[order] - (np.cumsum(sizes) - sizes), sizes)
+    begins = np.repeat(_starts(counts)[:-1][order] - (np.cumsum(sizes) - sizes), sizes)
     places = begins + np.arange(total, dtype=np.int64)
-    for name in BY_DOCUMENT:
-        column = np.concatenate([part.arrays[name] for part in parts])
-        arrays[name] = column[places] if len(column) else column
-    for name in BY_QUERY:
-        column = np.concatenate([part.arrays[name] for part in parts])
-        arrays[name] = np.zeros(n, dtype=column.dtype)
-        arrays[name][queries] = column
-    return arrays
+
+    def by_document(columns: list[NDArray[Scalar]]) -> NDArray[Scalar]:
+        column = np.concatenate(columns)
+        return column[places] if len(column) else column
+
+    def by_query(columns: list[NDArray[Scalar]]) -> NDArray[Scalar]:
+        column = np.concatenate(columns)
+        spread: NDArray[Scalar] = np.zeros(n, dtype=column.dtype)
+        spread[queries] = column
+        return spread
+
+    return JudgedRankings(
+        offsets=_starts(of_query),
+        ranks=by_document([rankings.ranks for rankings in held]),
+        codes=by_document([rankings.codes for rankings in held]),
+        lows=by_document([rankings.lows for rankings in held]),
+        highs=by_document([rankings.highs for rankings in held]),
+        retrieved=by_query([rankings.retrieved for rankings in held]),
+        tied=by_query([rankings.tied for rankings in held]),
+        present=by_query([rankings.present for rankings in held]),
+    )

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from math import ceil
 from typing import Any, Literal
 
-from tare._data.judged import Judged, Policies
+from tare._data.judged import Judged
+from tare._data.policies import Policies
 from tare._data.qrels import Qrels
 from tare._data.run import Run, stem_of, system_of
 from tare._kernels import seams
@@ -27,12 +28,13 @@ from tare.engines._parts import (
     split_piece,
 )
 from tare.engines._pieces import TextPiece
-from tare.engines._run_files import RunFile, run_files, unchanged
+from tare.engines._run_files import RunFile, ValueColumn, run_files, unchanged
 from tare.engines._telling import Met, Pieces
 
 __all__ = ["deal", "judged_run", "layout_of", "rankings", "share_of"]
 
 Layout = Literal["run", "ranks", "qrels"]
+VALUES: dict[Layout, ValueColumn] = {"run": "score", "ranks": "rank", "qrels": "grade"}
 
 
 def rankings(
@@ -124,8 +126,7 @@ def layout_of(policies: Policies) -> Layout:
 
 def deal(engine: Engine, file: RunFile, layout: Layout, count: int) -> tuple[Buckets, Met]:
     """The rows of a file dealt to buckets by their queries."""
-    value = {"run": "score", "ranks": "rank", "qrels": "grade"}[layout]
-    pieces = file.pieces(engine, value)
+    pieces = file.pieces(engine, VALUES[layout])
     # A part of text is there several times over: as read, as rows, as chunks.
     how = Splitting(
         layout,

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+from tare._choices import Order
 from tare._data.columns import recognise
 from tare._data.formats import parquet
 from tare._data.frames import is_frame
@@ -27,13 +28,14 @@ from tare.engines._engine import Engine
 from tare.engines._pieces import TablePiece, TextPiece, table_pieces, text_pieces
 from tare.errors import FormatError, UnreadableError
 
-__all__ = ["RunFile", "run_files", "table_files", "unchanged"]
+__all__ = ["RunFile", "ValueColumn", "run_files", "table_files", "unchanged"]
 
 ROW_BYTES = 150  # that a row of a table takes in memory, with its ids
 TEXT_BYTES = 2.5  # that a byte of text takes
 PACKED = 12  # bytes of text in a byte of a compressed file
 UNKNOWN = 64 << 30  # taken for the size of a pipe
 MOST_PIECES = 4096
+ValueColumn = Literal["score", "rank", "grade"]
 
 
 @dataclass(frozen=True)
@@ -64,27 +66,27 @@ class RunFile:
         size = Path(self.path).stat().st_size
         return TEXT_BYTES * size * (PACKED if is_compressed(self.path) else 1)
 
-    def pieces(self, engine: Engine, order: str) -> list[TextPiece] | list[TablePiece]:
+    def pieces(self, engine: Engine, value: ValueColumn) -> list[TextPiece] | list[TablePiece]:
         """Its pieces, each small enough for a worker of the engine."""
         share = max(1, engine.memory // (8 * engine.workers))
         if self.files:
             most = min(max(1, share // ROW_BYTES), seams().table_rows)
-            return self._table_pieces(most, order)
+            return self._table_pieces(most, value)
         if not self.streamed or is_compressed(self.path):
             return [TextPiece(self.path)]
         size = Path(self.path).stat().st_size
         # Scored as it is read, a piece of text takes little; as rows it takes more than its bytes.
-        piece = min(share if order == "score" else share / TEXT_BYTES, seams().text_piece)
+        piece = min(share if value == "score" else share / TEXT_BYTES, seams().text_piece)
         wanted = max(size / max(piece, 1), min(engine.workers, size / seams().least_piece))
         return text_pieces(self.path, int(min(max(1, wanted), MOST_PIECES)))
 
-    def _table_pieces(self, most: int, order: str) -> list[TablePiece]:
+    def _table_pieces(self, most: int, value: ValueColumn) -> list[TablePiece]:
         chosen = None if self.column is None else (self.column, str(self.system))
         found: list[TablePiece] = []
         for file in self.files:
             columns = _columns(file)
-            query = recognise(columns, ["query", "document", order], file)["query"]
-            found += table_pieces(file, query, most, order, chosen)
+            query = recognise(columns, ["query", "document", value], file)["query"]
+            found += table_pieces(file, query, most, value, chosen)
         return [replace(piece, number=k) for k, piece in enumerate(found)]
 
 
@@ -101,7 +103,7 @@ def unchanged(file: RunFile) -> Iterator[None]:
                 refuse_changed(was, Path(path).stat(), path)
 
 
-def run_files(runs: Any, order: str) -> list[Any]:
+def run_files(runs: Any, order: Order) -> list[Any]:
     """The runs that were given: files to be scored in pieces, everything else read."""
     if isinstance(runs, str):
         found: list[Any] = []
@@ -121,7 +123,7 @@ def run_files(runs: Any, order: str) -> list[Any]:
     return list(read_runs(runs, order=order))
 
 
-def _named(name: str, run: Any, order: str) -> Any:
+def _named(name: str, run: Any, order: Order) -> Any:
     if isinstance(run, str | os.PathLike):
         path = os.fspath(run)
         if files := table_files(path):
@@ -131,7 +133,7 @@ def _named(name: str, run: Any, order: str) -> Any:
     return read_run(run, system=name, order=order)
 
 
-def _of_path(path: str, order: str) -> list[Any]:
+def _of_path(path: str, order: Order) -> list[Any]:
     files = table_files(path)
     if not files:
         if not is_trec_text(path):  # read whole: .csv, .jsonl and their kin

@@ -75,5 +75,5 @@ class Met:
         if self.rows == 0:
             what = "judgements" if self.layout == "qrels" else "ranked documents"
             raise FormatError(
-                f"{self.name}: no {what} found; the file is empty or holds only comments."
+                f"{self.name}: no {what} found; the file is empty or contains only comments."
             )

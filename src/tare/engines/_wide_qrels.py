@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 
 from tare import _kernels as kernels
 from tare._data.findings import Finding
-from tare._data.judged import Judged, Policies
+from tare._data.judged import Judged
+from tare._data.policies import Policies
 from tare._data.problems import SHOWN
 from tare._data.qrels import Qrels, equal_duplicates
 from tare._data.rows import is_trec_text
 from tare._data.run import stem_of
-from tare._kernels import QrelsIndex, Rows
+from tare._kernels import JudgedRankings, QrelsIndex, Rows
 from tare._measures.judgements import need_of
 from tare._measures.measure import Measure
 from tare.engines._engine import Bucket, Buckets, Engine
@@ -118,36 +119,42 @@ class PooledQrels(Qrels):
         starts = np.cumsum([0, *(len(part.items) for part in parts)])
         self.places = [places[a:b] for a, b in pairwise(starts.tolist())]
         self.codes = [np.searchsorted(levels, part.levels).astype(np.int32) for part in parts]
-        arrays = combined(
+        pools = combined(
             [
-                JudgedPart(place, _pool_arrays(part, codes))
+                JudgedPart(place, _pool_of(part, codes))
                 for part, place, codes in zip(parts, self.places, self.codes, strict=True)
             ],
             len(names),
         )
-        self.__dict__["pool"], self.__dict__["pool_offsets"] = arrays["codes"], arrays["offsets"]
+        self.__dict__["pool"], self.__dict__["pool_offsets"] = pools.codes, pools.offsets
 
     def __len__(self) -> int:
         return self._count
 
     def globally(self, part: JudgedPart, bucket: int) -> JudgedPart:
         """A part whose queries and grades are those of a bucket, as of all judgements."""
-        codes = self.codes[bucket][part.arrays["codes"]] if len(part.arrays["codes"]) else part.arrays["codes"]  # fmt: skip
+        codes = part.rankings.codes
+        codes = self.codes[bucket][codes] if len(codes) else codes
         return replace(
-            part, queries=self.places[bucket][part.queries], arrays={**part.arrays, "codes": codes}
+            part,
+            queries=self.places[bucket][part.queries],
+            rankings=replace(part.rankings, codes=codes),
         )
 
 
-def _pool_arrays(part: PoolPart, codes: NDArray[np.int32]) -> dict[str, NDArray[Any]]:
-    """The pool in the shape of judged arrays, to be put together in the same way."""
-    none = np.zeros(0, dtype=np.int32)
-    by_query = np.zeros(len(part.items), dtype=np.int64)
-    return {
-        "counts": np.diff(part.offsets),
-        "codes": codes[part.pool] if len(part.pool) else part.pool,
-        **dict.fromkeys(("ranks", "lows", "highs"), none),
-        **dict.fromkeys(("retrieved", "tied", "present"), by_query),
-    }
+def _pool_of(part: PoolPart, codes: NDArray[np.int32]) -> JudgedRankings:
+    """Return the pool in the form of rankings, which are combined in the same way."""
+    none, by_query = np.zeros(0, dtype=np.int64), np.zeros(len(part.items), dtype=np.int64)
+    return JudgedRankings(
+        offsets=part.offsets,
+        ranks=none.astype(np.int32),
+        codes=codes[part.pool] if len(part.pool) else part.pool,
+        lows=none,
+        highs=none,
+        retrieved=by_query,
+        tied=by_query,
+        present=by_query.astype(np.uint8),
+    )
 
 
 @dataclass(frozen=True)

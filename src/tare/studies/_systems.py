@@ -86,7 +86,7 @@ def _distinct(tags: list[str], paths: list[str]) -> list[str]:
 def simulated(subtopics: Subtopics, count: int, *, depth: int = 50, seed: int = 0) -> list[Run]:
     """Systems for judgements without runs: some look for relevance, some for novelty, all err."""
     check_seed(seed)
-    offsets = subtopics.arrays["document_offsets"]
+    offsets = subtopics.arrays.document_offsets
     made = []
     for number in range(count):
         random = np.random.Generator(np.random.Philox(key=[seed, 1_000_000 + number]))

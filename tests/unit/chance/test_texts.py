@@ -140,7 +140,7 @@ def test_options_of_the_other_kind_are_refused() -> None:
     with pytest.raises(OptionError, match="at least 2"):
         score("E(ROUGE-L)", samples=1)
     for name in ("length=0", "length=some", "upper=2"):
-        with pytest.raises(MeasureError, match="is not possible"):
+        with pytest.raises(MeasureError, match="is not accepted"):
             tare.parse(f"V2(ROUGE-1,{name})")
     qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0}}
     with pytest.raises(MeasureError, match="length is for texts"):

@@ -259,7 +259,9 @@ def test_judging_while_reading_is_the_same_for_any_block(ties):
 
         def judged(size, data=data):
             text = kernels.judge_text(qrels.index, pieces(data, size), ties=ties, threads=1)
-            arrays = {key: value.tolist() for key, value in (text.arrays or {}).items()}
+            arrays = (
+                {k: v.tolist() for k, v in vars(text.rankings).items()} if text.rankings else {}
+            )
             return arrays, text.reading, text.rows, text.unknown
 
         whole = judged(1 << 30)

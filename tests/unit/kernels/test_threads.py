@@ -77,7 +77,7 @@ def test_judging_while_reading(qrels, text, ties, faulty):
 
     def judged(threads, size):
         done = kernels.judge_text(qrels.index, pieces(data, size), ties=ties, threads=threads)
-        arrays = {k: v.tobytes() for k, v in done.arrays.items()}
+        arrays = {k: v.tobytes() for k, v in vars(done.rankings).items()}
         return arrays, done.reading, done.rows, done.unknown
 
     first = judged(1, 1 << 30)
@@ -87,11 +87,11 @@ def test_judging_while_reading(qrels, text, ties, faulty):
 @pytest.mark.parametrize("ties", ["trec", "expected"])
 def test_judging_rows(qrels, text, ties):
     rows, _ = kernels.read_trec(pieces(text, 1 << 30), "run")
-    whole = kernels.judge_text(qrels.index, pieces(text, 1 << 20), ties=ties).arrays
+    whole = kernels.judge_text(qrels.index, pieces(text, 1 << 20), ties=ties).rankings
     for threads in THREADS:
-        arrays = kernels.judge(qrels.index, rows, ties=ties, threads=threads)
-        assert {k: v.tobytes() for k, v in arrays.items()} == {
-            k: v.tobytes() for k, v in whole.items()
+        rankings = kernels.judge(qrels.index, rows, ties=ties, threads=threads)
+        assert {k: v.tobytes() for k, v in vars(rankings).items()} == {
+            k: v.tobytes() for k, v in vars(whole).items()
         }
 
 
@@ -133,4 +133,4 @@ def test_a_run_is_scored_the_same_whole_or_in_parts(qrels, text, tmp_path):
     again = tare.evaluate(qrels, run, ["AP", "nDCG@10", "ERR@20"])
     assert scores.values.tobytes() == again.values.tobytes()
     one = judge(tare.read_qrels({"q3": qrels.to_dict()["q3"]}), run, Policies())
-    assert one.arrays["ranks"].tolist() == sorted(one.arrays["ranks"].tolist())
+    assert one.rankings.ranks.tolist() == sorted(one.rankings.ranks.tolist())

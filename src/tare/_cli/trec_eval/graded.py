@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -59,9 +60,9 @@ def _largest_gain(grade: int, gains: dict[int, float]) -> float:
 def rbp_residuals(judged: Judged, p: float) -> Values:
     """What RBP could still gain; 0 where every retrieved document was judged, as in trec_eval."""
     residuals = _evaluate(judged, "RBPresidual", judged.qrels.levels, parameter=p)
-    is_judged = judged.arrays["codes"] >= judged_code(judged)
+    is_judged = judged.rankings.codes >= judged_code(judged)
     before = np.concatenate([[0], np.cumsum(is_judged)])
-    known = np.diff(before[judged.arrays["offsets"]])
+    known = np.diff(before[judged.rankings.offsets])
     return np.where(judged.retrieved > known, residuals, 0.0)
 
 
@@ -82,9 +83,9 @@ def _evaluate(
     levels, first = judged.qrels.levels, judged_code(judged)
     gain = np.array(by_level, dtype=np.float64)
     gain[:first] = 0.0
-    arrays, pool, added = judged.arrays, judged.qrels.pool, 0
+    rankings, pool, added = judged.rankings, judged.qrels.pool, 0
     if any(unjudged):
-        arrays, pool, added = *_filled(judged, first), 3 - first
+        rankings, pool, added = *_filled(judged, first), 3 - first
         gain = np.concatenate([[*unjudged, 0.0], gain[first:]])
     measure = kernels.MeasureKernel(
         kernel,
@@ -97,11 +98,13 @@ def _evaluate(
         parameter,
         int(judged.retrieved.max(initial=0)),
     )
-    values, _ = kernels.evaluate(arrays, judged.qrels.pool_offsets, pool, judged.streams, [measure])
+    values, _ = kernels.evaluate(
+        rankings, judged.qrels.pool_offsets, pool, judged.streams, [measure]
+    )
     return np.asarray(values[0])
 
 
-def _filled(judged: Judged, first: int) -> tuple[dict[str, NDArray[Any]], NDArray[np.int32]]:
+def _filled(judged: Judged, first: int) -> tuple[kernels.JudgedRankings, NDArray[np.int32]]:
     """Rankings in which every document is listed, so that unjudged ones may gain something.
 
     The codes 0 and 1 stand for retrieved documents outside the qrels and of negative grade, 2 for
@@ -111,9 +114,9 @@ def _filled(judged: Judged, first: int) -> tuple[dict[str, NDArray[Any]], NDArra
     counts = np.diff(offsets)
     ranks = (np.arange(offsets[-1]) - np.repeat(offsets[:-1], counts) + 1).astype(np.int32)
     codes = np.zeros(offsets[-1], dtype=np.int32)
-    hits = np.repeat(offsets[:-1], np.diff(judged.arrays["offsets"])) + judged.arrays["ranks"] - 1
-    known = judged.arrays["codes"]
+    hits = np.repeat(offsets[:-1], np.diff(judged.rankings.offsets)) + judged.rankings.ranks - 1
+    known = judged.rankings.codes
     codes[hits] = np.where(known < first, 1, known + (3 - first))
     pool = judged.qrels.pool
     shifted = np.where(pool < first, 2, pool + (3 - first)).astype(np.int32)
-    return judged.arrays | {"offsets": offsets, "ranks": ranks, "codes": codes}, shifted
+    return replace(judged.rankings, offsets=offsets, ranks=ranks, codes=codes), shifted

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare._cli.trec_eval.options import Options
 from tare._data import Judged, Policies
+from tare._kernels import JudgedRankings
 
 __all__ = ["judged_code", "policies_of", "prepare", "relevance_strings"]
 
@@ -29,41 +30,42 @@ def prepare(judged: Judged, options: Options) -> tuple[Judged, NDArray[np.int64]
     Under -c, version 10 gives a missing query one document that nobody judged; version 9 leaves it
     out here and divides by more later.
     """
-    arrays = dict(judged.arrays)
+    rankings = judged.rankings
     chosen = judged.present
     if options.complete and options.compat == 10:
-        arrays["retrieved"] = np.where(chosen, arrays["retrieved"], 1)
+        rankings = replace(rankings, retrieved=np.where(chosen, rankings.retrieved, 1))
         chosen = np.ones_like(chosen)
     if options.query is not None:
         chosen = chosen & (np.array(judged.items, dtype=object) == options.query)
     if options.most == 0:
-        arrays |= _keep(arrays, np.zeros(len(arrays["ranks"]), dtype=bool))
+        rankings = _keep(rankings, np.zeros(len(rankings.ranks), dtype=bool))
     elif options.judged_only:
-        arrays |= _keep(arrays, arrays["codes"] >= judged_code(judged))
-    return judged.replace(arrays=arrays), np.flatnonzero(chosen)
+        rankings = _keep(rankings, rankings.codes >= judged_code(judged))
+    return judged.replace(rankings=rankings), np.flatnonzero(chosen)
 
 
-def _keep(arrays: dict[str, NDArray[Any]], kept: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
+def _keep(rankings: JudgedRankings, kept: NDArray[np.bool_]) -> JudgedRankings:
     """Rankings of the kept documents alone, who move up."""
     before = np.concatenate([[0], np.cumsum(kept)])
-    offsets = before[arrays["offsets"]]
+    offsets = before[rankings.offsets]
     counts = np.diff(offsets)
     ranks = np.arange(offsets[-1]) - np.repeat(offsets[:-1], counts) + 1
-    return {
-        "offsets": offsets.astype(np.int64),
-        "ranks": ranks.astype(np.int32),
-        "codes": np.ascontiguousarray(arrays["codes"][kept]),
-        "retrieved": counts.astype(np.int64),
-    }
+    return replace(
+        rankings,
+        offsets=offsets.astype(np.int64),
+        ranks=ranks.astype(np.int32),
+        codes=np.ascontiguousarray(rankings.codes[kept]),
+        retrieved=counts.astype(np.int64),
+    )
 
 
 def relevance_strings(judged: Judged, length: int) -> list[str]:
     """The first grades of each ranking: 0-9, > above 9, - outside the qrels, . where negative."""
     signs = ["." if g < 0 else ">" if g > 9 else str(int(g)) for g in judged.qrels.levels.tolist()]
     strings = [["-"] * min(length, n) for n in judged.retrieved.tolist()]
-    ranks, codes = judged.arrays["ranks"], judged.arrays["codes"]
+    ranks, codes = judged.rankings.ranks, judged.rankings.codes
     near = np.flatnonzero(ranks <= length)
-    queries = np.searchsorted(judged.arrays["offsets"], near, side="right") - 1
+    queries = np.searchsorted(judged.rankings.offsets, near, side="right") - 1
     for query, rank, code in zip(
         queries.tolist(), ranks[near].tolist(), codes[near].tolist(), strict=True
     ):

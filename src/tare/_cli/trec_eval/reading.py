@@ -44,16 +44,16 @@ def judge_run(qrels: Qrels, path: str, policies: Policies) -> Judged:
     arguments = policies.arguments()
     if can_be_read_again(path):  # its queries may turn out to be interleaved
         text = kernels.judge_text(qrels.index, blocks(path), **arguments)
-        if text.arrays is not None:
+        if text.rankings is not None:
             _refuse(name, text.reading, text.rows)
-            return Judged(text.reading.tag, qrels, policies, text.arrays, rows=text.rows)
+            return Judged(text.reading.tag, qrels, policies, text.rankings, rows=text.rows)
     rows, reading = kernels.read_trec(blocks(path), "run")
     if reading.problem_count:
         raise_problems(name, reading, "run", rows)
     _refuse(name, reading, len(rows))
     run = Run(rows, reading.tag, name, [])
-    arrays = kernels.judge(qrels.index, run.rows, **arguments)
-    return Judged(run.system, qrels, policies, arrays, rows=len(rows))
+    rankings = kernels.judge(qrels.index, run.rows, **arguments)
+    return Judged(run.system, qrels, policies, rankings, rows=len(rows))
 
 
 def _refuse(name: str, reading: kernels.TextReading, rows: int) -> None:

@@ -140,8 +140,8 @@ def _of_groups(
     policies = policies_of(options)
     for group in sorted(groups, key=str.encode):
         qrels = read_qrels(groups[group])
-        arrays = kernels.judge(qrels.index, run.rows, **policies.arguments())
-        ready, _ = prepare(Judged(run.system, qrels, policies, arrays), options)
+        rankings = kernels.judge(qrels.index, run.rows, **policies.arguments())
+        ready, _ = prepare(Judged(run.system, qrels, policies, rankings), options)
         evaluation = Evaluation(ready, Sampling())
         for query in qrels.items:
             counts[query] += 1

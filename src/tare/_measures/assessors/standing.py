@@ -24,7 +24,7 @@ def groups_of(judged: Judged, measure: Measure) -> AssessorGroups:
 
 def ranks_of(judged: Judged, query: int) -> dict[int, int]:
     """The rank of each judged document that was retrieved, by the document's number."""
-    first, last = judged.arrays["offsets"][query : query + 2]
-    ranks, codes = judged.arrays["ranks"][first:last], judged.arrays["codes"][first:last]
+    first, last = judged.rankings.offsets[query : query + 2]
+    ranks, codes = judged.rankings.ranks[first:last], judged.rankings.codes[first:last]
     near = ranks <= judged.retrieved[query]
     return dict(zip(codes[near].tolist(), ranks[near].tolist(), strict=True))

@@ -86,17 +86,17 @@ def ideals(subtopics: Any, measure: str | Measure = "alpha_DCG@20") -> Ideals:
             f"{wanted} is no measure of diversity; it needs no search for its ideal."
         )
     given = read_subtopics(subtopics)
-    offsets = given.arrays["document_offsets"]
+    offsets = given.arrays.document_offsets
     sizes = np.diff(offsets)
     numbers = (np.arange(offsets[-1]) - np.repeat(offsets[:-1], sizes)).astype(np.int32)
-    pool = {
-        "offsets": offsets,
-        "ranks": numbers + np.int32(1),
-        "codes": numbers,
-        "lows": np.zeros(0, dtype=np.int64),
-        "highs": np.zeros(0, dtype=np.int64),
-        "retrieved": sizes,
-    }
+    pool = kernels.Rankings(
+        offsets=offsets,
+        ranks=numbers + np.int32(1),
+        codes=numbers,
+        lows=np.zeros(0, dtype=np.int64),
+        highs=np.zeros(0, dtype=np.int64),
+        retrieved=sizes,
+    )
     streams = kernels.stream_ids(given.items)
     kernel = provider.kernel_of(wanted)
     greedy, _ = kernels.evaluate_diversity("greedy", pool, streams, given.arrays, kernel)

@@ -72,7 +72,7 @@ class DiversityChance:
         self,
         judged: Judged,
         measure: Measure,
-        tied: dict[str, NDArray[Any]],
+        tied: kernels.Rankings,
         sampling: Sampling,
         *,
         variance: bool,
@@ -97,7 +97,7 @@ class DiversityChance:
         self,
         judged: Judged,
         measure: Measure,
-        tied: dict[str, NDArray[Any]],
+        tied: kernels.Rankings,
         sampling: Sampling,
         observed: Array,
     ) -> tuple[Array, Array]:
@@ -111,7 +111,7 @@ def _call(
     measure: Measure,
     kernel_of: KernelOf,
     sampling: Sampling,
-    arrays: dict[str, NDArray[Any]] | None = None,
+    rankings: kernels.Rankings | None = None,
     observed: Array | None = None,
 ) -> tuple[Array, Array]:
     subtopics = judged.judgements
@@ -125,7 +125,7 @@ def _call(
     def found(what: Any, divisors: Array | None = None) -> tuple[Array, Array]:
         return kernels.evaluate_diversity(
             what,
-            judged.arrays if arrays is None else arrays,
+            judged.rankings if rankings is None else rankings,
             judged.streams,
             subtopics.arrays,
             kernel,

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations
 from math import perm
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.judged import Judged
 from tare._data.utilities import QueryUtilities
+from tare._kernels import Rankings
 from tare._measures.evaluation import Sampling
 from tare._measures.measure import Measure
 from tare._measures.moments import Moments
@@ -36,18 +36,18 @@ class PreferenceChance:
     """What chance makes of Prf: closed forms, greedy bounds, variances over few or sampled orders."""
 
     def _pools(
-        self, judged: Judged, measure: Measure, tied: dict[str, NDArray[Any]]
+        self, judged: Judged, measure: Measure, tied: Rankings
     ) -> Iterator[tuple[int, QueryUtilities, NDArray[np.int64], int]]:
-        offsets = tied["offsets"]
+        offsets = tied.offsets
         for q, u in enumerate(utilities_of(judged, measure).by_query):
-            pool = tied["codes"][offsets[q] : offsets[q + 1]].astype(np.int64)
-            yield q, u, pool, int(tied["retrieved"][q]) - len(pool)
+            pool = tied.codes[offsets[q] : offsets[q + 1]].astype(np.int64)
+            yield q, u, pool, int(tied.retrieved[q]) - len(pool)
 
     def moments(
         self,
         judged: Judged,
         measure: Measure,
-        tied: dict[str, NDArray[Any]],
+        tied: Rankings,
         sampling: Sampling,
         *,
         variance: bool,
@@ -85,7 +85,7 @@ class PreferenceChance:
         self,
         judged: Judged,
         measure: Measure,
-        tied: dict[str, NDArray[Any]],
+        tied: Rankings,
         sampling: Sampling,
         observed: Array,
     ) -> tuple[Array, Array]:

@@ -34,8 +34,8 @@ COMBINE = Parameter(
 
 def _ranking(judged: Judged, q: int, depth: int, unknown: int) -> NDArray[np.int64]:
     """The first documents of a ranking by number; those that nobody judged have the last."""
-    first, last = judged.arrays["offsets"][q : q + 2]
-    ranks, codes = judged.arrays["ranks"][first:last], judged.arrays["codes"][first:last]
+    first, last = judged.rankings.offsets[q : q + 2]
+    ranks, codes = judged.rankings.ranks[first:last], judged.rankings.codes[first:last]
     order = np.full(min(depth, int(judged.retrieved[q])), unknown, dtype=np.int64)
     near = ranks <= len(order)
     order[ranks[near] - 1] = codes[near]

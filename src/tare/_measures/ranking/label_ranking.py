@@ -25,10 +25,10 @@ def _values(evaluation: Evaluation, measure: Measure) -> Array:
         evaluation.set_errors(measure, evaluation.errors(average))
         return values
     levels, rel = judged.qrels.levels, max(float(measure["rel"]), 0.0)
-    offsets = judged.arrays["offsets"]
+    offsets = judged.rankings.offsets
     query = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    counted = (levels[judged.arrays["codes"]] >= rel) & (
-        judged.arrays["ranks"] <= judged.retrieved[query]
+    counted = (levels[judged.rankings.codes] >= rel) & (
+        judged.rankings.ranks <= judged.retrieved[query]
     )
     query, ends = query[counted], judged.group_ends()[counted]
     # Ends ascend within a query, so the relevant ones of a score and above are a prefix.

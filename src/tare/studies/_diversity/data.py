@@ -43,8 +43,8 @@ class Material:
         self.documents: list[list[str]] = []
         self.covered: list[Covered] = []
         self.names: list[list[str]] = []  # of the subtopics that some document is relevant to
-        offsets = subtopics.arrays["document_offsets"]
-        within = subtopics.arrays["subtopic_offsets"]
+        offsets = subtopics.arrays.document_offsets
+        within = subtopics.arrays.subtopic_offsets
         for q, item in zip(self.places, self.items, strict=True):
             names = subtopics.document_names[offsets[q] : offsets[q + 1]]
             place = {d: i for i, d in enumerate(names)}
