@@ -267,5 +267,5 @@ def test_kinds_of_documents() -> None:
     assert kinds.homogeneous == kinds.items[-1:]
     assert set(kinds.to_frame()["kind"]) == {"heterogeneous", "homogeneous", ""}
     assert "homogeneous" in repr(kinds)
-    with pytest.raises(OptionError, match="two ends of at most 2"):
+    with pytest.raises(OptionError, match="each kind has at most 2"):
         document_kinds(texts, f"BERTScore(model={MODEL})", size=3)

@@ -156,7 +156,7 @@ def run(options: ScoreOptions) -> int:
 
 def _nets(scores: Scores) -> bool:
     """Whether the table shows anything net of chance."""
-    return any(name.startswith(("Net(", "E(", "V1(", "V2(")) for name in scores.measures)
+    return any(name.startswith(("Net(", "E(", "V1(", "V2(")) for name in scores.measure_names)
 
 
 def _data(options: ScoreOptions) -> tuple[Any, list[Any]]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from tare._choices import Order
 from tare._data.frames import is_frame
 from tare._data.judged import Judged
 from tare._data.policies import Policies
@@ -37,7 +38,7 @@ def judged_runs(
     return with_unique_names(rankings)
 
 
-def _sources(runs: RunsInput, order: str) -> list[Run | PathLike]:
+def _sources(runs: RunsInput, order: Order) -> list[Run | PathLike]:
     """The paths of TREC text files, and runs read from everything else."""
     if isinstance(runs, str):
         found: list[Run | PathLike] = []

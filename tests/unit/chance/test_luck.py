@@ -149,7 +149,7 @@ def test_the_floor_needs_no_run():
     assert found.to_frame().height == 6
     with pytest.raises(tare.TareError, match="needs to know what could have been ranked"):
         floor(QRELS, "AP")
-    with pytest.raises(tare.TareError, match="the floor needs none"):
+    with pytest.raises(tare.TareError, match="the floor uses no run"):
         floor(QRELS, "AP", pool="union")
-    with pytest.raises(tare.TareError, match="chance has no spread"):
+    with pytest.raises(tare.TareError, match="chance has no variance"):
         floor(QRELS, "AP", corpus="inf")

@@ -117,10 +117,10 @@ def test_std_stands_outside() -> None:
 @pytest.mark.parametrize(
     ("measure", "message"),
     [
-        ("V2(ROUGE-1,pool=judged)", "pool is for rankings"),
-        ("V2(V2(ROUGE-1))", "made of chance already"),
-        ("V2(Std(ROUGE-1))", "made of chance already"),
-        ("V2(Compression)", "hold a text against references"),
+        ("V2(ROUGE-1,pool=judged)", "pool applies to rankings only"),
+        ("V2(V2(ROUGE-1))", "already derived from chance"),
+        ("V2(Std(ROUGE-1))", "already derived from chance"),
+        ("V2(Compression)", "compare a text with references"),
     ],
 )
 def test_what_has_no_chance(measure: str, message: str) -> None:
@@ -143,7 +143,7 @@ def test_options_of_the_other_kind_are_refused() -> None:
         with pytest.raises(MeasureError, match="is not accepted"):
             tare.parse(f"V2(ROUGE-1,{name})")
     qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0}}
-    with pytest.raises(MeasureError, match="length is for texts"):
+    with pytest.raises(MeasureError, match="length applies to texts only"):
         tare.evaluate(qrels, run, "V2(AP,length=5,pool=judged)")
     with pytest.raises(OptionError, match="upper='oracle'"):
         tare.evaluate(qrels, run, "V2(AP,upper=oracle,pool=judged)")
