@@ -1,4 +1,4 @@
-"""Score tables on disk: Parquet with the signatures in it, or any table of scores."""
+"""Score tables on disk: Parquet files with signatures, or any other table of scores."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 __all__ = ["from_frame", "load", "save"]
 
 KEY = "tare"
-MOST_CELLS = 10_000_000
-MOST_GAPS = 1_000
+MAX_CELLS = 10_000_000
+MAX_GAPS = 1_000
 PARTS = ("gross", "tare", "ideal")  # of measures that are ratios of means
 NEEDED = ("system", "item", "measure", "value")
 SPELLINGS = {
@@ -48,7 +48,7 @@ SPELLINGS = {
 
 
 def save(scores: Scores, path: str | os.PathLike[str]) -> None:
-    """Writes the cells as rows, and what the rows do not hold as metadata."""
+    """Write the cells as rows, and signatures, findings and attributes as metadata."""
     about = {
         "measures": list(scores.measure_names),
         "signatures": [str(signature) for signature in scores.signatures],
@@ -70,7 +70,7 @@ def save(scores: Scores, path: str | os.PathLike[str]) -> None:
 
 
 def _parts(scores: Scores) -> dict[str, pl.Series]:
-    """Gross, tare and ideal of each cell, for measures that are ratios of means."""
+    """Return gross score, tare and ideal of each cell, for measures that are ratios of means."""
     import polars as pl
 
     cells = np.full((len(PARTS), *scores.values.shape), np.nan)
@@ -83,7 +83,7 @@ def _parts(scores: Scores) -> dict[str, pl.Series]:
 
 
 def load(source: Any) -> Scores:
-    """Reads a saved table, a file or frame with the columns system, item, measure, value."""
+    """Read a saved table, or a file or data frame with the columns system, item, measure, value."""
     if isinstance(source, Scores):
         return source
     if not isinstance(source, str | os.PathLike):
@@ -111,7 +111,7 @@ def _about(text: str, name: str) -> dict[str, Any]:
 
 
 def _sound(about: dict[str, Any]) -> bool:
-    """Whether metadata hold what `save` writes."""
+    """Return whether the metadata are those that `save` writes."""
     texts = ("systems", "items", "measures", "signatures", "attributes", "examples", "ratios")
     findings = about.get("findings", [])
     return (
@@ -135,13 +135,13 @@ def _is_texts(given: Any) -> bool:
 
 
 def _refuse_sparse(name: str, shape: tuple[int, int, int], rows: int) -> None:
-    """A few rows that all name other systems, items and measures would fill the memory with gaps."""
+    """Refuse a table whose few rows name so many systems, items and measures that it is nearly empty."""
     cells = shape[0] * shape[1] * shape[2]
-    if cells > MOST_CELLS and cells > MOST_GAPS * rows:
+    if cells > MAX_CELLS and cells > MAX_GAPS * rows:
         raise FormatError(
-            f"{name}: {rows:,} rows of {shape[0]:,} systems, {shape[1]:,} items and {shape[2]:,} "
-            f"measures would be a table of {cells:,} cells, nearly all empty. Give a table for each "
-            "measure, or for the items that the systems share."
+            f"{name}: {rows:,} rows with {shape[0]:,} systems, {shape[1]:,} items and {shape[2]:,} "
+            f"measures make a table of {cells:,} cells, nearly all empty. Use one table per measure, or "
+            "only the items that the systems share."
         )
 
 
@@ -164,7 +164,7 @@ def from_frame(
         raise FormatError(
             f"{name}: no column {', '.join(map(repr, missing))}; found "
             f"{', '.join(map(repr, frame.columns))}. A score table has system, item, measure, value; "
-            "or system, item and a column of numbers a measure."
+            "or system, item and one column of numbers per measure."
         )
     refuse_types(frame, ("system", "item", "measure"), "value", name, "value")
     with guarded(name, "a score table with ids that are text and values that are numbers"):
@@ -199,7 +199,7 @@ def from_frame(
         place = s[system], i[item], m[measure]
         if filled[place]:
             raise FormatError(
-                f"{name}, row {number}: {measure} of {system} on {item} stands there twice."
+                f"{name}, row {number}: duplicate value of {measure} for {system} on {item}."
             )
         filled[place] = True
         values[place] = np.nan if value is None else value
@@ -213,7 +213,9 @@ def from_frame(
     known_columns = (*NEEDED, *PARTS) if has_parts else NEEDED
     for column in about.get("attributes", [c for c in frame.columns if c not in known_columns]):
         if column not in frame.columns:
-            raise FormatError(f"{name}: the column {column!r} that its metadata name is missing.")
+            raise FormatError(
+                f"{name}: the column {column!r} is named in the metadata, but missing."
+            )
         of_item = dict(zip(ids["item"], frame[column].to_list(), strict=True))
         attributes[column] = tuple(of_item.get(item) for item in items)
     known = dict(zip(measures, about.get("signatures", []), strict=False))
@@ -229,8 +231,8 @@ def from_frame(
     )
     if without:
         message = (
-            f"{name}: {', '.join(without)} is a ratio of means, and the table lacks gross, tare and ideal "
-            "of its items; the mean over items is shown instead."
+            f"{name}: {', '.join(without)} is a ratio of means, and the table has no columns gross, tare and "
+            "ideal; the mean over items is shown instead."
         )
         findings = (*findings, Finding("no gross, tare and ideal", message, len(without)))
     return Scores(
@@ -249,7 +251,7 @@ def from_frame(
 def _ratios(
     measures: tuple[Measure, ...], parts: NDArray[np.float64] | None
 ) -> tuple[dict[Measure, Ratio], list[str]]:
-    """The parts of measures that are ratios of means, and the names of those without parts."""
+    """Return the parts of measures that are ratios of means, and the names of those without."""
     ratios: dict[Measure, Ratio] = {}
     without = []
     for m, measure in enumerate(measures):
@@ -264,7 +266,7 @@ def _ratios(
 
 
 def _lengthened(frame: pl.DataFrame) -> pl.DataFrame:
-    """A table with a column a measure as one with a row a measure; any other table as it is."""
+    """Return a table with one column per measure in long form; any other table unchanged."""
     import polars as pl
 
     known = ("system", "item")

@@ -75,7 +75,7 @@ def _chances(
     made: Chances = known[key]
     evaluation.set_errors(measure, made.expected_error)
     greedy = measure.name in BOUNDED and made.greedy
-    evaluation.tell(measure, pool.facts() | ({"upper": "greedy"} if greedy else {}))
+    evaluation.set_facts(measure, pool.facts() | ({"upper": "greedy"} if greedy else {}))
     return made
 
 
@@ -103,7 +103,7 @@ def _of_texts(
     findings = upper_findings(evaluation, measure, found, scores, top)
     if expected or top == "oracle":
         findings += evaluation.without("source", "source")
-    evaluation.tell(measure, facts, findings)
+    evaluation.set_facts(measure, facts, findings)
     evaluation.set_errors(measure, found.expected_error)
     return found
 

@@ -130,7 +130,7 @@ def test_what_has_no_chance(measure: str, message: str) -> None:
 
 def test_triples_are_no_words() -> None:
     row = {"text": "a|b|c", "references": ["a|b|d"], "source": "a|b|c"}
-    with pytest.raises(MeasureError, match="lines of triples"):
+    with pytest.raises(MeasureError, match="these texts consist of triples"):
         tare.evaluate_texts(tare.read_summaries([row]), "E(ROUGE-BE(triples=given))")
 
 

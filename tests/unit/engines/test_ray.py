@@ -360,7 +360,7 @@ def test_bert_score_is_computed_by_actors(engine, monkeypatch):
 
 def test_other_measures_of_texts_are_computed_here(engine):
     texts = tare.read_summaries([{"text": "a b", "references": "a c"}])
-    with pytest.raises(OptionError, match="only BERTScore works on an engine"):
+    with pytest.raises(OptionError, match="only text measure that runs on an engine"):
         tare.evaluate_texts(texts, "ROUGE-1", engine=engine)
 
 

@@ -162,12 +162,12 @@ def test_models_that_are_none_are_told(tmp_path, monkeypatch):
     with pytest.raises(UnreadableError, match="nowhere.json"):
         tare.evaluate_texts(texts, "Learned(nowhere.json)")
     (tmp_path / "bad.json").write_text('{"kind": "something else"}')
-    with pytest.raises(FormatError, match="no learned measure"):
+    with pytest.raises(FormatError, match="not a learned measure"):
         tare.evaluate_texts(texts, "Learned(bad.json)")
     with pytest.raises(MeasureError, match="needs the file"):
         tare.parse("Learned")
     LearnedModel(("nDCG@10",), (1.0,), 0.0).save("ranking.json")
-    with pytest.raises(MeasureError, match="no plain measure of texts"):
+    with pytest.raises(MeasureError, match="not a plain text measure"):
         tare.evaluate_texts(texts, "Learned(ranking.json)")
     LearnedModel(("ROUGE-1",), (1.0,), 0.0).save("good.json")
     alone = tare.read_summaries([{"item": "1", "text": "a"}])

@@ -53,7 +53,7 @@ def score_texts(
     _check_needs(texts, cells, inside)
     if engine is not None and not any(m.definition.name == "BERTScore" for m in innermost):
         raise OptionError(
-            "of the measures of texts only BERTScore works on an engine; leave the engine out."
+            "BERTScore is the only text measure that runs on an engine; leave the engine out."
         )
     findings = [*people_findings(cells), *missing_findings(cells, missing)]
     left_out = cells.missing & np.repeat(
@@ -95,15 +95,15 @@ def score_texts(
 
 
 def _inside(measure: Measure) -> Measure:
-    """The measure of texts: the one asked for, or the one that a comparison of systems wraps."""
+    """Return the text measure: the measure itself, or the one inside a comparison of systems."""
     inner = measure.inner if measure.definition.across is not None else measure
     assert inner is not None
     innermost = inner.innermost
     if innermost.definition.family == "text":
         return inner
     raise MeasureError(
-        f"{measure} measures rankings: it needs {innermost.definition.needs}, and texts have none. "
-        "`tare list measures` shows the measures of the family text."
+        f"{measure} measures rankings: it needs {innermost.definition.needs}, which texts do not have. "
+        "`tare list measures` lists the text measures."
     )
 
 
@@ -131,7 +131,7 @@ def _check_needs(texts: Summaries, cells: Cells, measures: list[Measure]) -> Non
 def _of_reading(
     texts: Summaries, measures: list[Measure], met: tuple[Finding, ...]
 ) -> list[Finding]:
-    """What the reader found, without what the measures said again or never asked for."""
+    """Return the findings of the reader that the measures do not repeat and that concern them."""
     again = {"empty texts": "empty candidates", "no references": "no references"}
     kinds = {finding.kind for finding in met}
     asked = {need for measure in measures for need in all_needs(measure)}

@@ -70,7 +70,7 @@ def test_missing_texts(texts: tare.Summaries) -> None:
     skip = tare.evaluate_texts(texts, "ROUGE-1", missing="skip")
     assert np.isnan(skip.values[1, 1, 0])
     assert "missing:skip" in str(skip.signatures[0])
-    with pytest.raises(MismatchError, match="b: no text about item '10'"):
+    with pytest.raises(MismatchError, match="b: no text on item '10'"):
         tare.evaluate_texts(texts, "ROUGE-1", missing="error")
 
 
@@ -118,10 +118,10 @@ def test_what_measures_need() -> None:
             tare.evaluate_texts(texts, measure)
     units = tare.read_summaries([{"text": "x y", "scus": [{"scu": "1", "contributors": ["y"]}]}])
     assert tare.evaluate_texts(units, "AutoPyramid").mean == 1
-    with pytest.raises(MismatchError, match="needs to know which content units"):
+    with pytest.raises(MismatchError, match="needs the content units of each text"):
         tare.evaluate_texts(units, "LitePyramid")
     bare = tare.read_summaries([{"text": "x y", "scus": [{"scu": "1", "present": True}]}])
-    with pytest.raises(MismatchError, match="looks for contributors"):
+    with pytest.raises(MismatchError, match="searches the texts for contributors"):
         tare.evaluate_texts(bare, "AutoPyramid")
 
 

@@ -107,7 +107,7 @@ def test_people_skip_topics_that_they_did_not_write_about() -> None:
     assert scores.values[1, 0, 0] == 0  # Y is not
     assert "people:skip" in str(scores.signatures[0])
     told = [str(f) for f in scores.findings if f.kind == "missing texts"]
-    assert any("A: no text about 1 of 2 items; they are left out" in one for one in told)
+    assert any("A: no text on 1 of 2 items; they are left out" in one for one in told)
     assert tare.evaluate_texts(texts, "ROUGE-1", missing="zero").values[2, 1, 0] == 0
     with pytest.raises(MismatchError):
         tare.evaluate_texts(texts, "ROUGE-1", missing="error")
