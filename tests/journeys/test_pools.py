@@ -62,7 +62,7 @@ def test_the_pool_is_named_first_under_the_table_and_in_the_signature(tare):
         ({}, ("-m", "Net(setP)", "--pool", "judged"), 2, "setP has no net score, because"),
         ({}, ("-m", "Net(GMAP)", "--pool", "judged"), 2, "GMAP has no net score, because"),
         ({}, ("-m", "Net(NumRet)", "--pool", "judged"), 2, "NumRet has no net score, because"),
-        ({}, ("-m", "Net(Net(AP))", "--pool", "judged"), 2, "has no net score, because it is made of"),
+        ({}, ("-m", "Net(Net(AP))", "--pool", "judged"), 2, "has no net score, because it is already derived"),
         ({}, ("-m", "Net(AP)", "--pool", "juged"), 2, "Did you mean 'judged'?"),
         ({}, ("-m", "Net(AP)", "--pool", "judged", "--corpus", "9"), 2, "name two pools"),
         ({}, ("-m", "Net(AP)", "--pool", "candidates"), 2, "--candidates FILE"),
