@@ -94,6 +94,7 @@ bench: $(VENV)/.bench
 # A warning is an error; every example of the docs is run by the tests.
 docs: $(VENV)/.dev
 	@$(BIN)/python docs/measure_pages.py
+	@$(BIN)/python docs/cli_pages.py
 	@$(BIN)/sphinx-build -q -W --keep-going -b html docs build/docs
 	@echo "The docs are in build/docs/index.html"
 

@@ -27,8 +27,8 @@ from _assessors import Tally, assessor
 from _processes import HERE, keep
 
 sys.path.insert(0, str(HERE.parent))
-from tare._app import Store
-from tare.studies._judging import Design, Study, make_pairs
+from tare._app import StudyStore
+from tare.studies._judging import Study, StudyDesign, make_pairs
 from tare.studies._judging.design import Text
 from tests.postgres import running_server
 
@@ -42,7 +42,7 @@ def study_of(judgements: int) -> Study:
     body = "A page about many things, some of them new to whoever reads it. " * 12
     texts = {d: Text(f"{d}. {body}") for own in pools.values() for d in own}
     queries = {q: Text(f"what is known about {q}") for q in pools}
-    design = Design("preference", overlap=OVERLAP, repeats=0.0, seed=1)
+    design = StudyDesign("preference", overlap=OVERLAP, repeats=0.0, seed=1)
     return Study(design, tuple(make_pairs(pools)[:tasks]), texts, queries)
 
 
@@ -103,7 +103,7 @@ async def played(
 
 def run(place: str, assessors: int, judgements: int, pace: float, kills: int) -> dict[str, object]:
     """One load; the figures, and what the database says."""
-    store, keys = Store.create(study_of(judgements), place, invite=assessors)
+    store, keys = StudyStore.create(study_of(judgements), place, invite=assessors)
     store.engine.dispose()
     server = Server(place)
     tally = Tally(wanted=judgements)
@@ -116,7 +116,7 @@ def run(place: str, assessors: int, judgements: int, pace: float, kills: int) ->
         processor = server.stop()
     wall = time.perf_counter() - start
     times = sorted(tally.seconds)
-    events = Store.open(place).events()
+    events = StudyStore.open(place).events()
     judged = [e for e in events if e.kind == "judged"]
     kept = {e.submission: e.data["answer"]["choice"] for e in judged}
     lost = [s for s, choice in tally.acknowledged.items() if kept.get(s) != choice]

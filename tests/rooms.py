@@ -10,9 +10,9 @@ from uuid import uuid4
 
 import httpx
 
-from tare._app import Store
+from tare._app import StudyStore
 from tare._app.server import server_of
-from tare.studies._judging import Design, Dimension, Study, Task, make_pairs, make_triplets
+from tare.studies._judging import Dimension, Study, StudyDesign, Task, make_pairs, make_triplets
 from tare.studies._judging.design import Text
 
 DOCUMENTS = ("d1", "d2", "d3", "d4")
@@ -34,13 +34,13 @@ def study_of(kind: str = "preference", **more: object) -> Study:
     """A study of a kind, with a few tasks."""
     pools = {"q1": list(DOCUMENTS[: 3 if kind == "conditional" else 4])}
     if kind == "preference":
-        return Study(Design(kind, **more), tuple(make_pairs(pools)), TEXTS, QUERIES)
+        return Study(StudyDesign(kind, **more), tuple(make_pairs(pools)), TEXTS, QUERIES)
     if kind == "conditional":
-        return Study(Design(kind, **more), tuple(make_triplets(pools)), TEXTS, QUERIES)
+        return Study(StudyDesign(kind, **more), tuple(make_triplets(pools)), TEXTS, QUERIES)
     if kind == "grades":
         more.setdefault("grades", ((0, "off topic"), (1, "related"), (2, "answers it")))
         tasks = tuple(Task("q1", (d,)) for d in DOCUMENTS)
-        return Study(Design(kind, **more), tasks, TEXTS, QUERIES)
+        return Study(StudyDesign(kind, **more), tasks, TEXTS, QUERIES)
     systems = ("alpha", "beta")
     if kind == "ratings":
         more.setdefault(
@@ -54,7 +54,7 @@ def study_of(kind: str = "preference", **more: object) -> Study:
         tasks = tuple(Task(i, (s,), units=UNITS) for i in SOURCES for s in systems)
     else:
         tasks = tuple(Task(i, ("reference 1", "reference 2")) for i in SOURCES)
-    return Study(Design(kind, **more), tasks, SUMMARIES, SOURCES)
+    return Study(StudyDesign(kind, **more), tasks, SUMMARIES, SOURCES)
 
 
 ANSWERS = {
@@ -110,7 +110,7 @@ class Visitor:
 class Serving:
     """A store that is served on a free port of this machine, in a thread."""
 
-    def __init__(self, store: Store, **options: Any) -> None:
+    def __init__(self, store: StudyStore, **options: Any) -> None:
         self.store = store
         self.server = server_of(store, port=0, **options)
         self.thread = threading.Thread(target=self.server.run, daemon=True)
@@ -133,7 +133,7 @@ class House:
     """A study that is served, its keys, and visitors."""
 
     def __init__(self, study: Study, place: str, invite: int = 3, **options: Any) -> None:
-        self.store, self.keys = Store.create(study, place, invite=invite)
+        self.store, self.keys = StudyStore.create(study, place, invite=invite)
         self.serving = Serving(self.store, **options)
         self.visitors: list[Visitor] = []
 

@@ -40,14 +40,17 @@ def test_parts_are_counted_on_a_terminal(tare):
     (tare.folder / "many.run").write_text("".join(f"q{k} Q0 a 1 1 t\n" for k in range(500)))
     code, shown = tare.on_a_terminal("score", "qrels.txt", "many.run", "--memory", "20kB")
     assert code == 0
-    assert re.search(r"many\.run ━*─* 1 of \d+ parts", shown)
+    assert re.search(r"━*─* 1/\d+ parts many\.run", shown)
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--address", "auto"), "--address is that of a Ray cluster; it needs --engine ray."),
-        (("--engine", "ray", "--temporary", "."), "--temporary is for --engine local"),
+        (
+            ("--address", "auto"),
+            "--address is the address of a Ray cluster; it needs --engine ray.",
+        ),
+        (("--engine", "ray", "--temporary", "."), "--temporary needs --engine local"),
         (("--memory", "lots"), "memory='lots' is no amount of memory"),
         (("--engine", "local", "--kinds"), "--kinds reads all runs into memory"),
     ],

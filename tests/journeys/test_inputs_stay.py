@@ -61,7 +61,7 @@ def test_an_input_is_never_written_over(filled, name):
     done = filled(*CALLS[name])
     assert {p: p.read_bytes() for p in filled.folder.iterdir()} == before
     assert done.code == 2, done.err
-    assert "is one of the files that are read" in done.err
+    assert "is also an input of this call" in done.err
     assert done.out == ""
 
 
@@ -75,7 +75,7 @@ def test_a_file_that_only_a_folder_names_is_kept_too(filled):
     done = filled(*call, "--report", "MQ/Fold1/test.txt")
     assert (folds / "test.txt").read_text() == LETOR, done.err
     assert done.code == 3
-    assert "test.txt cannot be written: it is one of the files that are read" in done.err
+    assert "test.txt cannot be written: the file is also an input" in done.err
 
 
 def test_a_library_may_write_what_it_read(filled):
@@ -99,7 +99,7 @@ def test_every_option_that_names_a_file_is_known_as_input_or_output():
     from pathlib import Path
     from typing import get_args
 
-    from tare._cli.kept_inputs import OUTPUTS, READS
+    from tare._cli.files import OUTPUTS, READS
     from tare._cli.main import VERBS, application
 
     def options(app):

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tare._app import Store
+from tare._app import StudyStore
 from tare._cli.main import main
 from tare._data.counter_random import uniforms
 from tare._data.profiles import add_up, sample_profiles, simulate_all
@@ -110,7 +110,7 @@ def test_a_simulated_study_gives_the_utilities_and_scores_of_the_simulation(tare
     made = tare("judge", "create", "study.toml", "--invite", str(PROFILES), "--format", "json")
     assert made.code == 0, made.err
     links = [r["link"] for r in json.loads(made.out)["rows"] if r["for"] == "assessor"]
-    store = Store.open(str(plan.with_suffix(".db")))
+    store = StudyStore.open(str(plan.with_suffix(".db")))
     with Serving(store) as url:
         for link, profile in zip(links, profiles, strict=True):
             visitor = Visitor(url)
@@ -190,18 +190,18 @@ def test_status_agreement_and_exports_of_every_kind(tare):
 @pytest.mark.parametrize(
     ("plan", "told"),
     [
-        ("kind = 'preference'\nfoo = 1", "'foo' is not known"),
+        ("kind = 'preference'\nfoo = 1", "unknown key 'foo'"),
         ("kind = 'preferences'", "Did you mean 'preference'?"),
-        ("kind = 'preference'\noverlap = 'two'", "overlap is a int; found 'two'"),
-        ("kind = 'preference'\noverlap = 0", "overlap=0: 1 or more"),
+        ("kind = 'preference'\noverlap = 'two'", "overlap: expected a value of type int, found 'two'"),
+        ("kind = 'preference'\noverlap = 0", "overlap=0: expected 1 or more"),
         ("kind = 'preference'", "data.documents is missing"),
         ("kind = 'grades'", "[[grades]]"),
         ("kind = 'preference'\n[data]\ndocuments = 'nowhere.tsv'", "no such file"),
-        ("kind = 'preference'\n[data]\ndocuments = 'bad.tsv'", "bad.tsv, line 1: 'id<tab>text'"),
-        ("kind = 'preference'\n[data]\ndocuments = 'bad.jsonl'", "bad.jsonl, line 1: this is not JSON"),
-        ("kind = ", "this is not TOML"),
-        ("kind = 'preference'\n[[gate]]\nquestion = 'x'\noptions = ['a']\nanswer = 2", "none of its options"),
-        ("kind = 'preference'\n[[gate]]\nquestion = 'x'", "something is missing"),
+        ("kind = 'preference'\n[data]\ndocuments = 'bad.tsv'", "bad.tsv, line 1: expected 'id<tab>text'"),
+        ("kind = 'preference'\n[data]\ndocuments = 'bad.jsonl'", "bad.jsonl, line 1: invalid JSON"),
+        ("kind = ", "invalid TOML"),
+        ("kind = 'preference'\n[[gate]]\nquestion = 'x'\noptions = ['a']\nanswer = 2", "not one of its options"),
+        ("kind = 'preference'\n[[gate]]\nquestion = 'x'", "a value is missing"),
     ],
 )  # fmt: skip
 def test_a_wrong_plan_is_told_and_leaves_nothing(tare, plan, told):
@@ -220,7 +220,7 @@ def test_wrong_usage_is_told(tare, plan):
     assert tare("judge", "create", "study.toml").code == 0
     twice = tare("judge", "create", "study.toml")
     assert twice.code == 2
-    assert "exists already" in twice.err
+    assert "already exists" in twice.err
     assert tare("judge", "export", "study.db").code == 3  # nothing yet
     assert tare("judge", "serve", "study.db", "--port", "0").code == 2
     assert tare("judge", "status", "study.toml").code == 3

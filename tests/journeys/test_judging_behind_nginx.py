@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tare._app import Store
+from tare._app import StudyStore
 from tests.conftest import ROOT
 from tests.journeys.test_judging_in_browser import press
 from tests.rooms import Serving, study_of
@@ -70,7 +70,7 @@ def nginx(server: str, port: int, folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def behind(tmp_path: Path, *, trusted: bool = True) -> Iterator[tuple[str, Store, object]]:
+def behind(tmp_path: Path, *, trusted: bool = True) -> Iterator[tuple[str, StudyStore, object]]:
     """A study behind the documented nginx; the address that people use, its store and its keys."""
     port = free_port()
     url = f"https://localhost:{port}"
@@ -79,7 +79,7 @@ def behind(tmp_path: Path, *, trusted: bool = True) -> Iterator[tuple[str, Store
          "-keyout", tmp_path / "key.pem", "-out", tmp_path / "cert.pem"],
         check=True, capture_output=True, timeout=120,
     )  # fmt: skip
-    store, keys = Store.create(study_of(), str(tmp_path / "s.db"), invite=2)
+    store, keys = StudyStore.create(study_of(), str(tmp_path / "s.db"), invite=2)
     with Serving(store, base=url, proxies=("127.0.0.1",) if trusted else ()) as inside:
         server = documented()
         for old, new in (
@@ -108,14 +108,14 @@ def test_a_study_is_judged_and_led_behind_nginx(browser, tmp_path):
         page.goto(f"/owner/{keys.owner}")
         page.get_by_role("button", name="Pause the study").click()
         page.get_by_role("button", name="Resume the study").click()
-        page.get_by_role("button", name="Make links").click()
+        page.get_by_role("button", name="Create links").click()
         assert page.get_by_label("Link of a3").input_value().startswith(f"{url}/join/")
         context.close()
         plain = browser.new_context(base_url=url, ignore_https_errors=True, java_script_enabled=False)  # fmt: skip
         plain.set_default_timeout(60_000)
         page = plain.new_page()
         page.goto(f"/open/{keys.door}")
-        page.get_by_role("button", name="Begin").click()
+        page.get_by_role("button", name="Start").click()
         page.locator(".choices button").first.click()
         page.get_by_text("1 done").wait_for()
         plain.close()

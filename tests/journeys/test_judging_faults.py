@@ -8,7 +8,7 @@ import re
 import httpx
 import pytest
 
-from tare._app import Store
+from tare._app import StudyStore
 from tare._app.tokens import csrf_of
 from tare._cli.main import main
 from tests.rooms import study_of
@@ -16,7 +16,7 @@ from tests.served import ServedProcess
 
 
 def test_what_was_acknowledged_survives_a_kill(tare):
-    store, keys = Store.create(study_of(overlap=2), str(tare.folder / "study.db"), invite=1)
+    store, keys = StudyStore.create(study_of(overlap=2), str(tare.folder / "study.db"), invite=1)
     store.engine.dispose()
     token = keys.assessors[0][1]
     acknowledged, said = [], b""
@@ -35,7 +35,7 @@ def test_what_was_acknowledged_survives_a_kill(tare):
                 acknowledged.append(submission)
                 page = json.loads(reply.text)["html"]
         said += server.said
-    kept = [e.submission for e in Store.open(str(tare.folder / "study.db")).events() if e.kind == "judged"]  # fmt: skip
+    kept = [e.submission for e in StudyStore.open(str(tare.folder / "study.db")).events() if e.kind == "judged"]  # fmt: skip
     assert kept == acknowledged
     assert token[:20].encode() not in said  # nothing that is printed holds a token
     assert b"127.0.0.1" in said
@@ -45,7 +45,7 @@ def test_what_was_acknowledged_survives_a_kill(tare):
 def test_listening_elsewhere_is_told_what_to_put_in_front(
     host, warns, tmp_path, monkeypatch, capsys
 ):
-    Store.create(study_of(), str(tmp_path / "study.db"))[0].engine.dispose()
+    StudyStore.create(study_of(), str(tmp_path / "study.db"))[0].engine.dispose()
     served = []
     monkeypatch.setattr("tare._app.serve", lambda store, **given: served.append(given))
     arguments = [] if host == "127.0.0.1" else ["--host", host]

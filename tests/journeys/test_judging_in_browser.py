@@ -73,9 +73,9 @@ def judge_markup(page):
     fell = len(body[: body.index("fell")].encode("utf-16-le")) // 2
     mark(page, 0, fell, fell + 4)
     page.fill("#unit", "it fell")
-    page.get_by_role("button", name="New unit of the selection").click()
+    page.get_by_role("button", name="New unit from selection").click()
     units.nth(1).wait_for()
-    press_button(page, "Send")
+    press_button(page, "Submit")
 
 
 def press_button(page, name):
@@ -148,14 +148,14 @@ def test_the_gate_and_a_judgement_that_is_not_possible(browser, tmp_path):
     gate = (GateQuestion("Two and two?", ("three", "four"), 2),)
     with House(study_of(gate=gate), str(tmp_path / "s.db")) as house, someone(browser, house, link(house)) as page:  # fmt: skip
         page.get_by_label("three").check()
-        page.get_by_role("button", name="Answer").click()
+        page.get_by_role("button", name="Submit", exact=True).click()
         page.get_by_text("1 attempt left").wait_for()
         page.get_by_label("four").check()
-        page.get_by_role("button", name="Answer").click()
+        page.get_by_role("button", name="Submit", exact=True).click()
         page.get_by_role("button", name="A is better").wait_for()
         page.keyboard.press("4")
         page.keyboard.press("Enter")
-        page.get_by_text("Say in a few words").wait_for()
+        page.get_by_text("Please explain in a few words").wait_for()
         page.keyboard.type("1 is in Greek")
         page.keyboard.press("Enter")
         page.get_by_text("1 done").wait_for()
@@ -215,8 +215,8 @@ def test_the_owner_watches_and_exports(browser, tmp_path):
             owner.get_by_role("link", name="preferences").click()
         lines = download.value.path().read_text().splitlines()
         assert len(lines) == 2
-        owner.get_by_label("How many").fill("1")
-        owner.get_by_role("button", name="Make links").click()
+        owner.get_by_label("Number of invitations").fill("1")
+        owner.get_by_role("button", name="Create links").click()
         new = owner.get_by_label("Link of a4").input_value()
         owner.get_by_role("button", name="Pause the study").click()
         owner.get_by_role("button", name="Resume the study").wait_for()
@@ -243,17 +243,17 @@ def test_without_javascript(kind, browser, tmp_path):
                         {i.get_attribute("name") for i in page.locator(".scale input").all()}
                     ):
                         page.locator(f"input[name={name}]").first.check(force=True)
-                    page.get_by_role("button", name="Send", exact=True).click()
+                    page.get_by_role("button", name="Submit", exact=True).click()
                 else:
                     page.locator(".choices button").first.click()
                 if done == 0:
-                    page.get_by_role("button", name="Take the last answer back").click()
+                    page.get_by_role("button", name="Undo the last answer").click()
                     page.get_by_text("0 done").wait_for()
                     page.reload()
                     if kind in ("ratings", "scus"):
                         page.locator("summary", has_text="I cannot judge this").click()
                         page.locator("#reason").fill("no")
-                        page.get_by_role("button", name="Send without a judgement").click()
+                        page.get_by_role("button", name="Submit without a judgement").click()
                     else:
                         page.locator(".choices button").last.click()
             assert page.locator("#code").is_visible()

@@ -9,7 +9,7 @@ from http.client import HTTPConnection
 import httpx
 import pytest
 
-from tare._app import Store
+from tare._app import StudyStore
 from tare._app.tokens import csrf_of
 from tests.rooms import study_of
 from tests.served import ServedProcess
@@ -17,7 +17,7 @@ from tests.served import ServedProcess
 
 @pytest.fixture
 def token(tare) -> str:
-    store, keys = Store.create(study_of(overlap=2), str(tare.folder / "study.db"), invite=1)
+    store, keys = StudyStore.create(study_of(overlap=2), str(tare.folder / "study.db"), invite=1)
     store.engine.dispose()
     return keys.assessors[0][1]
 
@@ -58,7 +58,7 @@ def test_a_full_disk_is_told_by_health_and_ends_no_connection(tare, token):
             kept.request("GET", "/health")
             reply = kept.getresponse()
             assert (reply.status, kept.sock) == (503, stays)
-            assert b"failed on our side" in reply.read()
+            assert b"Something went wrong on the server" in reply.read()
         kept.close()
         assert ann.get("/health").status_code == 503
         assert ann.post("/judge", json=fields).status_code == 503
@@ -67,6 +67,6 @@ def test_a_full_disk_is_told_by_health_and_ends_no_connection(tare, token):
         assert ann.post("/judge", json=fields).status_code == 200
     assert b"Traceback" not in server.said
     assert b"disk" in server.said
-    store = Store.open(str(tare.folder / "study.db"))
+    store = StudyStore.open(str(tare.folder / "study.db"))
     assert [e.submission for e in store.events() if e.kind == "judged"] == ["s" * 20]
     store.engine.dispose()

@@ -26,18 +26,18 @@ def test_an_answer_refused_while_paused_is_kept_and_sent_when_the_study_goes_on(
         with someone(browser, house, link(house), accepted=REFUSED) as page:
             pause(house, "yes")
             page.keyboard.press("1")
-            page.get_by_text("Your answer is kept in this browser").wait_for()
+            page.get_by_text("Your answer is stored in this browser").wait_for()
             assert page.get_by_text(
                 "The study is paused; your answer was not saved."
             ).first.is_visible()
             assert page.evaluate(KEPT) == 1
             page.reload()
-            page.get_by_text("Your answer is kept in this browser").wait_for()
+            page.get_by_text("Your answer is stored in this browser").wait_for()
             assert page.get_by_text("has been saved").count() == 0
             assert (page.evaluate(KEPT), choices(house)) == (1, [])
             pause(house, "no")
             page.reload()
-            page.get_by_text("What was left unsent has been saved.").wait_for()
+            page.get_by_text("An unsent answer has been saved.").wait_for()
             assert page.get_by_text("1 done").is_visible()
             assert page.evaluate(KEPT) == 0
         assert choices(house) == ["left"]
@@ -48,9 +48,9 @@ def test_it_is_sent_from_an_open_page_too(browser, tmp_path):
         with someone(browser, house, link(house), accepted=REFUSED) as page:
             pause(house, "yes")
             page.keyboard.press("2")
-            page.get_by_text("Your answer is kept in this browser").wait_for()
+            page.get_by_text("Your answer is stored in this browser").wait_for()
             pause(house, "no")
-            page.get_by_text("What was left unsent has been saved.").wait_for(timeout=120_000)
+            page.get_by_text("An unsent answer has been saved.").wait_for(timeout=120_000)
         assert choices(house) == ["right"]
 
 
@@ -66,12 +66,12 @@ def test_what_was_unsent_when_a_study_was_paused_is_not_called_saved(browser, tm
             page.context.set_offline(False)
             again = page.context.new_page()
             again.goto("/work")
-            again.get_by_text("Your answer is kept in this browser").wait_for()
+            again.get_by_text("Your answer is stored in this browser").wait_for()
             assert again.get_by_text("has been saved").count() == 0
             assert choices(house) == []
             pause(house, "no")
             again.reload()
-            again.get_by_text("What was left unsent has been saved.").wait_for()
+            again.get_by_text("An unsent answer has been saved.").wait_for()
         assert choices(house) == ["left"]
 
 
@@ -80,14 +80,14 @@ def test_another_assessor_in_the_same_browser_erases_nothing(browser, tmp_path):
         with someone(browser, house, link(house, 0), accepted=REFUSED) as page:
             pause(house, "yes")
             page.keyboard.press("1")
-            page.get_by_text("Your answer is kept in this browser").wait_for()
+            page.get_by_text("Your answer is stored in this browser").wait_for()
             pause(house, "no")
             page.goto(link(house, 1))
             page.keyboard.press("2")
             page.get_by_text("1 done").wait_for()
             assert choices(house) == ["right"]
             page.goto(link(house, 0))
-            page.get_by_text("What was left unsent has been saved.").wait_for()
+            page.get_by_text("An unsent answer has been saved.").wait_for()
         assert {j.assessor: j.answer["choice"] for j in house.store.outcomes().judged} == {
             "a1": "left",
             "a2": "right",
@@ -106,7 +106,7 @@ def test_an_answer_that_can_never_be_accepted_is_named(browser, tmp_path):
             page.context.set_offline(False)
             again = page.context.new_page()
             again.goto("/work")
-            again.get_by_text("An answer that was left unsent could not be saved").wait_for()
+            again.get_by_text("An unsent answer could not be saved").wait_for()
             assert again.evaluate(KEPT) == 0
         assert choices(house) == ["right"]
 
@@ -130,7 +130,7 @@ def test_an_incomplete_answer_stays_in_its_form(browser, tmp_path):
         with someone(browser, house, link(house), accepted=("422",)) as page:
             page.keyboard.press("4")
             page.evaluate("document.querySelectorAll('[required]').forEach((i) => i.required = false)")  # fmt: skip
-            page.get_by_role("button", name="Send", exact=True).click()
+            page.get_by_role("button", name="Submit", exact=True).click()
             page.get_by_text("Rate coherence from 1 to 3.").wait_for()
             assert page.locator("input[name=rating-0]:checked").get_attribute("value") == "4"
             assert page.evaluate(KEPT) == 0

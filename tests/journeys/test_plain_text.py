@@ -84,7 +84,7 @@ CALLS = {
 def test_no_escape_reaches_a_terminal(evil, name):
     code, shown = evil.on_a_terminal(*CALLS[name](*names(evil)))
     assert code in (0, 1, 2, 3)
-    assert "defect of tare" not in shown
+    assert "bug in tare" not in shown
     refuse_escapes(shown)
 
 

@@ -61,7 +61,7 @@ def test_queries_that_do_not_stand_together_are_brought_together(letor):
     (letor.folder / "mixed.txt").write_text("".join(lines[1:] + lines[:1]))
     done = letor("rank", "test.txt", "mixed.txt", "-r", "logisticregression")
     assert done.code == 0
-    assert "do not stand together" in done.err
+    assert "are not consecutive" in done.err
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_bad_data_are_told_with_their_line(letor, line, code, said):
     [
         (("-r", "lambada"), "unknown ranker 'lambada'"),
         (("--option", "tree=5"), "LambdaMART has no option 'tree'"),
-        (("--option", "trees"), "name=value is needed"),
+        (("--option", "trees"), "expected name=value"),
         (("--option", "trees=-4"), "trees=-4 is out of range"),
         (("--mode", "old"), "mode"),
         (("--nothing",), "nothing"),
@@ -115,7 +115,7 @@ def test_the_study_of_rankers_is_kept_taken_up_and_reported(letor):
     )
     refused = letor(*call)
     assert refused.code == 3
-    assert "query 'q0' stands in more than one of train.txt, valid.txt" in refused.err
+    assert "query 'q0' is in more than one of train.txt, valid.txt" in refused.err
     call = (*call[:2], "train.txt", *call[3:])
     first = letor(*call, "--report", "study.html")
     assert first.code == 0, first.err

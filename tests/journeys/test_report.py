@@ -5,7 +5,7 @@ import pytest
 from tests.journeys.test_verbs import tables_of_examples
 
 
-def test_a_report_of_qrels_and_runs_tells_of_chance(tare):
+def test_a_report_of_qrels_and_runs_covers_chance(tare):
     done = tare(
         "report",
         "qrels.txt",
@@ -38,7 +38,7 @@ def test_a_report_of_a_score_table_with_figures(tare):
     assert '<h1 dir="auto">Two &lt;systems&gt;</h1>' in page
     figures = sorted(p.name for p in (tare.folder / "figs").iterdir())
     assert figures[:2] == ["01-means.png", "01-means.svg"]
-    assert f"{len(figures)} figures are in figs." in done.err
+    assert f"{len(figures)} charts written to figs." in done.err
     assert (tare.folder / "figs" / "01-means.svg").read_text().startswith("<svg")
     assert (tare.folder / "figs" / "01-means.png").read_bytes().startswith(b"\x89PNG")
 
@@ -54,7 +54,7 @@ def test_a_report_of_a_score_table_with_figures(tare):
         (("report", "qrels.txt", "bm25.run", "-o", "."), 2, "it is a folder"),
     ],
 )
-def test_wrong_calls_are_told_and_write_nothing(tare, arguments, code, said):
+def test_wrong_calls_are_explained_and_write_nothing(tare, arguments, code, said):
     done = tare(*arguments)
     assert done.code == code
     assert said in done.err.replace("SOURCE", "source")
@@ -82,12 +82,12 @@ def test_other_verbs_write_a_report_on_request(tare, arguments, chapters):
     done = tare(*arguments, "--report", "r.html")
     assert done.code == 0, done.err
     assert done.out == plain.out  # the numbers are the same
-    assert "The report is in r.html." in done.err
+    assert "Report written to r.html." in done.err
     page = (tare.folder / "r.html").read_text()
     assert all(f">{chapter}</h2>" in page for chapter in chapters)
 
 
-def test_a_place_that_cannot_be_written_is_told_before_the_work(tare):
+def test_an_unwritable_path_is_reported_before_the_work(tare):
     done = tare("score", "qrels.txt", "bm25.run", "--report", "qrels.txt/r.html")
     assert (done.code, done.out) == (2, "")
     assert "qrels.txt/r.html cannot be written" in done.err

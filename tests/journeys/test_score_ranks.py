@@ -84,7 +84,7 @@ def test_ranks_above_the_candidates(ranks):
     kept = ranks("score", "--ranks", "above.csv", "--ranks-above", "keep", "-m", "MeanRank")
     assert kept.code == 0
     assert means(kept)["ranks", "MeanRank"] == 7.5
-    assert "1 of 2 ranks lie above" in kept.err
+    assert "1 of 2 ranks are greater than" in kept.err
     strict = ranks("score", "--ranks", "above.csv", "--ranks-above", "keep", "--strict")
     assert strict.code == 1
 
@@ -92,17 +92,17 @@ def test_ranks_above_the_candidates(ranks):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("ranks.csv",), "QRELS and RUN: not with --ranks"),
-        (("--pool", "judged"), "--pool: not with --ranks"),
-        (("--corpus", "1000"), "--corpus: not with --ranks"),
-        (("--depth", "5"), "--depth: not with --ranks"),
-        (("--kinds",), "--kinds: not with --ranks"),
-        (("--missing", "skip"), "--missing: not with --ranks"),
-        (("--engine", "local"), "--engine: not with --ranks"),
+        (("ranks.csv",), "QRELS and RUN cannot be used with --ranks"),
+        (("--pool", "judged"), "--pool cannot be used with --ranks"),
+        (("--corpus", "1000"), "--corpus cannot be used with --ranks"),
+        (("--depth", "5"), "--depth cannot be used with --ranks"),
+        (("--kinds",), "--kinds cannot be used with --ranks"),
+        (("--missing", "skip"), "--missing cannot be used with --ranks"),
+        (("--engine", "local"), "--engine cannot be used with --ranks"),
         (("--ties", "trec"), "ties='trec' is not known"),
         (("--ties", "random"), "random"),
         (("-m", "ROUGE-1"), "cannot be computed from ranks"),
-        (("--candidates", "ranks.csv"), "give one of them"),
+        (("--candidates", "ranks.csv"), "give only one"),
     ],
 )
 def test_options_that_ranks_do_not_have(ranks, arguments, says):
@@ -117,7 +117,7 @@ def test_options_that_runs_do_not_have(ranks):
     (ranks.folder / "a.run").write_text("q1 Q0 a 1 1 a\n")
     for more, says in (
         (("--ties", "realistic"), "ties='realistic' is not known"),
-        (("--ranks-above", "keep"), "--ranks-above is for --ranks FILE"),
+        (("--ranks-above", "keep"), "--ranks-above needs --ranks FILE"),
     ):
         done = ranks("score", "qrels.txt", "a.run", *more)
         assert done.code == 2

@@ -47,7 +47,7 @@ def test_a_full_standard_output_is_named(tare, verb):
     assert done.returncode == 3
     assert "No space left on device" in done.stderr.decode()
     assert "Traceback" not in done.stderr.decode()
-    assert "defect" not in done.stderr.decode()
+    assert "bug in tare" not in done.stderr.decode()
 
 
 def test_words_do_not_go_to_the_numbers_when_standard_error_is_closed(tare):
@@ -61,7 +61,7 @@ def test_words_do_not_go_to_the_numbers_when_standard_error_is_closed(tare):
 def test_a_closed_standard_input_is_named(tare):
     done = shell(tare, "{tare} score qrels.txt - <&-")
     assert done.returncode == 3
-    assert done.stderr.decode().startswith("tare: standard input: it is closed.")
+    assert done.stderr.decode().startswith("tare: standard input is closed.")
 
 
 @pytest.mark.parametrize("verb", [v for v in VERBS if v != "list"])
@@ -71,7 +71,7 @@ def test_everything_can_be_printed_in_ascii(tare, verb):
     assert done.returncode == wide.returncode
     assert done.stdout.isascii()
     assert done.stderr.isascii()
-    assert "defect" not in done.stderr.decode()
+    assert "bug in tare" not in done.stderr.decode()
     if verb == "table":
         rule = next(line for line in wide.stdout.decode().splitlines() if "─" in line)
         assert rule.replace("─", "-") in done.stdout.decode().splitlines()
@@ -93,7 +93,7 @@ def test_ids_that_ascii_lacks_are_never_changed_in_data(tare):
         done = shell(tare, f"{call} --format {format}", PYTHONIOENCODING="ascii")
         assert (done.returncode, done.stdout) == (2, b"")
         assert "PYTHONIOENCODING=utf-8" in done.stderr.decode()
-        assert "defect" not in done.stderr.decode()
+        assert "bug in tare" not in done.stderr.decode()
     table = shell(tare, f"{call} --format table", PYTHONIOENCODING="ascii")
     assert table.returncode == 0
     assert rb"\xe9\U0001f600" in table.stdout

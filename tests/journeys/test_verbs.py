@@ -89,7 +89,7 @@ def test_demo_makes_a_collection_and_shows_tables(tare):
         *("boolean.run", "dense.run", "lexical.run", "popular.run", "random.run")
     ]
     assert "1. How good are they?" in done.out
-    assert "5. The whole story" in done.out
+    assert "5. The full report" in done.out
     page = (tare.folder / "made" / "report.html").read_text()
     assert "Against chance" in page
     assert 'class="chart"' in page
@@ -119,7 +119,7 @@ def test_the_demo_shows_chance_at_0_and_a_flip_only_with_its_p(tare):
     assert low < 0 < high
     assert abs(means["random"]["Net(nDCG@10)"]) < 0.01
     assert gross != published
-    said = next(line for line in done.out.splitlines() if line.startswith(f"V2 puts {published}"))
+    said = next(line for line in done.out.splitlines() if line.startswith(f"V2 ranks {published}"))
     p = library.compare(scores["V2(nDCG@10)"]).pair(gross, published)["p_adjusted"]
     assert f"p = {p:.4f}" in said
     assert "not significant" in said
@@ -136,7 +136,7 @@ def test_help_names_every_verb(tare, arguments):
     assert done.code == 0
     assert all(verb in done.out for verb in VERBS)
     assert all(help_.split(".")[0][:40] in done.out for _, help_ in VERBS.values())
-    assert "Begin with tare demo" in done.out
+    assert "Start with tare demo" in done.out
 
 
 def test_help_of_a_verb_tells_what_it_reads(tare):

@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tare.studies._judging import Design, Refusal, State, Study, Task, make_pairs, make_triplets
+from tare.studies._judging import (
+    Refusal,
+    State,
+    Study,
+    StudyDesign,
+    Task,
+    make_pairs,
+    make_triplets,
+)
 from tare.studies._judging import decisions as do
 from tests.reference.judging import leases, standing, taken
 
@@ -20,7 +28,7 @@ def study_of(policy, overlap, kind, documents, **more):
     made = make_triplets(pools, count=3) if kind == "conditional" else make_pairs(pools)
     rankings = {"q1": {"s": ("d0", "d1", "d2"), "t": ("d2", "d1", "d0")}}
     gold = (Task("q1", ("d0", "d1"), expected="d0"),) if more.pop("gold", False) else ()
-    design = Design(kind, overlap=overlap, policy=policy, lease=LEASE, gold_every=3, **more)
+    design = StudyDesign(kind, overlap=overlap, policy=policy, lease=LEASE, gold_every=3, **more)
     return Study(design, tuple(made), gold=gold, rankings=rankings)
 
 
@@ -258,7 +266,7 @@ def test_an_answer_that_comes_late_counts_only_while_it_is_wanted():
     for _ in range(len(study.tasks)):
         if play.turn("a1").step == "task":
             play.judge("a1", "right")
-    with pytest.raises(Refusal, match="somebody else"):
+    with pytest.raises(Refusal, match="no longer assigned to you"):
         do.judge(play.state, play.now, "a0", "a-late-answer-0002", lost.number, {"choice": "left"})
     play.check()
 

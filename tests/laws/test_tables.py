@@ -211,19 +211,19 @@ def test_programs_read_every_table(
 
 def _judged(folder: Path) -> None:
     """Studies with answers, as `judge` keeps them: gold, repeats, and two who do not agree."""
-    from tare._app import Store
+    from tare._app import StudyStore
     from tare._app.store.database import writing
-    from tare.studies._judging import Design, Study, Task, make_pairs
+    from tare.studies._judging import Study, StudyDesign, Task, make_pairs
     from tests.rooms import TEXTS
     from tests.unit.studies.judging.test_quality import Play, better
 
     gold = (Task("q", ("d1", "d2"), expected="d1"),)
-    design = Design("preference", overlap=2, repeats=0.5, gap=1, gold_every=3, seed=2)
+    design = StudyDesign("preference", overlap=2, repeats=0.5, gap=1, gold_every=3, seed=2)
     study = Study(design, tuple(make_pairs({"q": list(TEXTS)})), TEXTS, gold=gold)
     play = Play(study, ["ann", "bob"])
     play.all_of("ann", better, 3)
     play.all_of("bob", lambda task, shown: {"choice": "left"}, 5)
-    store, _ = Store.create(study, str(folder / "judged.db"))
+    store, _ = StudyStore.create(study, str(folder / "judged.db"))
     with writing(store.engine) as connection:
         store.append(connection, store.read(connection)[0], play.log)
     store.engine.dispose()

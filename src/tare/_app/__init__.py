@@ -1,7 +1,7 @@
-"""The web room: where assessors judge and owners watch."""
+"""The web application: assessors judge, and the owner follows the study."""
 
-from tare._app.exporting import export
+from tare._app.exports import export
 from tare._app.server import application, serve
-from tare._app.store import Store
+from tare._app.store import StudyStore
 
-__all__ = ["Store", "application", "export", "serve"]
+__all__ = ["StudyStore", "application", "export", "serve"]

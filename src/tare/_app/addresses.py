@@ -1,4 +1,4 @@
-"""Addresses: where people find the server, and which proxies it believes."""
+"""The public address of the server, and the proxies that it trusts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PORTS = {"http": 80, "https": 443}
 
 
 def origin_of(url: str) -> tuple[str, str, int] | None:
-    """Scheme, host and port of an address or of an Origin header; None if it is neither.
+    """Return scheme, host and port of a URL or an Origin header; None if it is not valid.
 
     >>> origin_of("https://Study.example.org/") == origin_of("https://study.example.org:443")
     True
@@ -30,20 +30,20 @@ def origin_of(url: str) -> tuple[str, str, int] | None:
 
 
 def check_url(url: str) -> str:
-    """The address that people use, without a slash at its end."""
+    """Return the public address without a trailing slash; raise if it is not valid."""
     if not url:
         return ""
     parts = urlsplit(url) if origin_of(url) is not None else None
     if parts is None or parts.path.strip("/") or parts.query or parts.fragment or parts.username:
         raise OptionError(
             f"--url {url}: expected a scheme and a host, such as https://study.example.org. The "
-            "study cannot be served below a path; give it a host name or a port of its own."
+            "study cannot be served under a path; use a separate host name or port."
         )
     return f"{parts.scheme}://{parts.netloc}"
 
 
 def check_proxies(given: Iterable[str]) -> tuple[str, ...]:
-    """Addresses and networks of proxies, as the server compares them."""
+    """Return addresses and networks of proxies in canonical form; raise if one is not valid."""
     made = []
     for one in given:
         try:

@@ -1,7 +1,7 @@
-"""Connections: how many may be open at once, and how long a request may take to arrive.
+"""Limits on the number of open connections and on the time that a request may take to arrive.
 
-uvicorn waits for the rest of a request without end and accepts connections until there are no more
-descriptors; a few hundred half-sent requests would then keep everybody else out.
+uvicorn waits without limit for the rest of a request, and accepts connections until no file
+descriptors are left. A few hundred half-sent requests would then block everybody else.
 """
 
 from __future__ import annotations
@@ -15,91 +15,92 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 __all__ = ["LimitedProtocol", "Limits", "limits_of", "protocol_of"]
 
-MOST = 2000
+MAX_CONNECTIONS = 2000
 RESERVED = 64  # descriptors for the database, static files and the logs
 REASONS = {408: b"Request Timeout", 503: b"Service Unavailable"}
-GRACE = 5.0  # seconds for a last reply to leave
+CLOSE_SECONDS = 5.0  # seconds to send a last reply
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Seconds that the head and the body of a request may take; the same for a reply to be read."""
+    """Timeouts in seconds for the head and the body of a request and for reading a reply."""
 
     head: float = 15.0
     body: float = 60.0
     reply: float = 60.0
-    connections: int = MOST
+    connections: int = MAX_CONNECTIONS
     backlog: int = 128
 
 
 def limits_of(descriptors: int) -> Limits:
-    """The limits of a process that may open so many files.
+    """Return the limits for a process that may open this many files.
 
-    asyncio accepts up to `backlog` connections at a time, and it takes a few turns of its loop until
-    one of them is known here or closed, so four backlogs are kept free.
+    asyncio accepts up to `backlog` connections at a time, and it takes a few iterations of its loop
+    until they are counted or closed here, so four backlogs are kept free.
 
     >>> limits_of(1024).connections
     832
     """
     backlog = max(8, min(128, descriptors // 32))
     return Limits(
-        connections=max(16, min(MOST, descriptors - 4 * backlog - RESERVED)), backlog=backlog
+        connections=max(16, min(MAX_CONNECTIONS, descriptors - 4 * backlog - RESERVED)),
+        backlog=backlog,
     )
 
 
 def protocol_of(limits: Limits) -> type[LimitedProtocol]:
-    """uvicorn's protocol of HTTP/1.1 with these limits."""
+    """Return uvicorn's HTTP/1.1 protocol class with these limits."""
     return type("LimitedProtocol", (LimitedProtocol,), {"limits": limits})
 
 
 class LimitedProtocol(H11Protocol):
-    """A connection that must make progress, and that gives way to a new one when there is no room."""
+    """A connection with deadlines; the longest idle one is closed if there are too many."""
 
     limits: ClassVar[Limits] = Limits()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Somebody has come; where there is no room, whoever has been silent longest goes."""
+        """Register a new connection; if there are too many, close the longest idle one."""
         super().connection_made(transport)
         self._watched: tuple[str, object] = ("", None)
         self._timer: asyncio.TimerHandle | None = None
-        self._unread: asyncio.TimerHandle | None = None
+        self._unread_timer: asyncio.TimerHandle | None = None
         self._since = self.loop.time()
-        if len(self.connections) > self.limits.connections and not self._make_room():
-            self._end(503)
+        if len(self.connections) > self.limits.connections and not self._close_idle():
+            self._reject(503)
         self._watch()
 
     def handle_events(self) -> None:
-        """What has arrived is looked at, and the deadline that now holds is set."""
+        """Handle received data and set the next deadline."""
         super().handle_events()
         self._watch()
 
     def pause_writing(self) -> None:
-        """The client does not read what it has asked for."""
+        """Start a timeout because the client does not read the reply."""
         super().pause_writing()
-        if self._unread is None:
-            self._unread = self.loop.call_later(self.limits.reply, self.transport.abort)
+        if self._unread_timer is None:
+            self._unread_timer = self.loop.call_later(self.limits.reply, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """It reads again."""
+        """Cancel the timeout because the client reads again."""
         super().resume_writing()
-        if self._unread is not None:
-            self._unread.cancel()
-            self._unread = None
+        if self._unread_timer is not None:
+            self._unread_timer.cancel()
+            self._unread_timer = None
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """It is gone."""
-        self._forget()
+        """Cancel all timers."""
+        self._cancel_timer()
         super().connection_lost(exc)
-        if self._unread is not None:
-            self._unread.cancel()
+        if self._unread_timer is not None:
+            self._unread_timer.cancel()
 
     @property
     def waiting(self) -> bool:
-        """Whether nothing is being answered: a request has not come, or not all of it."""
+        """Whether the connection waits for a request or for the rest of one."""
         answered = self.cycle is None or self.cycle.response_complete
         return answered or self.conn.their_state is h11.SEND_BODY
 
-    def _make_room(self) -> bool:
+    def _close_idle(self) -> bool:
         others = [
             c
             for c in self.connections
@@ -117,7 +118,7 @@ class LimitedProtocol(H11Protocol):
         return True
 
     def _watch(self) -> None:
-        """Sets the deadline of what is awaited; progress of one byte does not prolong it."""
+        """Set the deadline for what is awaited; receiving a single byte does not extend it."""
         state = self.conn.their_state
         awaited = ""
         if not self.transport.is_closing():
@@ -127,20 +128,20 @@ class LimitedProtocol(H11Protocol):
                 awaited = "head"
         if (awaited, self.cycle) == self._watched:
             return
-        self._forget()
+        self._cancel_timer()
         self._watched, self._since = (awaited, self.cycle), self.loop.time()
         if awaited:
             seconds = self.limits.head if awaited == "head" else self.limits.body
-            self._timer = self.loop.call_later(seconds, self._end, 408)
+            self._timer = self.loop.call_later(seconds, self._reject, 408)
 
-    def _forget(self) -> None:
+    def _cancel_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
-    def _end(self, status: int) -> None:
-        """Says why, where that can still be said, and closes."""
-        self._forget()
+    def _reject(self, status: int) -> None:
+        """Send an error if possible, and close the connection."""
+        self._cancel_timer()
         if self.transport.is_closing():
             return
         if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
@@ -159,8 +160,8 @@ class LimitedProtocol(H11Protocol):
         )
         for event in events:
             self.transport.write(self.conn.send(event) or b"")
-        if self.cycle is not None:  # the application is told that nobody is there
+        if self.cycle is not None:  # tell the application that the client has gone
             self.cycle.disconnected = True
             self.cycle.message_event.set()
         self.transport.close()
-        self.loop.call_later(GRACE, self.transport.abort)
+        self.loop.call_later(CLOSE_SECONDS, self.transport.abort)

@@ -1,4 +1,4 @@
-"""Contents: texts, Markdown and HTML made safe to show."""
+"""Text, Markdown and HTML, made safe to show."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from functools import lru_cache
 from html import escape
 from typing import Any
 
-__all__ = ["MOST_BYTES", "rendered"]
+__all__ = ["MAX_BYTES", "render_html"]
 
-MOST_BYTES = 1_000_000
+MAX_BYTES = 1_000_000
 TAGS = frozenset(
     [
         "p",
@@ -52,12 +52,12 @@ TAGS = frozenset(
 )
 
 
-def rendered(body: str, format: str) -> str:
-    """HTML with nothing in it but harmless tags: no script, style, picture, link or form.
+def render_html(body: str, format: str) -> str:
+    """Return HTML with harmless tags only: no scripts, styles, images, links or forms.
 
-    Pictures and links would tell others who reads what, and lead assessors away.
+    Images and links would reveal to other sites what assessors read.
 
-    >>> rendered("<p onclick=x>a<script>b</script></p>", "html")
+    >>> render_html("<p onclick=x>a<script>b</script></p>", "html")
     '<p>a</p>'
     """
     if format == "text":

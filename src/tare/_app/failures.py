@@ -1,4 +1,4 @@
-"""Failures: what goes wrong on our side becomes one sentence, and the connection stays."""
+"""Unexpected failures: the client gets a short message and the connection stays open."""
 
 from __future__ import annotations
 
@@ -9,45 +9,45 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["Failures"]
+__all__ = ["FailureHandler"]
 
 log = logging.getLogger("tare._app")
-SAID = "this failed on our side and nothing was changed; try again."
+MESSAGE = "something went wrong on the server, and nothing was saved. Please try again."
 
 
-class Failures:
-    """Answers 503 where the application fails.
+class FailureHandler:
+    """Respond with status 503 if the application fails.
 
-    Starlette's own handler of exceptions answers too, and then raises the exception again, upon
-    which uvicorn prints a traceback and closes the connection.
+    Starlette's own handler raises the exception again after responding; uvicorn would then print a
+    traceback and close the connection.
     """
 
     def __init__(self, app: ASGIApp, answer: Callable[[Request, int, str], Response]) -> None:
         self.app, self.answer = app, answer
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serves one request."""
+        """Serve one request."""
         started = False
 
-        async def noting(message: Message) -> None:
+        async def watched_send(message: Message) -> None:
             nonlocal started
             started = started or message["type"] == "http.response.start"
             await send(message)
 
         try:
-            await self.app(scope, receive, noting)
+            await self.app(scope, receive, watched_send)
         except ClientDisconnect:
-            return  # nobody is there to be told
+            return  # the client has gone
         except Exception as error:
             if scope["type"] != "http":
                 raise
-            log.error("a request failed: %s", _said_of(error))
+            log.error("request failed: %s", _description(error))
             if not started:
-                response = self.answer(Request(scope, receive), 503, SAID)
+                response = self.answer(Request(scope, receive), 503, MESSAGE)
                 await response(scope, receive, send)
 
 
-def _said_of(error: Exception) -> str:
-    """The kind of an error, and what the database says; a path or a parameter may hold a token."""
+def _description(error: Exception) -> str:
+    """Describe an error without request data, which may contain a token."""
     said = str(getattr(error, "orig", "") or "").strip()
     return f"{type(error).__name__}{f' ({said.splitlines()[0]})' if said else ''}"

@@ -1,4 +1,4 @@
-"""Forms: the fields of a page without scripts, and the same as JSON."""
+"""Fields of submitted forms, from HTML forms or as JSON."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from tare.studies._judging import Design, Refusal
+from tare.studies._judging import Refusal, StudyDesign
 
 __all__ = ["answer_of", "chosen_of", "number_of"]
 
 
 def number_of(fields: Mapping[str, Any], name: str = "number") -> int:
-    """A whole number of a form."""
+    """Return a non-negative integer field."""
     given = fields.get(name)
     if isinstance(given, str) and given.isascii() and given.isdigit() and len(given) < 10:
         return int(given)
     if isinstance(given, int) and not isinstance(given, bool) and 0 <= given < 10**9:
         return given
-    raise Refusal(422, f"{name} is a whole number.")
+    raise Refusal(422, f"{name} must be a whole number.")
 
 
-def answer_of(design: Design, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The answer in a form, as `check_answer` takes it; the script sends it as an object."""
+def answer_of(design: StudyDesign, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the answer in a form, as `check_answer` expects it; scripts send it as an object."""
     if isinstance(fields.get("answer"), dict):
         return dict(fields["answer"])
     made: dict[str, Any] = {k: fields[k] for k in ("choice", "reason", "grade") if k in fields}
@@ -42,12 +42,12 @@ def answer_of(design: Design, fields: Mapping[str, Any]) -> dict[str, Any]:
         try:
             made["units"] = json.loads(str(fields["units"]))
         except (ValueError, RecursionError):
-            raise Refusal(422, "the marks cannot be read.") from None
+            raise Refusal(422, "the marked units cannot be read.") from None
     return made
 
 
-def chosen_of(design: Design, fields: Mapping[str, Any]) -> list[int]:
-    """The options chosen at the gate, from 1."""
+def chosen_of(design: StudyDesign, fields: Mapping[str, Any]) -> list[int]:
+    """Return the options chosen in the comprehension test, counted from 1."""
     return [
         number_of(fields, f"gate-{i}") if f"gate-{i}" in fields else 0
         for i in range(len(design.gate))

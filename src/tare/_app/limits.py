@@ -1,4 +1,4 @@
-"""Limits: how large a body may be, how long a field, how often a token may be guessed."""
+"""Limits on the size of request bodies and on the number of failed logins."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from starlette.requests import Request
 
 from tare.studies._judging import Refusal
 
-__all__ = ["BODY", "Guesses", "check_submission", "network_of", "read_fields"]
+__all__ = ["MAX_BODY", "FailedAttempts", "check_submission", "network_of", "read_fields"]
 
-BODY = 64 * 1024
-MARKUP = 512 * 1024
-FIELDS = 600
+MAX_BODY = 64 * 1024
+MAX_MARKUP = 512 * 1024
+MAX_FIELDS = 600
 SUBMISSION = re.compile(r"[A-Za-z0-9-]{16,64}")
 
 
-class Guesses:
-    """Counts failures of each address; beyond the limit it must wait.
+class FailedAttempts:
+    """Count failed attempts per address and block addresses with too many.
 
-    >>> guesses = Guesses(limit=1, window=60)
-    >>> guesses.failed("x"), guesses.blocked("x"), guesses.blocked("y")
+    >>> attempts = FailedAttempts(limit=1, window=60)
+    >>> attempts.record("x"), attempts.blocked("x"), attempts.blocked("y")
     (None, True, False)
     """
 
@@ -35,13 +35,13 @@ class Guesses:
         self._failures: OrderedDict[str, list[float]] = OrderedDict()
 
     def blocked(self, address: str) -> bool:
-        """Whether an address has failed too often of late."""
+        """Return whether an address has failed too often recently."""
         now = monotonic()
         recent = [t for t in self._failures.get(address, ()) if now - t < self.window]
         return len(recent) >= self.limit
 
-    def failed(self, address: str) -> None:
-        """Counts a failure."""
+    def record(self, address: str) -> None:
+        """Record a failed attempt."""
         now = monotonic()
         recent = [t for t in self._failures.pop(address, []) if now - t < self.window]
         self._failures[address] = [*recent[-self.limit :], now]
@@ -50,7 +50,7 @@ class Guesses:
 
 
 def network_of(address: str) -> str:
-    """What counts as one address: of IPv6 the network of 64 bits, which one person has to himself.
+    """Return what counts as one address; for IPv6 the 64-bit network, which belongs to one person.
 
     >>> network_of("2001:db8::1:2"), network_of("192.0.2.1")
     ('2001:db8::', '192.0.2.1')
@@ -66,23 +66,23 @@ def network_of(address: str) -> str:
     return str(ipaddress.IPv6Address(int(found) >> 64 << 64))
 
 
-async def read_fields(request: Request, limit: int = BODY) -> dict[str, Any]:
-    """The fields of a body, JSON or form; refuses other types and what is too large."""
+async def read_fields(request: Request, limit: int = MAX_BODY) -> dict[str, Any]:
+    """Read the fields of a request body, JSON or form; refuse other types and large bodies."""
     kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
     if kind not in ("application/json", "application/x-www-form-urlencoded"):
-        raise Refusal(415, "send a form (application/x-www-form-urlencoded) or JSON.")
+        raise Refusal(415, "expected a form (application/x-www-form-urlencoded) or JSON.")
     body = await _body(request, limit)
     try:
         text = body.decode("utf-8")
         if kind == "application/json":
             fields = json.loads(text, parse_constant=_no_constant)
         else:
-            fields = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=FIELDS))
-        json.dumps(fields, ensure_ascii=False).encode()  # halves of letters cannot be kept
+            fields = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=MAX_FIELDS))
+        json.dumps(fields, ensure_ascii=False).encode()  # lone surrogates cannot be stored
     except (ValueError, RecursionError):
-        raise Refusal(400, "the body cannot be read.") from None
+        raise Refusal(400, "the request body cannot be read.") from None
     if not isinstance(fields, dict):
-        raise Refusal(400, "the body is to be an object with fields.")
+        raise Refusal(400, "the request body must be a JSON object.")
     return fields
 
 
@@ -93,17 +93,17 @@ def _no_constant(name: str) -> Any:
 async def _body(request: Request, limit: int) -> bytes:
     length = request.headers.get("content-length", "0")
     if not length.isascii() or not length.isdigit() or int(length) > limit:
-        raise Refusal(413, f"a body has up to {limit:,} bytes.")
+        raise Refusal(413, f"the request body is too large; the limit is {limit:,} bytes.")
     found = bytearray()
     async for part in request.stream():
         found += part
         if len(found) > limit:
-            raise Refusal(413, f"a body has up to {limit:,} bytes.")
+            raise Refusal(413, f"the request body is too large; the limit is {limit:,} bytes.")
     return bytes(found)
 
 
 def check_submission(given: Any) -> str:
-    """The client's id of an answer: letters, digits and hyphens."""
+    """Return the id that the client gave an answer; raise if it is malformed."""
     if not isinstance(given, str) or not SUBMISSION.fullmatch(given):
-        raise Refusal(422, "a submission has an id of 16 to 64 letters, digits or hyphens.")
+        raise Refusal(422, "a submission id must have 16 to 64 letters, digits or hyphens.")
     return given

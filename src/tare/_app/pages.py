@@ -1,4 +1,4 @@
-"""Pages: templates, and what they are given."""
+"""Pages: the templates and their values."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
-from tare._app.contents import rendered
-from tare._app.store import Shown, Store
+from tare._app.contents import render_html
+from tare._app.store import DisplayedText, StudyStore
 from tare.studies._judging import Turn
 from tare.studies._judging.design import SUMMARIES
 
-__all__ = ["page", "rendered_page", "task_of"]
+__all__ = ["page", "render", "task_values"]
 
 HERE = Path(__file__).parent
 CHOICES = {
@@ -28,18 +28,18 @@ CHOICES = {
 }
 QUESTIONS = {
     "preference": "Which of the two would you rather see?",
-    "conditional": "Having read this, which of the two would you rather see next?",
+    "conditional": "After reading this, which of the two would you rather see next?",
     "grades": "How relevant is this document?",
     "ratings": "Please rate this text.",
     "headtohead": "Which of the two is the better summary?",
     "scus": "Which of these statements does the text express?",
-    "markup": "Mark the units of content that the texts express.",
+    "markup": "Mark the content units in these texts.",
 }
 
 
 @lru_cache(maxsize=1)
 def templates() -> Environment:
-    """The environment; everything is escaped unless it was sanitised before."""
+    """Return the template environment; values are escaped unless they are sanitised HTML."""
     return Environment(
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
@@ -49,24 +49,24 @@ def templates() -> Environment:
     )
 
 
-def rendered_page(name: str, **values: Any) -> str:
-    """A template, filled in."""
+def render(name: str, **values: Any) -> str:
+    """Render a template."""
     return templates().get_template(name).render(values)
 
 
 def page(name: str, status: int = 200, **values: Any) -> HTMLResponse:
-    """A page as an answer."""
-    return HTMLResponse(rendered_page(name, **values), status_code=status)
+    """Render a template as an HTTP response."""
+    return HTMLResponse(render(name, **values), status_code=status)
 
 
 @lru_cache(maxsize=8)
-def guidelines_of(body: str) -> Markup:
-    """Guidelines as safe HTML."""
-    return Markup(rendered(body, "markdown"))
+def render_guidelines(body: str) -> Markup:
+    """Render guidelines as safe HTML."""
+    return Markup(render_html(body, "markdown"))
 
 
-def task_of(store: Store, turn: Turn, draft: Any = None) -> dict[str, Any]:
-    """What the templates are told of the task before an assessor; no name of a system is in it."""
+def task_values(store: StudyStore, turn: Turn, draft: Any = None) -> dict[str, Any]:
+    """Return the template values of an assessor's current task; they never name a system."""
     lease, study = turn.lease, store.study
     if lease is None:
         return {}
@@ -96,6 +96,6 @@ def _is_source(kind: str) -> bool:
     return kind in SUMMARIES or kind == "markup"
 
 
-def _text(store: Store, place: str, key: str) -> dict[str, Any]:
-    found = store.shown(place, key) or Shown("", "", "")
+def _text(store: StudyStore, place: str, key: str) -> dict[str, Any]:
+    found = store.shown(place, key) or DisplayedText("", "", "")
     return {"title": found.title, "html": Markup(found.html), "body": found.body}

@@ -1,4 +1,4 @@
-"""Security: headers of every answer, and who a request comes from."""
+"""Security headers, session cookies and protection against cross-site requests."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tare._app.addresses import origin_of
-from tare._app.room import Room, room_of
-from tare._app.tokens import csrf_of, digest, is_token, same
+from tare._app.served_study import ServedStudy, served_study_of
+from tare._app.tokens import csrf_of, digest, is_token, tokens_match
 from tare.studies._judging import Refusal
 
 __all__ = [
@@ -20,14 +20,14 @@ __all__ = [
     "Headers",
     "Session",
     "check_form",
-    "cookie_of",
-    "from_here",
+    "cookie_name",
+    "is_same_origin",
     "log_in",
     "session_of",
 ]
 
 ASSESSOR, OWNER = "assessor", "owner"
-DAYS = 60
+COOKIE_DAYS = 60
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -45,13 +45,13 @@ HEADERS = [
 
 
 class Headers:
-    """Adds the headers; pages are kept by nobody, only what is static may be."""
+    """Add security headers to every response; only static files may be cached."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serves one request."""
+        """Serve one request."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -68,50 +68,50 @@ class Headers:
 
 @dataclass(frozen=True)
 class Session:
-    """The token of a cookie, and its digest."""
+    """The token in a session cookie."""
 
     token: str
 
     @property
     def digest(self) -> str:
-        """What the store knows of it."""
+        """Digest of the token, as stored."""
         return digest(self.token)
 
     @property
     def csrf(self) -> str:
-        """What its forms carry."""
+        """Value that protects the forms of this session."""
         return csrf_of(self.token)
 
 
-def cookie_of(room: Room, role: str) -> str:
-    """The name of a cookie; cookies know no ports, so it tells which study it belongs to."""
-    return f"tare_{role}_{room.store.id}"
+def cookie_name(served: ServedStudy, role: str) -> str:
+    """Return the name of a cookie; it contains the study, because all ports of a host share cookies."""
+    return f"tare_{role}_{served.store.id}"
 
 
 def session_of(request: Request, role: str) -> Session:
-    """The session of a request, or a refusal."""
-    token = request.cookies.get(cookie_of(room_of(request), role), "")
+    """Return the session of a request, or refuse it."""
+    token = request.cookies.get(cookie_name(served_study_of(request), role), "")
     if not is_token(token):
-        raise Refusal(401, "open your invitation link first; it is your way in.")
+        raise Refusal(401, "please open your invitation link first.")
     return Session(token)
 
 
-def log_in(response: Response, room: Room, role: str, token: str) -> None:
-    """Keeps a token in a cookie that no script can read."""
+def log_in(response: Response, served: ServedStudy, role: str, token: str) -> None:
+    """Store a token in a cookie that scripts cannot read."""
     response.set_cookie(
-        cookie_of(room, role),
+        cookie_name(served, role),
         token,
-        max_age=DAYS * 86_400,
+        max_age=COOKIE_DAYS * 86_400,
         httponly=True,
         samesite="lax",
-        secure=room.secure,
+        secure=served.secure,
     )
 
 
-def from_here(request: Request, room: Room) -> bool:
-    """Whether a page of ours has sent this form, by what the browser says of its origin.
+def is_same_origin(request: Request, served: ServedStudy) -> bool:
+    """Return whether a form was sent from our own page, judging by the browser's headers.
 
-    The page's address is that of the request's Host, or that of --url where a proxy rewrites Host.
+    The page's origin is the Host of the request, or --url if a proxy rewrites Host.
     """
     if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         return False
@@ -121,14 +121,16 @@ def from_here(request: Request, room: Room) -> bool:
     origin = origin_of(given)
     if origin is None:
         return False
-    if origin == origin_of(room.base):
+    if origin == origin_of(served.base):
         return True
-    # Behind a proxy that keeps Host, the scheme of the request is not the one that people use.
+    # Behind a proxy that keeps Host, the scheme of the request is not the public one.
     return origin == origin_of(f"{origin[0]}://{request.headers.get('host', '')}")
 
 
 def check_form(request: Request, session: Session, given: Any) -> None:
-    """Refuses what another site has sent in the name of this one."""
-    known = isinstance(given, str) and same(given, session.csrf)
-    if not known or not from_here(request, room_of(request)):
-        raise Refusal(403, "this form is not from here, or too old; open the page again.")
+    """Refuse a form that was sent by another site."""
+    known = isinstance(given, str) and tokens_match(given, session.csrf)
+    if not known or not is_same_origin(request, served_study_of(request)):
+        raise Refusal(
+            403, "this form has expired or was sent from another site. Please open the page again."
+        )

@@ -1,4 +1,4 @@
-"""The server: routes, refusals and headers put together; loopback unless told otherwise."""
+"""The server: routes, error pages and headers."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.staticfiles import StaticFiles
 
 from tare._app.addresses import check_proxies, check_url
-from tare._app.failures import Failures
+from tare._app.failures import FailureHandler
 from tare._app.pages import page
-from tare._app.room import Room
-from tare._app.routes import doors, owner, work
+from tare._app.routes import entry, owner, work
 from tare._app.security import Headers
-from tare._app.store import Store, Writer
+from tare._app.served_study import ServedStudy
+from tare._app.store import StudyStore, Writer
 from tare.studies._judging import Refusal
 
 if TYPE_CHECKING:
@@ -32,34 +32,34 @@ __all__ = ["application", "serve", "server_of"]
 STATIC = Path(__file__).parent / "static"
 
 
-def application(store: Store, *, base: str = "") -> Any:
-    """The application of one study, for any ASGI server.
+def application(store: StudyStore, *, base: str = "") -> Any:
+    """Return the ASGI application of one study.
 
-    base: the address that people use, such as https://study.example.org.
+    base: public address, such as https://study.example.org.
     """
     base = check_url(base)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.room = Room(store, Writer(store), base, base.startswith("https:"))
+        app.state.served = ServedStudy(store, Writer(store), base, base.startswith("https:"))
         yield
-        app.state.room.writer.close()
+        app.state.served.writer.close()
 
     app = FastAPI(lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
-    for routes in (doors, work, owner):
+    for routes in (entry, work, owner):
         app.include_router(routes.router)
     app.mount("/static", StaticFiles(directory=STATIC))
     app.add_exception_handler(Refusal, _refused)
     app.add_exception_handler(HTTPException, _other)
-    app.add_middleware(Failures, answer=_answer)
+    app.add_middleware(FailureHandler, answer=_answer)
     return Headers(app)
 
 
 def _answer(request: Request, status: int, reason: str) -> Response:
-    told = reason[:1].upper() + reason[1:]
+    message = reason[:1].upper() + reason[1:]
     if request.headers.get("content-type", "").startswith("application/json"):
-        return JSONResponse({"error": told}, status)
-    return page("problem.html", status, title="Not possible", reason=told)
+        return JSONResponse({"error": message}, status)
+    return page("problem.html", status, title="Something went wrong", reason=message)
 
 
 async def _refused(request: Request, error: Exception) -> Response:
@@ -69,12 +69,12 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 async def _other(request: Request, error: Exception) -> Response:
     status = getattr(error, "status_code", 400)
-    reasons = {404: "there is no such page.", 405: "this page is not used like that."}
-    return _answer(request, status, reasons.get(status, "this cannot be done."))
+    reasons = {404: "page not found.", 405: "this request method is not allowed."}
+    return _answer(request, status, reasons.get(status, "the request failed."))
 
 
 def server_of(
-    store: Store,
+    store: StudyStore,
     *,
     host: str = "127.0.0.1",
     port: int = 8000,
@@ -82,24 +82,24 @@ def server_of(
     proxies: Sequence[str] = (),
     limits: Limits | None = None,
 ) -> uvicorn.Server:
-    """The server, not yet running; it logs no requests, because links hold tokens.
+    """Return the server, not yet running; it does not log requests, because links contain tokens.
 
-    proxies: whose X-Forwarded-For is believed; nobody's unless named.
+    proxies: addresses of proxies whose X-Forwarded-For header is trusted; none by default.
     """
     import uvicorn
 
     from tare._app.connections import limits_of, protocol_of
-    from tare._app.sparing import spare_logs
+    from tare._app.log_limits import limit_logs
 
     limits = limits or limits_of(_descriptors())
     trusted = check_proxies(proxies)
-    spare_logs()
+    limit_logs()
     config = uvicorn.Config(
         application(store, base=base),
         host=host,
         port=port,
         access_log=False,
-        log_config=None,  # its own would close the handlers of whoever runs the server
+        log_config=None,  # uvicorn's configuration would replace the caller's handlers
         log_level="warning",
         http=protocol_of(limits),
         ws="none",
@@ -114,7 +114,7 @@ def server_of(
 
 
 def _descriptors() -> int:
-    """How many files this process may open."""
+    """Return how many files this process may open."""
     try:
         import resource
     except ImportError:  # Windows has no such limit
@@ -124,12 +124,12 @@ def _descriptors() -> int:
 
 
 def serve(
-    store: Store,
+    store: StudyStore,
     *,
     host: str = "127.0.0.1",
     port: int = 8000,
     base: str = "",
     proxies: Sequence[str] = (),
 ) -> None:
-    """Serves until it is stopped."""
+    """Serve a study until the server is stopped."""
     server_of(store, host=host, port=port, base=base, proxies=proxies).run()

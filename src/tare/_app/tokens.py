@@ -1,4 +1,4 @@
-"""Tokens: unguessable, kept only as digests; and what is derived from them."""
+"""Tokens of links, and values derived from them; only their digests are stored."""
 
 from __future__ import annotations
 
@@ -7,18 +7,26 @@ import hmac
 import re
 import secrets
 
-__all__ = ["completion_code", "csrf_of", "digest", "is_token", "new_token", "same", "study_id"]
+__all__ = [
+    "completion_code",
+    "csrf_of",
+    "digest",
+    "is_token",
+    "new_token",
+    "study_id",
+    "tokens_match",
+]
 
 SHAPE = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
 def new_token() -> str:
-    """256 random bits in 43 characters that a URL can hold."""
+    """Return a random token of 256 bits, as 43 characters that are safe in a URL."""
     return secrets.token_urlsafe(32)
 
 
 def is_token(given: str) -> bool:
-    """Whether this could be a token at all.
+    """Return whether a string has the form of a token.
 
     >>> is_token("../../etc/passwd")
     False
@@ -27,26 +35,26 @@ def is_token(given: str) -> bool:
 
 
 def digest(token: str) -> str:
-    """What is kept of a token; it is random and long, so a plain digest needs no salt."""
+    """Return the digest that is stored; tokens are long and random, so no salt is needed."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def csrf_of(token: str) -> str:
-    """What a form of the holder of this token carries, and nobody else can know."""
+    """Return the value that protects the forms of the holder of this token."""
     return hmac.new(token.encode(), b"form", hashlib.sha256).hexdigest()
 
 
-def same(given: str, wanted: str) -> bool:
-    """Compares without telling by time how much is right."""
+def tokens_match(given: str, wanted: str) -> bool:
+    """Compare two strings in constant time."""
     return hmac.compare_digest(given.encode(), wanted.encode())
 
 
 def study_id(salt: str) -> str:
-    """Tells studies apart where they share a host, as cookies do; it tells nothing of the salt."""
+    """Return an id of the study for cookie names; it reveals nothing about the salt."""
     return hmac.new(salt.encode(), b"study", hashlib.sha256).hexdigest()[:12]
 
 
 def completion_code(salt: str, assessor: str) -> str:
-    """A code that tells the owner who has finished, and that nobody can make up."""
+    """Return a code that identifies an assessor who has finished, and that cannot be guessed."""
     made = hmac.new(salt.encode(), assessor.encode(), hashlib.sha256).hexdigest()
     return made[:8].upper()

@@ -1,1 +1,1 @@
-"""The command `tare`: one file a verb. Numbers go to stdout, words to stderr."""
+"""The command `tare`: one module per verb. Numbers go to stdout, messages to stderr."""

@@ -1,4 +1,4 @@
-"""`tare agree`: how far assessors agree, and who does not."""
+"""`tare agree`: the agreement of assessors."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare._cli.options import Format, ReportFile
+from tare._cli.files import check_writable
+from tare._cli.options import Format, ReportFile, Rescale, RescaleWhere, Seed, rescaled, verb
 from tare._cli.output import emit
-from tare._cli.reporting import can_be_written, tell
-from tare._cli.rescaling import Rescale, RescaleWhere, rescaled
-from tare._cli.verb import verb
+from tare._cli.results import write_report
 
 if TYPE_CHECKING:
     from tare.stats._agreement import Agreement
@@ -40,39 +39,39 @@ def agree(
     rescale_where: RescaleWhere = None,
     confidence: float = 0.95,
     draws: int = 1000,
-    seed: int = 0,
+    seed: Seed = 0,
     format: Format = None,
     report: ReportFile = None,
 ) -> None:
-    """Say how far assessors agree: Krippendorff's α, by coder, and without each of them.
+    """Measure the agreement of assessors: Krippendorff's α, per coder, and without each coder.
 
-    RATINGS is a table with the columns unit, coder, value, or a matrix of them.
+    RATINGS is a table with the columns unit, coder, value, or a matrix of units and coders.
 
     Parameters
     ----------
     ratings
         A .csv, .tsv, .jsonl or .parquet file.
     level
-        How values differ; auto is ordinal for numbers and nominal for words.
+        Level of measurement; auto is ordinal for numbers and nominal for other values.
     kappa
         Print this κ instead of α.
     by
-        An attribute of the units: α within each of its values.
+        Attribute of the units; compute α within each of its values.
     repeats
-        Look at repeated judgements of one assessor instead: self-consistency.
+        Compute self-consistency from repeated judgements of the same assessor.
     same
-        A column that says which units are identical, for --repeats.
+        Column with equal values for identical units, for --repeats.
     coders
-        Where a matrix has its coders.
+        Whether the coders of a matrix are its rows or its columns.
     confidence
-        Of the interval over units.
+        Confidence level of the interval over units.
     draws
-        Resamples of units.
+        Number of resamples of the units.
     """
     from tare._data.ratings import read_ratings
     from tare.stats import agreement, cohen_kappa, fleiss_kappa, self_consistency
 
-    can_be_written(report)
+    check_writable(report)
     given = rescaled(read_ratings(ratings, coders=coders), rescale, rescale_where)
     made: Agreement | Kappa | SelfConsistency
     if repeats or same is not None:
@@ -85,4 +84,4 @@ def agree(
     else:
         made = agreement(given, level=level, by=by, confidence=confidence, draws=draws, seed=seed)
     emit(format, made.table, made.table)
-    tell(made, report)
+    write_report(made, report)

@@ -1,4 +1,4 @@
-"""`tare check`: what is in the data, before any number is believed."""
+"""`tare check`: errors and findings in qrels and runs."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare._cli.options import Format
+from tare._cli.files import check_file_names
+from tare._cli.options import Format, Source, verb
 from tare._cli.output import emit, say
-from tare._cli.source import Source, refuse_options
-from tare._cli.verb import verb
 
 __all__ = ["app", "check"]
 
@@ -30,25 +29,24 @@ def check(
     kind: Literal["grades", "subtopics", "preferences", "groups"] = "grades",
     strict: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
-    """Check qrels and runs, and tell what was found.
+    """Check qrels and runs for errors and for findings.
 
-    Malformed lines, duplicates and numbers that are none are errors (exit code 3). Everything
-    else that a reader of the numbers should know is a finding: queries missing on either side,
-    unjudged documents near the top, tied scores, negative grades, ranks that contradict scores.
+    Malformed lines, duplicates and values that are not numbers are errors (exit code 3). Findings are
+    facts that affect how the scores should be read: queries missing on either side, unjudged documents
+    near the top, tied scores, negative grades, ranks that contradict the scores.
 
     Parameters
     ----------
     qrels
-        The judgements.
+        Judgements.
     runs
         Runs to check against them.
     cutoff
-        Depth at which the share of unjudged documents is taken.
+        Depth at which the share of unjudged documents is computed.
     kind
-        What QRELS holds: grades, grades by subtopic, preferences, or levels by
-        groups of assessors.
+        Content of QRELS: grades, grades by subtopic, preferences, or levels by groups of assessors.
     strict
-        Exit with 1 if there is a warning.
+        Exit with code 1 if there is a warning.
     """
     from tare._data.checks import check_judged
     from tare._data.findings import Finding
@@ -58,7 +56,7 @@ def check(
     from tare._tables import Column, Table
     from tare.errors import DataError
 
-    refuse_options(qrels, *runs)
+    check_file_names(qrels, *runs)
     judgements = read_kind(qrels, kind)
     found: list[tuple[str, Finding]] = [(qrels, f) for f in findings_of(judgements)]
     failures: list[str] = []

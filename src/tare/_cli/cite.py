@@ -1,8 +1,8 @@
-"""`tare cite`: where a measure comes from."""
+"""`tare cite`: the citation of a measure."""
 
 from __future__ import annotations
 
-from tare._cli.verb import verb
+from tare._cli.options import verb
 
 __all__ = ["app", "cite"]
 
@@ -16,14 +16,13 @@ app = verb(
 
 @app.default
 def cite(*measures: str) -> None:
-    """Say how to cite a measure.
+    """Show how to cite a measure.
 
     Parameters
     ----------
     measures
-        Measures, by name or as they are computed.
+        Measures, by name or with parameters.
     """
-    import tare.chance  # noqa: F401 (makes its measures known)
     from tare._measures import find, parse
     from tare.errors import OptionError
 

@@ -1,4 +1,4 @@
-"""`tare compare`: which systems differ, by how much, and how sure that is."""
+"""`tare compare`: differences between systems, with intervals and p-values."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare._cli.options import Format, PoolOptions, ReportFile
-from tare._cli.output import emit, emit_several, say, tell_findings
-from tare._cli.reporting import can_be_written, chance_scores, tell
-from tare._cli.score_source import DEFAULT_MEASURES, scores_of
-from tare._cli.verb import verb
+from tare._cli.files import check_writable
+from tare._cli.options import Baselines, Format, Measures, PoolOptions, ReportFile, Seed, verb
+from tare._cli.output import emit, emit_several, for_reading, say, say_findings
+from tare._cli.results import write_report
+from tare._cli.scores import load_scores, load_scores_with_chance
+from tare._measures.defaults import MAIN_MEASURES
 
 __all__ = ["app", "compare"]
 
-SHOWN = 100  # pairs that are shown below the systems without being asked for
+MAX_PAIRS = 100  # with more pairs, only the systems are shown unless --show asks for pairs
 
 app = verb(
     "compare",
@@ -27,12 +28,8 @@ app = verb(
 def compare(
     source: str,
     *runs: str,
-    measures: Annotated[
-        list[str] | None, Parameter(name=["--measure", "-m"], consume_multiple=True, negative="")
-    ] = None,
-    baseline: Annotated[
-        list[str] | None, Parameter(name=["--baseline", "-b"], consume_multiple=True, negative="")
-    ] = None,
+    measures: Measures = None,
+    baseline: Baselines = None,
     test: str = "auto",
     correction: str = "auto",
     alpha: float = 0.05,
@@ -41,61 +38,59 @@ def compare(
     zeros: Literal["dropped", "pratt", "putter"] = "dropped",
     digits: int = 10,
     draws: int = 10_000,
-    seed: int = 0,
+    seed: Seed = 0,
     show: Literal["all", "pairs", "systems"] | None = None,
     pools: PoolOptions | None = None,
     format: Format = None,
     report: ReportFile = None,
     strict: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
-    """Say which systems differ, by how much, and how sure that is.
+    """Compare systems: differences, intervals and p-values.
 
-    SOURCE is qrels followed by runs; or, alone, a score table: what `tare score --save` wrote, or
-    any .csv, .tsv, .jsonl or .parquet with system, item, measure, value. Items are paired by id,
-    tests are two-sided, and more than two systems get a procedure for the whole family.
+    SOURCE is qrels followed by runs, or a single score table: written by `tare score --save`, or a .csv,
+    .tsv, .jsonl or .parquet file with the columns system, item, measure, value. Items are paired by id,
+    tests are two-sided, and with more than two systems the p-values are adjusted for multiple comparisons.
 
     Parameters
     ----------
     source
         Judgements, or a score table.
     runs
-        Runs, if the source is judgements.
+        Runs, if SOURCE is judgements.
     measures
-        Measures to compare by; nDCG@10 and AP, or all of a score table.
-    baseline
-        Compare each system with this one (or these) instead of all pairs.
+        Measures to compare by (default: nDCG@10 and AP, or all measures of a score table).
     test
-        t, welch, pooled, wilcoxon (exact for few items), wilcoxon-normal, sign; permutation and
-        hybrid (of the mean, or with -t or -w of t or of W), bootstrap; for all pairs at once tukey,
-        tukey-kramer (where cells are missing), tukey-ranks, nemenyi, tukey-randomised.
+        t, welch, pooled, wilcoxon (exact for few items), wilcoxon-normal, sign; permutation and hybrid
+        (of the mean; with -t or -w, of t or of W), bootstrap; for all pairs at once tukey, tukey-kramer
+        (with missing values), tukey-ranks, nemenyi, tukey-randomised.
     correction
         none, bonferroni, holm, hochberg, bh, by, max-t.
     alpha
-        The level of the tests; intervals have 1 − alpha.
+        Significance level; intervals have the confidence level 1 − alpha.
     interval
-        t, percentile, bca, studentised; Tukey's tests have their own.
+        t, percentile, bca, studentised; Tukey's tests use their own.
     rope
-        Half the width of the region of practical equivalence: adds a Bayesian signed-rank test.
+        Half the width of the region of practical equivalence; adds a Bayesian signed-rank test.
     zeros
-        What Wilcoxon's test does with differences of 0.
+        How Wilcoxon's test treats differences of 0.
     digits
-        Differences that agree so far are equal.
+        Differences that agree to this many digits are treated as equal.
     draws
-        Random draws of tests and intervals that need them.
+        Number of random draws for tests and intervals that need them.
     show
-        One row per system (with letters), one row per pair, or both; by default both on a terminal
-        and pairs in a pipe.
+        One row per system (with letters), one row per pair, or both (default: both on a terminal, pairs in
+        a pipe).
     strict
-        Exit with 1 if there are findings.
+        Exit with code 1 if there are findings.
     """
     from tare.stats import compare as compare_scores
 
-    can_be_written(report)
+    check_writable(report)
     if report is None or not runs:
-        scores = whole = scores_of(source, runs, measures, pools=pools)
+        scores = whole = load_scores(source, runs, measures, pools=pools)
     else:
-        whole = chance_scores(source, runs, measures, pools=pools)
-        scores = whole.select(measures=measures or DEFAULT_MEASURES)
+        whole = load_scores_with_chance(source, runs, measures, pools=pools)
+        scores = whole.select(measures=measures or MAIN_MEASURES)
     made = compare_scores(
         scores,
         baseline=baseline,
@@ -110,22 +105,15 @@ def compare(
         seed=seed,
     )
     printed = {"systems": (made.systems, made.systems), "pairs": (made.table, made.long_table)}
-    if show is None and not _reading(format):
+    if show is None and not for_reading(format):
         show = "pairs"
-    if show == "systems" or (show is None and len(made) > SHOWN):
+    if show == "systems" or (show is None and len(made) > MAX_PAIRS):
         emit(format, *printed["systems"])
     elif show == "pairs":
         emit(format, *printed["pairs"])
     else:
         emit_several(format, printed)
     say(f"\n{made.methods}")
-    tell(made, report, scores=whole)
-    found = tell_findings(made.findings) if not _reading(format) else len(made.findings)
+    write_report(made, report, scores=whole)
+    found = say_findings(made.findings) if not for_reading(format) else len(made.findings)
     return 1 if strict and found + made.inherited else 0
-
-
-def _reading(format: str | None) -> bool:
-    """Whether a person reads along."""
-    import sys
-
-    return format == "table" or (format is None and sys.stdout.isatty())

@@ -1,4 +1,4 @@
-"""`tare demo`: the main job, on a collection that it makes itself."""
+"""`tare demo`: the main steps of an evaluation, on a simulated collection."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tare._cli.output import coloured, width_of_terminal
-from tare._cli.reporting import say_if_undrawn
-from tare._cli.verb import verb
+from tare._cli.options import verb
+from tare._cli.output import terminal_width, use_bold
+from tare._cli.results import say_if_no_charts
 from tare._measures.scores import Scores
 from tare._plain_text import plain
 from tare._tables import Column, Table
@@ -19,7 +19,7 @@ from tare._tables.table import Cell
 __all__ = ["app", "demo"]
 
 GROSS, TARE, NET, PUBLISHED = "nDCG@10", "E(nDCG@10)", "Net(nDCG@10)", "V2(nDCG@10)"
-SPLIT = 0.2  # what chance scores on a query: little below, much above
+SPLIT = 0.2  # expected score that separates queries with a low and with a high chance level
 WIDTH = 92
 
 app = verb(
@@ -35,14 +35,14 @@ def demo(
     folder: Annotated[Path, Parameter(name=["--folder", "-o"])] = Path("tare-demo"),
     seed: int = 1,
 ) -> None:
-    """Show what tare does, on data it makes itself.
+    """Show what tare does, on simulated data.
 
     Parameters
     ----------
     folder
-        Where the simulated collection and the report are written.
+        Folder for the simulated collection and the report.
     seed
-        Another seed makes another collection.
+        Seed of the simulation; another seed gives another collection.
     """
     from tare import evaluate
     from tare._data.simulation import simulate
@@ -51,10 +51,10 @@ def demo(
     simulation.write(folder)
     place = plain(str(folder))
     queries = simulation.qrels.items
-    print(f"""tare: which system is better, by how much, and is it more than luck?
+    print(f"""tare: which system is better, by how much, and is the difference more than chance?
 
-Made a collection in {place}/: {len(queries)} queries, {len(simulation.qrels):,} judged documents that five systems order.
-Some queries have a handful of relevant documents, on others nearly all are relevant.
+Simulated a collection in {place}/: {len(queries)} queries, {len(simulation.qrels):,} judged documents, five systems.
+Some queries have only a few relevant documents; for others, nearly all documents are relevant.
 """)
     scores = evaluate(
         simulation.qrels, simulation.runs, [GROSS, TARE, NET, PUBLISHED], pool="judged"
@@ -64,7 +64,7 @@ Some queries have a handful of relevant documents, on others nearly all are rele
     )
     _show(replace(scores.select(measures=[GROSS, TARE, NET]).table(), notes=()))
     print("""
-Gross − tare = net. The tare (E) is what a random order of the judged documents would score;
+Gross − tare = net. The tare (E) is the expected score of a random order of the judged documents;
 the net score is (gross − tare)/(ideal − tare): 1 is ideal, 0 is chance. * marks the best.
 """)
     _bars(scores)
@@ -73,11 +73,11 @@ the net score is (gross − tare)/(ideal − tare): 1 is ideal, 0 is chance. * m
     _published(scores)
     page = _report(scores, folder, seed)
     print(f"""
-5. The whole story, with charts:
+5. The full report, with charts:
 
   {plain(str(page))}      <- open this in a browser
 
-Every number carries a signature, so that it can be reproduced:
+Every number has a signature, so that it can be reproduced:
   {scores.signatures[2]}
 
 Next, try:
@@ -89,15 +89,15 @@ Next, try:
 
 
 def _show(table: Table) -> None:
-    print(table.render("text", width=width_of_terminal(), bold=coloured()))
+    print(table.render("text", width=terminal_width(), bold=use_bold()))
 
 
 def _bars(scores: Scores) -> None:
-    """Gross and net scores of the systems, as bars side by side."""
-    from tare._tables.bars import bars, beside
+    """Print gross and net scores of the systems as bars, next to each other."""
+    from tare._tables.bars import bars, side_by_side
 
     means = scores.means()
-    wide = min(WIDTH, width_of_terminal() or WIDTH)
+    wide = min(WIDTH, terminal_width() or WIDTH)
     narrow = wide < 70
     plots = []
     for measure, title in ((GROSS, "gross: nDCG@10"), (NET, "net: Net(nDCG@10)")):
@@ -105,13 +105,13 @@ def _bars(scores: Scores) -> None:
         rows = [(system, means[system][measure]) for system in order]
         plots.append(bars(rows, title=title, width=wide if narrow else (wide - 4) // 2))
     left, right = plots
-    print("\n".join([*left, "", *right] if narrow else beside(left, right)))
+    print("\n".join([*left, "", *right] if narrow else side_by_side(left, right)))
 
 
 def _levels(scores: Scores) -> None:
-    """The same system where chance earns little and where it earns much: gross alike, net apart."""
+    """Compare one system on queries where chance scores low and high: gross is similar, net is not."""
     chance = scores.matrix(TARE)[0]
-    names = (f"little (E < {SPLIT:g})", f"much (E ≥ {SPLIT:g})")
+    names = (f"low (E < {SPLIT:g})", f"high (E ≥ {SPLIT:g})")
     parts = [
         [item for item, inside in zip(scores.items, inside_of, strict=True) if inside]
         for inside_of in (chance < SPLIT, chance >= SPLIT)
@@ -119,29 +119,29 @@ def _levels(scores: Scores) -> None:
     if not all(parts):
         return
     means = [scores.select(items=items).means() for items in parts]
-    # The system whose gross scores are most alike on the two sets of queries.
+    # The system whose gross scores differ least between the two sets of queries.
     skilled = [s for s in scores.systems if s != "random"]
     system = min(skilled, key=lambda s: abs(means[0][s][GROSS] - means[1][s][GROSS]))
     rows: list[tuple[Cell, ...]] = [
         (name, len(items), *(mean[system][m] for m in (GROSS, TARE, NET)))
         for name, items, mean in zip(names, parts, means, strict=True)
     ]
-    columns = [Column("chance earns", align="left"), Column("queries")]
+    columns = [Column("chance level", align="left"), Column("queries")]
     columns += [Column(name, digits=3) for name in ("gross", "tare", "net")]
     print(f"""
-2. What does the net score change?   {system}, on queries where chance earns little and much:
+2. What does the net score change?   {system}, on queries with a low and a high chance level:
 """)
     _show(Table.of(columns, rows))
     gross = [float(mean[system][GROSS]) for mean in means]
     net = [float(mean[system][NET]) for mean in means]
     print(f"""
-By gross scores {system} is about equal on both ({gross[0]:.2f} and {gross[1]:.2f}); net of chance it scores
-{"higher" if net[0] > net[1] else "lower"} where chance earns little ({net[0]:.2f} and {net[1]:.2f}). Within one set of queries Net orders systems as
-the measure does; what it makes comparable are levels, across queries, collections and cutoffs.""")
+The gross scores of {system} are similar on both ({gross[0]:.2f} and {gross[1]:.2f}); its net score is
+{"higher" if net[0] > net[1] else "lower"} where the chance level is low ({net[0]:.2f} and {net[1]:.2f}). On one set of queries, Net ranks systems as
+the measure does; it makes levels comparable across queries, collections and cutoffs.""")
 
 
 def _verdict(scores: Scores) -> None:
-    """Whether the two best systems differ significantly."""
+    """Print whether the two best systems differ significantly."""
     from tare.stats import compare
     from tare.stats._p_values import shown
 
@@ -150,14 +150,14 @@ def _verdict(scores: Scores) -> None:
     row = next(r for r in family.rows() if {r["system"], r["against"]} == {first, second})
     outcome = "a significant difference" if row["significant"] else "not significantly different"
     print(f"""
-3. Is it luck?   tare compare {NET}
+3. Is the difference significant?   tare compare {NET}
 
-{first} is {abs(row["difference"]):.3f} above {second} (p = {shown(row["p_adjusted"])}, all pairs by Tukey's HSD): {outcome}.
+{first} scores {abs(row["difference"]):.3f} more than {second} (p = {shown(row["p_adjusted"])}, Tukey's HSD over all pairs): {outcome}.
 {int(family.significant.sum())} of {len(family)} pairs of systems differ significantly.""")
 
 
 def _published(scores: Scores) -> None:
-    """V2 as published: not 0 at chance, and whether its order of the best two can be relied on."""
+    """Print V2 as published: it is not 0 at chance; and whether its order of the best two is significant."""
     from tare.stats import compare
     from tare.stats._p_values import shown
 
@@ -172,14 +172,14 @@ The published V2 of the random system is {means["random"][PUBLISHED]:.2f}, its n
     row = next(r for r in family.rows() if {r["system"], r["against"]} == {first, second})
     if order[GROSS][0] != first:
         outcome = "significant" if row["significant"] else "not significant"
-        print(f"V2 puts {first} before {second}, nDCG@10 the other way round; V2's difference is {outcome} (p = {shown(row['p_adjusted'])}).")  # fmt: skip
+        print(f"V2 ranks {first} above {second}, nDCG@10 ranks them the other way; the difference in V2 is {outcome} (p = {shown(row['p_adjusted'])}).")  # fmt: skip
 
 
 def _report(scores: Scores, folder: Path, seed: int) -> Path:
-    """The report of the demo; without the extra it has no charts, and that is said."""
+    """Write the report of the demo; say so if it has no charts."""
     from tare.report import write
 
     title = f"Five systems on a simulated collection (seed {seed})"
     path = write(scores.select(measures=[GROSS, TARE, NET]), folder / "report.html", title=title)
-    say_if_undrawn()
+    say_if_no_charts()
     return path

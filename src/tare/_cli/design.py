@@ -1,4 +1,4 @@
-"""`tare design`: how many items an evaluation needs."""
+"""`tare design`: the number of items that an evaluation needs."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from tare._cli.options import Format
+from tare._cli.options import Format, Seed
 from tare._cli.output import emit
 
 __all__ = ["app"]
 
 app = App(
     name="design",
-    help="Say how many items an evaluation needs.",
+    help="Compute how many items an evaluation needs.",
     help_epilogue="Examples:\n\n    tare design t --difference 0.05 --deviation 0.2\n    tare design pilot scores.csv A B --test wilcoxon",
     help_format="markdown",
 )
@@ -28,7 +28,7 @@ def t(
     power: float = 0.8,
     format: Format = None,
 ) -> None:
-    """Items for the paired t test to find a mean difference.
+    """Items that the paired t-test needs to detect a mean difference.
 
     **Examples**
 
@@ -38,13 +38,13 @@ def t(
     Parameters
     ----------
     difference
-        The mean difference to be found.
+        Mean difference to detect.
     deviation
-        The standard deviation of the differences.
+        Standard deviation of the differences.
     alpha
-        The level of the test.
+        Significance level of the test.
     power
-        The chance to find it.
+        Probability to detect the difference.
     """
     from tare.stats import items_for_t
 
@@ -62,7 +62,7 @@ def anova(
     power: float = 0.8,
     format: Format = None,
 ) -> None:
-    """Items for one-way analysis of variance to find that best and worst system differ.
+    """Items that one-way analysis of variance needs to detect a difference between best and worst system.
 
     **Examples**
 
@@ -72,15 +72,15 @@ def anova(
     Parameters
     ----------
     systems
-        How many systems are compared.
+        Number of systems.
     difference
-        The difference of the best and the worst that is to be found.
+        Difference between the best and the worst system to detect.
     deviation
-        The standard deviation of scores within a system.
+        Standard deviation of the scores within a system.
     alpha
-        The level of the test.
+        Significance level of the test.
     power
-        The chance to find it.
+        Probability to detect the difference.
     """
     from tare.stats import items_for_anova
 
@@ -90,7 +90,7 @@ def anova(
 
 @app.command
 def interval(*, width: float, deviation: float, alpha: float = 0.05, format: Format = None) -> None:
-    """Items for which the interval of a mean difference is no wider than wanted.
+    """Items that keep the interval of a mean difference within a given width.
 
     **Examples**
 
@@ -100,11 +100,11 @@ def interval(*, width: float, deviation: float, alpha: float = 0.05, format: For
     Parameters
     ----------
     width
-        The expected width of the interval, at most.
+        Largest expected width of the interval.
     deviation
-        The standard deviation of the differences.
+        Standard deviation of the differences.
     alpha
-        The interval has the confidence 1 − alpha.
+        The confidence level of the interval is 1 − alpha.
     """
     from tare.stats import items_for_interval
 
@@ -125,10 +125,10 @@ def pilot(
     power: float = 0.8,
     simulations: int = 2000,
     most: int = 5000,
-    seed: int = 0,
+    seed: Seed = 0,
     format: Format = None,
 ) -> None:
-    """Items by simulation from a pilot: its differences are drawn again and again.
+    """Items needed, by simulation: experiments are resampled from the differences in a pilot.
 
     **Examples**
 
@@ -138,25 +138,25 @@ def pilot(
     Parameters
     ----------
     scores
-        A score table: what `tare score --save` wrote, or system, item, measure, value.
+        Score table: written by `tare score --save`, or with the columns system, item, measure, value.
     system
         One system of the pilot.
     against
-        The other.
+        The system to compare it with.
     measure
-        Which measure, if the table has several.
+        Measure to use, if the table has several.
     difference
-        The difference to be found; the pilot's own, unless told.
+        Difference to detect (default: the difference in the pilot).
     test
-        The test that is to find it.
+        Significance test to use.
     alpha
-        The level of the test.
+        Significance level of the test.
     power
-        The chance to find it.
+        Probability to detect the difference.
     simulations
-        Experiments at each number of items.
+        Simulated experiments for each number of items.
     most
-        The largest number of items to think of.
+        Largest number of items to consider.
     """
     from tare._measures.scores import Scores
     from tare.stats import items_from_pilot

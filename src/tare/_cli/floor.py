@@ -1,4 +1,4 @@
-"""`tare floor`: what a ranker without skill scores on a collection."""
+"""`tare floor`: the scores of a random ranker on a collection."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tare._cli.options import Format, PoolOptions
-from tare._cli.output import emit, tell_findings
-from tare._cli.reporting import can_be_written
-from tare._cli.source import Source, refuse_options
-from tare._cli.verb import verb
+from tare._cli.files import check_file_names, check_writable
+from tare._cli.options import Format, Measures, PoolOptions, Source, verb
+from tare._cli.output import emit, say_findings
+from tare._measures.defaults import MAIN_MEASURES
 
 __all__ = ["app", "floor"]
 
@@ -26,9 +25,7 @@ app = verb(
 def floor(
     qrels: Source,
     *,
-    measures: Annotated[
-        list[str] | None, Parameter(name=["--measure", "-m"], consume_multiple=True, negative="")
-    ] = None,
+    measures: Measures = None,
     pools: PoolOptions | None = None,
     by_query: Annotated[bool, Parameter(name=["--by-query", "-q"], negative="")] = False,
     confidence: float = 0.95,
@@ -37,41 +34,40 @@ def floor(
     save: Path | None = None,
     format: Format = None,
 ) -> None:
-    """Show what a ranker without skill scores on a collection, before any run is scored.
+    """Show what a random ranker scores on a collection, before any run is scored.
 
-    For each measure: the expected mean of a random ranker, the band in which 95 % of random rankers
-    fall, the mean of the ideal ranking, and the number of queries on which chance scores as well as
-    the ideal.
+    For each measure: the expected mean of a random ranker, the band that holds 95 % of random rankers,
+    the mean of the ideal ranking, and the number of queries on which chance scores as well as the ideal.
 
     Parameters
     ----------
     qrels
-        The judgements.
+        Judgements.
     measures
-        Measures; nDCG@10 and AP by default.
+        Measures (default: nDCG@10 and AP).
     by_query
         Print one line per query and measure.
     confidence
         Share of random rankers in the band.
     seed
-        For values without a closed form.
+        Seed for values without a closed form.
     samples
-        Orders to sample for such values.
+        Number of sampled rankings for such values.
     save
-        Write expected value, deviation and ideal of every query to this Parquet file.
+        Write expected value, standard deviation and ideal score of every query to this Parquet file.
     """
     from tare._writing import write_bytes
     from tare.chance._floor import floor as floor_of
 
-    refuse_options(qrels)
-    can_be_written(save)
+    check_file_names(qrels)
+    check_writable(save)
     where = {} if pools is None else pools.arguments()
-    asked = tuple(measures or ("nDCG@10", "AP"))
+    asked = tuple(measures or MAIN_MEASURES)
     found = floor_of(qrels, asked, confidence=confidence, seed=seed, samples=samples, **where)
     made = found.query_table if by_query else found.table
     emit(format, made, made)
     if by_query or format not in (None, "table"):
-        tell_findings(found.findings)
+        say_findings(found.findings)
     if save is not None:
         import io
 

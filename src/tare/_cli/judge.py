@@ -1,4 +1,4 @@
-"""`tare judge`: make a study for people, serve it, and take home what they said."""
+"""`tare judge`: create a study with human assessors, serve it, and export their judgements."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare._cli.options import Format
+from tare._cli.options import Format, Seed, verb
 from tare._cli.output import emit, say
-from tare._cli.verb import verb
 from tare.errors import MissingExtraError, OptionError
 
 if TYPE_CHECKING:
-    from tare._app import Store
+    from tare._app import StudyStore
 
 __all__ = ["agreement", "app", "create", "export", "serve", "status"]
 
@@ -22,11 +21,13 @@ app = verb(
     "judge",
     "tare judge create study.toml --to study.db --invite 3",
     "tare judge status study.db",
-    help="Collect human judgements: create a study, serve it, watch it, export what was said.",
+    help="Collect human judgements: create a study, serve it, follow its progress, export the results.",
 )
-MOST_INVITED = 10_000
+MAX_INVITED = 10_000
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
-Database = Annotated[str, Parameter(help="The study's file, or postgresql://user@host/name.")]
+Database = Annotated[
+    str, Parameter(help="Database of the study: a file, or postgresql://user@host/name.")
+]
 
 
 @app.command
@@ -38,28 +39,28 @@ def create(
     url: str = "http://127.0.0.1:8000",
     format: Format = None,
 ) -> None:
-    """Make a study of a TOML file; prints the links, once.
+    """Create a study from a TOML file, and print its links once.
 
     Parameters
     ----------
     study
-        The TOML file; data files are named in it.
+        TOML file; it names the data files.
     to
-        A new file, or postgresql://…; without it the TOML file's name with .db.
+        New file, or postgresql://… (default: the name of the TOML file with the suffix .db).
     invite
-        How many personal invitations to make.
+        Number of personal invitations to create.
     url
-        Where assessors will find the server; links begin with it.
+        Address of the server for assessors; links begin with it.
     """
     from tare._tables import Table
 
     store_type = _store()
     from tare._app.addresses import check_url
-    from tare._app.store.database import plain_place
+    from tare._app.store.database import without_password
     from tare.studies._judging import read_study
 
-    if not 0 <= invite <= MOST_INVITED:
-        raise OptionError(f"--invite {invite}: 0 to {MOST_INVITED:,} assessors can be invited.")
+    if not 0 <= invite <= MAX_INVITED:
+        raise OptionError(f"--invite {invite}: expected a number from 0 to {MAX_INVITED:,}.")
     made = read_study(study)
     place = to or str(study.with_suffix(".db"))
     base = check_url(url)
@@ -71,9 +72,9 @@ def create(
     table = Table.of(["for", "name", "link"], rows, title=made.design.title)
     emit(format, lambda: table, lambda: table)
     say(
-        f"{len(made.tasks):,} tasks in {plain_place(place)}. Keep the links: only digests are stored."
+        f"{len(made.tasks):,} tasks in {without_password(place)}. Keep these links; they cannot be shown again."
     )
-    say(f"Next: tare judge serve {plain_place(place)}")
+    say(f"Next: tare judge serve {without_password(place)}")
 
 
 @app.command
@@ -85,20 +86,20 @@ def serve(
     url: str = "",
     proxy: tuple[str, ...] = (),
 ) -> None:
-    """Serve a study until Ctrl-C.
+    """Serve a study until Ctrl-C is pressed.
 
     Parameters
     ----------
     host
-        Where to listen; only this machine unless told otherwise.
+        Address to listen on (default: this machine only).
     port
-        The port.
+        Port to listen on.
     url
-        The address that people use, such as https://study.example.org. Forms from there are
-        accepted, and with https cookies are sent over https only.
+        Public address, such as https://study.example.org. Forms sent from there are accepted, and with
+        https, cookies are sent over https only.
     proxy
-        The address or network of a reverse proxy, such as 127.0.0.1. Its X-Forwarded-For is
-        believed; nobody's is unless named. May be given several times.
+        Address or network of a reverse proxy, such as 127.0.0.1, whose X-Forwarded-For header is trusted.
+        Can be given several times; without it, no such header is trusted.
     """
     store = _store().open(database)
     from tare._app import serve as run
@@ -107,13 +108,13 @@ def serve(
     url, proxies = check_url(url), check_proxies(proxy)
 
     if not 0 < port < 65_536:
-        raise OptionError(f"--port {port} is not a port: 1 to 65535.")
+        raise OptionError(f"--port {port}: expected a port from 1 to 65535.")
     if host not in LOOPBACK:
         say(
-            f"Listening on {host}: tokens would travel in the clear. Put a reverse proxy with TLS "
-            "(nginx, Caddy) in front, let this listen on 127.0.0.1, and give --url https://…"
+            f"Warning: {host} is not a local address, and links would be sent unencrypted. Run a reverse "
+            "proxy with TLS (nginx, Caddy) in front of 127.0.0.1, and set --url https://…"
         )
-    say(f"{store.study.design.title}: {url or f'http://{host}:{port}'} (Ctrl-C ends it)")
+    say(f"{store.study.design.title}: {url or f'http://{host}:{port}'} (press Ctrl-C to stop)")
     run(store, host=host, port=port, base=url, proxies=proxies)
 
 
@@ -127,24 +128,24 @@ def export(
     repeats: Annotated[bool, Parameter(negative="")] = False,
     combine: Literal["median", "mean", "max", "min"] = "median",
 ) -> None:  # fmt: skip
-    """Write what was said: preferences, qrels, ratings, scores, content units, or the raw log.
+    """Export the results: preferences, qrels, ratings, scores, content units, or the event log.
 
     Parameters
     ----------
     what
-        auto is what the kind of study gives.
+        What to export; auto chooses by the kind of study.
     to
-        A file; its suffix chooses the form. Without it, standard output.
+        File to write; its suffix chooses the format (default: standard output).
     form
-        txt for preferences and qrels, csv otherwise, unless told.
+        Format; auto is txt for preferences and qrels, and csv otherwise.
     repeats
-        Also second answers of one assessor to one question.
+        Also export an assessor's second answers to repeated questions.
     combine
-        Grades of several assessors, for qrels.
+        How to combine the grades of several assessors, for qrels.
     """
     store = _store().open(database)
-    from tare._app.exporting import FORMATS, offered
-    from tare._app.exporting import export as exported
+    from tare._app.exports import FORMATS, offered
+    from tare._app.exports import export as exported
     from tare._writing import write_bytes
 
     chosen = offered(store)[0] if what == "auto" else what
@@ -159,12 +160,12 @@ def export(
         sys.stdout.flush()
     else:
         write_bytes(to, body)
-        say(f"{chosen} written to {to}.")
+        say(f"Exported {chosen} to {to}.")
 
 
 @app.command
 def status(database: Database, *, format: Format = None) -> None:
-    """Say how far a study is, and which assessors to look at."""
+    """Show the progress of a study, and which assessors are flagged."""
     store = _store().open(database)
     from tare.studies._judging.quality import quality
 
@@ -183,21 +184,21 @@ def agreement(
     level: Literal["auto", "nominal", "ordinal", "interval", "ratio"] = "auto",
     repeats: Annotated[bool, Parameter(negative="")] = False,
     draws: int = 1000,
-    seed: int = 0,
+    seed: Seed = 0,
     format: Format = None,
 ) -> None:
-    """Say how far assessors agree: Krippendorff's α, by assessor, and without each.
+    """Measure the agreement of assessors: Krippendorff's α, per assessor, and without each of them.
 
     Parameters
     ----------
     dimension
-        One of several scales.
+        Dimension to use, if the study has several.
     level
-        How values differ; auto is ordinal for numbers and nominal for words.
+        Level of measurement; auto is ordinal for numbers and nominal for other values.
     repeats
-        Each assessor with himself instead, from repeated items.
+        Compute the self-consistency of each assessor from repeated items instead.
     draws
-        Resamples of units for the interval.
+        Number of resamples of the units for the interval.
     """
     store = _store().open(database)
     from tare.stats import agreement as agree
@@ -211,12 +212,12 @@ def agreement(
     emit(format, lambda: table, lambda: table)
 
 
-def _store() -> type[Store]:
+def _store() -> type[StudyStore]:
     try:
-        from tare._app import Store
+        from tare._app import StudyStore
     except ImportError as error:
         missing = error.name or "fastapi"
         if missing.startswith("tare"):
             raise
         raise MissingExtraError(missing, "app", "tare judge") from None
-    return Store
+    return StudyStore

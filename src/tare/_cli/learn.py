@@ -1,4 +1,4 @@
-"""`tare learn`: a measure learned from what people said, tested on what it has not seen."""
+"""`tare learn`: a measure learned from human judgements and tested on unseen data."""
 
 from __future__ import annotations
 
@@ -7,12 +7,20 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare._cli.options import Format, ReportFile
-from tare._cli.output import Progress, say
-from tare._cli.reporting import can_be_written
-from tare._cli.rescaling import Rescale, RescaleWhere, rescaled
-from tare._cli.study.answers import tell
-from tare._cli.verb import verb
+from tare._cli.files import check_writable
+from tare._cli.options import (
+    Format,
+    Journal,
+    ReportFile,
+    Rescale,
+    RescaleWhere,
+    Seed,
+    rescaled,
+    verb,
+)
+from tare._cli.output import say
+from tare._cli.progress import Progress
+from tare._cli.results import show_study
 
 __all__ = ["app", "learn"]
 
@@ -49,73 +57,69 @@ def learn(
     rescale: Rescale = None,
     rescale_where: RescaleWhere = None,
     draws: int = 1000,
-    seed: int = 0,
-    journal: Path | None = None,
+    seed: Seed = 0,
+    journal: Journal = None,
     save: Path | None = None,
     rows: Path | None = None,
     report: ReportFile = None,
     format: Format = None,
 ) -> None:
-    """Learn a measure from what people said, and test it on what it has not seen.
+    """Learn a measure from human judgements, and test it on unseen data.
 
-    Every subset of the features is fitted on one part of the outputs, the best is chosen on a
-    second, fitted again, and used on a third that took no part. `--save` keeps the measure:
-    `tare text summaries.jsonl -m 'Learned(path=model.json)'`.
+    Every subset of the features is fitted on one part of the outputs. The best subset is chosen on a
+    second part, fitted again, and tested on a third part that was not used before. `--save` keeps the
+    measure: `tare text summaries.jsonl -m 'Learned(path=model.json)'`.
 
     Parameters
     ----------
     features
-        A score table with the features, such as `tare text -m features --save` writes.
+        Score table with the features, such as `tare text -m features --save` writes.
     human
-        A score table of what people said about the same systems and items.
+        Score table with human scores of the same systems and items.
     target
-        Which human score, if there are several; the first unless told.
+        Human score to predict, if there are several (default: the first).
     measures
-        Which columns are features; all unless told.
+        Columns to use as features (default: all).
     methods
-        robust, nnls, cca, ridge; all unless told. The first is the one that --save keeps.
+        robust, nnls, cca, ridge (default: all). --save keeps the model of the first.
     protocol
         What is held out: items, systems, or values of an attribute of the items.
     by
         That attribute, such as year.
     folds
-        Of items or systems; 0 holds them out one by one.
+        Number of folds of items or systems; 0 holds them out one by one.
     level
-        The correlation that chooses: of all outputs, of systems on one item, of means of systems.
+        Correlation that chooses the subset: over all outputs, over systems on one item, or over system
+        means.
     kind
-        Its coefficient.
+        Correlation coefficient.
     refit
-        Fit the chosen subset on the part it was chosen on, or on both.
+        Fit the chosen subset on the part on which it was chosen, or on both parts.
     ridge
-        The penalty of the method ridge, on standardised features.
+        Penalty of the method ridge, on standardised features.
     scale
-        Of robust fits: leave the p smallest residuals out of the scale, as published, or p − 1, as
-        Matlab's robustfit does.
+        Scale of robust fits: without the p smallest residuals, as published, or without p − 1, as in
+        Matlab's robustfit.
     models
         Systems that are people, for the gap between people and machines.
     draws
-        Resamples of the intervals.
-    seed
-        For everything that is drawn.
-    journal
-        A file that keeps what is done: the same call goes on from there after an interruption.
+        Number of resamples for the intervals.
     save
         Write the learned measure to this file.
     rows
-        Write the rows behind the tables as CSV into this folder.
+        Write the rows behind the tables to this folder, as CSV.
     """
     from tare._measures.scores import Scores
     from tare.stats._regression import FITS
     from tare.studies import learned_measure
 
-    can_be_written(save, report)
+    check_writable(save, report)
     table = Scores.load(features)
     if measures:
         table = table.select(measures=measures)
     chosen = tuple(methods or FITS)
     parts = folds if protocol in ("items", "systems") and folds else 3
-    progress = Progress(len(chosen) * (parts + 2) + len(table.measures), "learning")
-    try:
+    with Progress("learning", len(chosen) * (parts + 2) + len(table.measures)) as progress:
         found = learned_measure(
             table,
             rescaled(Scores.load(human), rescale, rescale_where),
@@ -135,9 +139,7 @@ def learn(
             progress=progress,
             journal=journal,
         )
-    finally:
-        progress.end()
-    tell(found, format, rows, report)
+    show_study(found, format, rows, report)
     if save is not None:
         found.model(chosen[0]).save(save)
-        say(f"The measure learned by {chosen[0]} is Learned(path={save}).")
+        say(f"Measure learned by {chosen[0]}: Learned(path={save})")

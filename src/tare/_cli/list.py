@@ -1,12 +1,11 @@
-"""`tare list`: what there is."""
+"""`tare list`: the measures and the file formats."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tare._cli.options import Format
+from tare._cli.options import Format, verb
 from tare._cli.output import emit
-from tare._cli.verb import verb
 from tare._tables import Table
 
 if TYPE_CHECKING:
@@ -35,14 +34,13 @@ app.command(formats_app)
 
 @measures_app.default
 def measures(name: str | None = None, *, format: Format = None) -> None:
-    """List the measures, or all about one.
+    """List the measures, or describe one of them.
 
     Parameters
     ----------
     name
-        A measure to tell everything about: formula, parameters, expected value, citation.
+        Measure to describe: formula, parameters, expected value, citation.
     """
-    import tare.chance  # noqa: F401 (makes its measures known)
     from tare._measures import definitions, parse
     from tare._measures.registry import find, groups
 
@@ -114,7 +112,7 @@ def formats(*, format: Format = None) -> None:
             "any other suffix",
             "query group document level | query group subgroup document level",
         ),
-        ("JSON lines", ".jsonl .ndjson", "an object a line, columns by name"),
+        ("JSON lines", ".jsonl .ndjson", "one object per line, columns by name"),
         ("CSV, TSV", ".csv .tsv", "a header, columns by name"),
         ("Parquet", ".parquet .pq", "columns by name"),
         (
@@ -125,11 +123,15 @@ def formats(*, format: Format = None) -> None:
         (
             "texts",
             "any other suffix",
-            "a text a line, files of references and sources line by line",
+            "one text per line; references and sources in files with the same lines",
         ),
-        ("folder of texts", "", "a file a text in the folders peers and models, as at DUC and TAC"),
-        ("pyramids", ".pyr .pan", "DUCView's XML: content units, and those found in a peer"),
-        ("compressed", ".gz .zst", "any of the texts"),
+        (
+            "folder of texts",
+            "",
+            "one file per text in the folders peers and models, as at DUC and TAC",
+        ),
+        ("pyramids", ".pyr .pan", "DUCView's XML: content units, and the units found in a peer"),
+        ("compressed", ".gz .zst", "any of the text formats"),
         *((f"column {part}", "", ", ".join(names)) for part, names in COLUMNS.items()),
     ]
     table = Table.of(["format", "suffix", "what"], rows)

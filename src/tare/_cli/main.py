@@ -1,4 +1,4 @@
-"""The command itself: verbs are loaded when they are called, and no traceback reaches the user."""
+"""The command `tare`: verbs are loaded when they are called, and no traceback reaches the user."""
 
 from __future__ import annotations
 
@@ -18,30 +18,39 @@ if TYPE_CHECKING:
 
 __all__ = ["application", "main"]
 
-# verb: (where it is, one line of help)
+# verb: (where it is defined, one line of help)
 VERBS = {
-    "score": ("tare._cli.score:app", "Score runs against judgements."),
+    "score": ("tare._cli.score.verb:app", "Score runs against judgements."),
     "text": ("tare._cli.text:app", "Score summaries and other generated texts."),
-    "floor": ("tare._cli.floor:app", "Show what a ranker without skill scores on a collection."),
-    "compare": ("tare._cli.compare:app", "Say which systems differ, and by how much."),
-    "agree": ("tare._cli.agree:app", "Say how far assessors agree."),
+    "floor": ("tare._cli.floor:app", "Show what a random ranker scores on a collection."),
+    "compare": ("tare._cli.compare:app", "Compare systems: differences, intervals and p-values."),
+    "agree": ("tare._cli.agree:app", "Measure the agreement of assessors."),
     "power": (
         "tare._cli.power:app",
-        "Say how often tests find a difference, and err without one.",
+        "Estimate the power and the size of significance tests.",
     ),
-    "design": ("tare._cli.design:app", "Say how many items an evaluation needs."),
-    "check": ("tare._cli.check:app", "Check qrels and runs, and tell what was found."),
-    "learn": ("tare._cli.learn:app", "Learn a measure from what people said."),
-    "rank": ("tare._cli.rank:app", "Train a ranker on LETOR data, and rank with it."),
+    "design": ("tare._cli.design:app", "Compute how many items an evaluation needs."),
+    "check": ("tare._cli.check:app", "Check qrels and runs for errors and for findings."),
+    "learn": ("tare._cli.learn:app", "Learn a measure from human judgements."),
+    "rank": ("tare._cli.rank:app", "Train a ranker on LETOR data and rank with it."),
     "study": ("tare._cli.study:app", "Run a study."),
-    "judge": ("tare._cli.judge:app", "Collect human judgements, in a web page of your own."),
-    "report": ("tare._cli.report:app", "Write a report as one page, and its charts."),
+    "judge": ("tare._cli.judge:app", "Collect human judgements on your own web server."),
+    "report": ("tare._cli.report:app", "Write a report: one HTML page with charts."),
     "list": ("tare._cli.list:app", "List measures and formats."),
-    "cite": ("tare._cli.cite:app", "Say how to cite a measure."),
-    "demo": ("tare._cli.demo:app", "Show what tare does, on data it makes itself."),
-    "trec_eval": ("tare._cli.trec_eval:command", "A drop-in for trec_eval, byte for byte."),
-    "ndeval": ("tare._cli.ndeval:command", "A drop-in for ndeval: novelty and diversity."),
-    "rouge": ("tare._cli.rouge:command", "A drop-in for ROUGE-1.5.5, byte for byte."),
+    "cite": ("tare._cli.cite:app", "Show how to cite a measure."),
+    "demo": ("tare._cli.demo:app", "Show what tare does, on simulated data."),
+    "trec_eval": (
+        "tare._cli.trec_eval:command",
+        "Drop-in replacement for trec_eval, with the same output.",
+    ),
+    "ndeval": (
+        "tare._cli.ndeval:command",
+        "Drop-in replacement for ndeval: novelty and diversity.",
+    ),
+    "rouge": (
+        "tare._cli.rouge:command",
+        "Drop-in replacement for ROUGE-1.5.5, with the same output.",
+    ),
 }
 
 INTERRUPTED = 130
@@ -50,7 +59,7 @@ UNWRITABLE = 3
 
 
 def application(called: str | None = None) -> App:
-    """The verbs, none of them imported yet; the one that is called tells its own help in full."""
+    """Return the application with all verbs, none imported yet; the called verb shows its full help."""
     from cyclopts import App
 
     from tare._signature import tare_version
@@ -58,20 +67,20 @@ def application(called: str | None = None) -> App:
     app = App(
         name="tare",
         help="Evaluation of rankings and of generated text, net of chance.",
-        help_epilogue="Begin with `tare demo`. `tare VERB --help` tells more of each verb.",
+        help_epilogue="Start with `tare demo`. `tare VERB --help` describes each verb.",
         version=tare_version,
         help_format="markdown",
         exit_on_error=False,
         suppress_keyboard_interrupt=False,
         result_action="return_value",
     )
-    for verb, (place, help_) in VERBS.items():
-        app.command(place, name=verb, help=None if verb == called else help_)
+    for verb, (where, help_) in VERBS.items():
+        app.command(where, name=verb, help=None if verb == called else help_)
     return app
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command and returns its exit code: 0 good, 1 findings, 2 usage, 3 data."""
+    """Run the command and return its exit code: 0 success, 1 findings, 2 usage, 3 data."""
     argv = list(sys.argv[1:] if arguments is None else arguments)
     try:
         prepare()
@@ -83,10 +92,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         say("tare: interrupted.")
         return INTERRUPTED
-    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+    except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except OSError as error:  # sources say more; this is about what was to be written
+    except OSError as error:  # readers raise their own errors; this one is about an output
         where = f"{plain(str(error.filename))} cannot be written: " if error.filename else ""
         say(f"tare: {where}{error.strerror or error}.")
         return UNWRITABLE
@@ -97,22 +106,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if os.environ.get("TARE_DEBUG"):
             raise
         say(
-            f"tare: an unexpected error, {type(error).__name__}: {error}\n"
-            "This is a defect of tare; please report it. TARE_DEBUG=1 shows where it happened."
+            f"tare: unexpected error, {type(error).__name__}: {error}\n"
+            "This is a bug in tare; please report it. Set TARE_DEBUG=1 to see the traceback."
         )
         return UNEXPECTED
 
 
 def _run(argv: list[str]) -> int:
     if os.environ.get("TARE_THREADS"):
-        from tare._kernels.threads import default_threads  # refuses what is no number of threads
+        from tare._kernels.threads import default_threads  # raises on an invalid number
 
         for variable in ("POLARS_MAX_THREADS", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
             os.environ.setdefault(variable, str(default_threads()))
     if argv[:1] in (["trec_eval"], ["ndeval"], ["rouge"], ["score"]):
-        # Nothing here needs linear algebra, and its threads would take a core while they wait.
+        # These verbs need no linear algebra, and its idle threads would occupy a core.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    if argv[:1] == ["trec_eval"]:  # takes its arguments as trec_eval does
+    if argv[:1] == ["trec_eval"]:  # parses its arguments as trec_eval does
         from tare._cli.trec_eval import main as trec_eval
 
         return trec_eval(argv[1:])
@@ -125,19 +134,21 @@ def _run(argv: list[str]) -> int:
 
         return rouge(argv[1:])
     if argv[:1] == ["score"]:
-        from tare._cli.scoring import plain_call, run
+        from tare._cli.score.run import plain_call, run
 
         options = plain_call(argv[1:])
         if options is not None:
             return run(options)
     from cyclopts import CycloptsError
 
-    from tare._cli.kept_inputs import refuse_overwriting
+    from tare._cli.files import refuse_overwriting
 
     refuse_overwriting(argv)
     try:
         result = application(argv[0] if argv else None)(argv, print_error=False)
-    except CycloptsError as error:  # its own box would hand what was typed to the terminal as it is
+    except (
+        CycloptsError
+    ) as error:  # cyclopts would print the user's input with its control characters
         say(f"tare: {error}")
         return 2
     sys.stdout.flush()

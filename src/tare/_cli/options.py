@@ -1,44 +1,114 @@
-"""Options that several verbs share."""
+"""How verbs are declared, and the arguments and options that several of them share."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
-from cyclopts import Parameter
+from cyclopts import App, Parameter
 
-__all__ = ["FiguresFolder", "Format", "PoolOptions", "ReportFile"]
+from tare.errors import OptionError
+
+if TYPE_CHECKING:
+    from tare._data.ratings import Ratings
+    from tare._measures.scores import Scores
+
+__all__ = [
+    "Baselines",
+    "FiguresFolder",
+    "Format",
+    "Journal",
+    "Measures",
+    "PoolOptions",
+    "ReportFile",
+    "Rescale",
+    "RescaleWhere",
+    "RowsFolder",
+    "Seed",
+    "Source",
+    "rescaled",
+    "verb",
+]
+
+
+def verb(name: str, *examples: str, help: str | None = None) -> App:
+    """Return the application of one verb; its help ends with examples that can be pasted.
+
+    Without `help`, the docstring of its function is shown.
+    """
+    epilogue = "Examples:\n\n" + "\n".join(f"    {example}" for example in examples)
+    return App(
+        name=name,
+        help=help,
+        help_epilogue=epilogue,
+        help_format="markdown",
+        # A file name or a measure may begin with a bracket; it is not JSON.
+        default_parameter=Parameter(json_list=False, json_dict=False),
+    )
+
+
+Source = Annotated[str, Parameter(allow_leading_hyphen=True)]
+"""A file name, or "-" for standard input."""
+
+Measures = Annotated[
+    list[str] | None, Parameter(name=["--measure", "-m"], consume_multiple=True, negative="")
+]
+
+Baselines = Annotated[
+    list[str] | None,
+    Parameter(
+        name=["--baseline", "-b"],
+        consume_multiple=True,
+        negative="",
+        help="Compare each system with this baseline (or these) instead of comparing all pairs.",
+    ),
+]
 
 Format = Annotated[
     Literal["table", "tsv", "csv", "json", "jsonl", "latex", "markdown", "html"] | None,
-    Parameter(name="--format", help="table on a terminal, tsv in a pipe, unless told otherwise."),
+    Parameter(name="--format", help="Output format (default: table on a terminal, tsv in a pipe)."),
 ]
 
 ReportFile = Annotated[
     Path | None,
-    Parameter(name="--report", help="Write a report as well: one HTML page with charts."),
+    Parameter(name="--report", help="Also write a report to this file: one HTML page with charts."),
 ]
 
 FiguresFolder = Annotated[
     Path | None,
     Parameter(
         name="--figures",
-        help="Write the charts into this folder as well, each as SVG, PNG and PDF.",
+        help="Also write the charts to this folder, each as SVG, PNG and PDF.",
     ),
 ]
+
+RowsFolder = Annotated[
+    Path | None,
+    Parameter(name="--save", help="Write the rows behind the tables to this folder, as CSV."),
+]
+
+Journal = Annotated[
+    Path | None,
+    Parameter(
+        name="--journal",
+        help="File that records finished steps; after an interruption, the same call continues from it.",
+    ),
+]
+
+Seed = Annotated[int, Parameter(name="--seed", help="Seed of the random number generator.")]
 
 
 @Parameter(name="*")
 @dataclass(frozen=True)
 class PoolOptions:
-    """What a system without skill could have ranked: none of these is assumed."""
+    """The documents that a random ranker could have ranked; there is no default."""
 
     pool: Annotated[
         str | None,
         Parameter(
-            help="judged if your systems order the judged documents; union for judged or retrieved by "
-            "any of these runs; corpus=inf; retrieved for re-ranking studies."
+            help="judged if your systems order the judged documents; union for the documents that are "
+            "judged or retrieved by any of these runs; corpus=inf; retrieved for re-ranking studies."
         ),
     ] = None
     corpus: Annotated[
@@ -46,14 +116,51 @@ class PoolOptions:
     ] = None
     candidates: Annotated[
         Path | None,
-        Parameter(help="File with a list or a number of candidates per query, for re-ranking."),
+        Parameter(help="File with the candidates of each query, or their number, for re-ranking."),
     ] = None
 
     @property
     def given(self) -> bool:
-        """Whether a pool was named."""
+        """Whether any of the options was given."""
         return any(x is not None for x in (self.pool, self.corpus, self.candidates))
 
     def arguments(self) -> dict[str, Any]:
-        """As `tare.evaluate` takes them."""
+        """Return the options as keyword arguments of `tare.evaluate`."""
         return {"pool": self.pool, "corpus": self.corpus, "candidates": self.candidates}
+
+
+Rescale = Annotated[
+    tuple[float, float, float, float] | None,
+    Parameter(
+        name="--rescale",
+        help="Map human scores to another scale: the ends of the old scale and of the new one, such as "
+        "1 10 1 5.",
+    ),
+]
+
+RescaleWhere = Annotated[
+    str | None,
+    Parameter(
+        name="--rescale-where",
+        help="Rescale only where an attribute has this value, such as year=2008.",
+    ),
+]
+
+HumanScores = TypeVar("HumanScores", "Scores", "Ratings")
+
+
+def rescaled(
+    scores: HumanScores, ends: tuple[float, float, float, float] | None, where: str | None
+) -> HumanScores:
+    """Return the human scores, rescaled as --rescale and --rescale-where ask."""
+    if ends is None:
+        if where is not None:
+            raise OptionError("--rescale-where needs --rescale, such as --rescale 1 10 1 5.")
+        return scores
+    from tare.stats._rescaling import rescale
+
+    name, sign, value = (where or "").partition("=")
+    if where is not None and not (name and sign and value):
+        raise OptionError(f"--rescale-where {where}: expected attribute=value, such as year=2008.")
+    chosen = (name, value) if where is not None else None
+    return rescale(scores, (ends[0], ends[1]), (ends[2], ends[3]), where=chosen)

@@ -1,4 +1,4 @@
-"""`tare power`: how often tests find a difference, and how often they err without one."""
+"""`tare power`: power and size of significance tests."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from tare._cli.options import Format, ReportFile
+from tare._cli.files import check_writable
+from tare._cli.options import Format, ReportFile, Seed, verb
 from tare._cli.output import emit
-from tare._cli.reporting import can_be_written, tell
-from tare._cli.verb import verb
+from tare._cli.results import write_report
 
 __all__ = ["app", "power"]
 
@@ -36,53 +36,53 @@ def power(
     steps: Annotated[list[float] | None, Parameter(consume_multiple=True, negative="")] = None,
     alpha: float = 0.05,
     simulations: int | None = None,
-    seed: int = 0,
+    seed: Seed = 0,
     format: Format = None,
     report: ReportFile = None,
 ) -> None:
-    """Say how often tests find a difference, and how often they err without one.
+    """Estimate the power and the size of significance tests.
 
-    With two groups of systems: the power of each test as one system moves from the scores of the
-    first group to those of the second. Without: the size of each test on these scores, swapped at
-    random so that nothing is there to find.
+    With two groups of systems: the power of each test as the scores of one system move from the first
+    group to the second. Without groups: the size of each test on these scores, which are swapped at
+    random so that there is no difference to detect.
 
     Parameters
     ----------
     scores
-        A score table: what `tare score --save` wrote, or system, item, measure, value.
+        Score table: written by `tare score --save`, or with the columns system, item, measure, value.
     measure
-        Which measure, if the table has several.
+        Measure to use, if the table has several.
     first
-        Systems whose scores both start from.
+        Systems from whose scores both start.
     second
-        Systems whose scores one of them moves to.
+        Systems to whose scores one of them moves.
     tests
         Tests to try.
     items
-        Items in an experiment; as many as the table has, unless told.
+        Items in each simulated experiment (default: as many as the table has).
     documents
-        Take it into account that some items are easy and some are hard.
+        Model that some items are easier than others.
     side
-        Cutoffs of both sides, or only where the second group scores above, or below, the first.
+        Rejection on both sides, or only where the second group scores above, or below, the first.
     steps
-        Mixtures of the two groups, between 0 and 1; 0, 0.1, … 1 by default.
+        Mixtures of the two groups, between 0 and 1 (default: 0, 0.1, … 1).
     alpha
-        The level of the tests.
+        Significance level of the tests.
     simulations
-        Experiments at each step.
+        Simulated experiments per step.
     """
     from tare._measures.scores import Scores
     from tare.errors import OptionError
     from tare.stats import power_curve, sizes_of_tests
     from tare.stats._power import STEPS
 
-    can_be_written(report)
+    check_writable(report)
     table = Scores.load(scores)
     if (first is None) != (second is None):
-        raise OptionError("name both groups, --first and --second, or neither.")
+        raise OptionError("name both groups, --first and --second, or neither of them.")
     if first is None and (steps or side != "both"):
         raise OptionError(
-            "--steps and --side belong to power curves: name --first and --second too."
+            "--steps and --side apply to power curves; also name --first and --second."
         )
     chosen: dict[str, Any] = {"tests": tests, "simulations": simulations}
     chosen = {name: value for name, value in chosen.items() if value is not None}
@@ -95,7 +95,7 @@ def power(
             **chosen,
         )
         emit(format, size.table, size.table)
-        tell(size, report)
+        write_report(size, report)
         return
     curve = power_curve(
         table,
@@ -111,4 +111,4 @@ def power(
         **chosen,
     )
     emit(format, curve.table, curve.table)
-    tell(curve, report)
+    write_report(curve, report)

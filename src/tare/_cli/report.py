@@ -1,17 +1,20 @@
-"""`tare report`: a page that tells scores to a reader, and its charts for papers."""
+"""`tare report`: a page that presents scores, and its charts for papers."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from tare._cli.options import PoolOptions
-from tare._cli.reporting import can_be_written, chance_scores, write_report
-from tare._cli.verb import verb
+from tare._cli.files import check_writable
+from tare._cli.options import Baselines, Measures, PoolOptions, Seed, verb
+from tare._cli.output import say
+from tare._cli.results import say_if_no_charts
+from tare._cli.scores import load_scores_with_chance
 from tare._plain_text import plain
+from tare.errors import OptionError
 
 __all__ = ["app", "report"]
 
@@ -26,14 +29,10 @@ app = verb(
 def report(
     source: str,
     *runs: str,
-    measures: Annotated[
-        list[str] | None, Parameter(name=["--measure", "-m"], consume_multiple=True, negative="")
-    ] = None,
+    measures: Measures = None,
     output: Annotated[Path, Parameter(name=["--output", "-o"])] = Path("report.html"),
     title: str | None = None,
-    baseline: Annotated[
-        list[str] | None, Parameter(name=["--baseline", "-b"], consume_multiple=True, negative="")
-    ] = None,
+    baseline: Baselines = None,
     models: Annotated[
         list[str] | None, Parameter(name="--model", consume_multiple=True, negative="")
     ] = None,
@@ -43,38 +42,51 @@ def report(
         Parameter(name="--format", consume_multiple=True, negative=""),
     ] = None,
     pools: PoolOptions | None = None,
-    seed: int = 0,
+    seed: Seed = 0,
 ) -> None:
-    """Write a report: one page that opens anywhere, without a network.
+    """Write a report: one HTML page that opens anywhere, without a network.
 
-    SOURCE is qrels followed by runs; or, alone, a score table: what `tare score --save` wrote, or
-    any .csv, .tsv, .jsonl or .parquet with system, item, measure, value. With qrels, runs and a
-    pool each measure is shown next to its expected value under chance and its net score.
+    SOURCE is qrels followed by runs, or a single score table: written by `tare score --save`, or a .csv,
+    .tsv, .jsonl or .parquet file with the columns system, item, measure, value. With qrels, runs and a
+    pool, each measure is shown next to its expected value under chance and its net score.
 
     Parameters
     ----------
     source
         Judgements, or a score table.
     runs
-        Runs, if the source is judgements.
+        Runs, if SOURCE is judgements.
     measures
-        Measures to tell of, the most important first; nDCG@10 and AP, or all of a score table.
+        Measures to report, the most important first (default: nDCG@10 and AP, or all measures of a score
+        table).
     output
-        The page to write.
+        Page to write.
     title
-        Its title.
-    baseline
-        Compare each system with this one (or these) instead of all pairs.
+        Title of the page.
     models
-        Systems that are people; they stand apart in the score matrix.
+        Systems that are people; the score matrix shows them separately.
     figures
-        Write the charts into this folder too.
+        Also write the charts to this folder.
     formats
         Formats of these charts.
-    seed
-        For intervals and tests that draw.
     """
-    can_be_written(output)
-    scores = chance_scores(source, runs, measures, seed=seed, pools=pools)
-    write_report(scores, output, title=title, baseline=baseline, figures=figures, formats=formats, seed=seed, people=models or ())  # fmt: skip
+    from tare.report import report as report_of
+    from tare.report._figure_files import FORMATS
+    from tare.report._reported_measures import reported_measures
+    from tare.stats import compare
+
+    check_writable(output)
+    if formats and figures is None:
+        raise OptionError("--format is the format of the charts; name their folder with --figures.")
+    scores = load_scores_with_chance(source, runs, measures, seed=seed, pools=pools)
+    result: Any = scores
+    if baseline:
+        compared = [m.name for m in reported_measures(scores)]
+        result = compare(scores.select(measures=compared), baseline=list(baseline), seed=seed)
+    made = report_of(result, scores=scores, title=title, people=models or ())
+    made.write(output)
+    say_if_no_charts()
+    if figures is not None:
+        written = made.save_figures(figures, formats or FORMATS)
+        say(f"{len(written)} charts written to {figures}.")
     print(plain(str(output)) if sys.stdout.isatty() else output)

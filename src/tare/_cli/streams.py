@@ -1,4 +1,4 @@
-"""Standard streams that are closed, or that cannot take every character."""
+"""Standard streams that are closed, or that cannot encode every character."""
 
 from __future__ import annotations
 
@@ -26,31 +26,30 @@ ALIKE = str.maketrans(
         "·": ".",
     }
 )
-"""Signs of tables and sentences, by one sign each, so that columns stay aligned."""
+"""Characters of tables and messages, each with one replacement, so that columns stay aligned."""
 
 
 def prepare() -> None:
-    """Makes the streams safe to write to; raises where there is no standard output at all.
+    """Make the streams safe to write to; raise if there is no standard output.
 
-    A closed stream is None in Python, and `print(…, file=None)` would put words among the numbers.
+    A closed stream is None in Python, and `print(…, file=None)` would write messages to stdout.
     """
     if sys.stderr is None:
         sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
     if sys.stdout is None:
         raise OSError(
             errno.EBADF,
-            "standard output is closed, so there is nowhere to print. Redirect it, for example to "
-            "/dev/null",
+            "standard output is closed. Redirect it, for example to /dev/null",
         )
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(AttributeError, ValueError):  # not a stream of the system
+        with contextlib.suppress(AttributeError, ValueError):  # not a system stream
             if codecs.lookup(stream.encoding).name != "utf-8":
                 codecs.register_error("tare", _alike)
                 stream.reconfigure(errors="tare")  # type: ignore[union-attr]
 
 
 def _alike(error: UnicodeError) -> tuple[str, int]:
-    """What the encoding lacks: by a sign that looks alike, else written out."""
+    """Replace a character that the encoding lacks: by a similar one, otherwise by its escape."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     lacking = error.object[error.start : error.end].translate(ALIKE)
@@ -58,10 +57,10 @@ def _alike(error: UnicodeError) -> tuple[str, int]:
 
 
 def write_data(text: str, format: str = "") -> None:
-    """Prints data for programs: unchanged, or not at all.
+    """Print data for programs: unchanged, or not at all.
 
-    JSON can name any character in ASCII; in other formats a character that the encoding lacks is an
-    error, since a changed id would be another id.
+    JSON can escape any character in ASCII. In other formats, a character that the encoding lacks is an
+    error, because a changed id would be another id.
     """
     encoding = sys.stdout.encoding or "utf-8"
     try:
@@ -70,14 +69,14 @@ def write_data(text: str, format: str = "") -> None:
         if format not in ("json", "jsonl"):
             lacking = ascii(error.object[error.start])[1:-1]
             raise OptionError(
-                f"standard output is encoded as {encoding}, which lacks the character {lacking} of "
-                "these data. Set PYTHONIOENCODING=utf-8, or choose --format json."
+                f"standard output uses the encoding {encoding}, which lacks the character {lacking}. "
+                "Set PYTHONIOENCODING=utf-8, or choose --format json."
             ) from None
         text = re.sub(r"[^\x00-\x7f]", _named, text)
     sys.stdout.write(text)
 
 
 def _named(found: re.Match[str]) -> str:
-    """A character as JSON names it in ASCII: by one or two units of UTF-16."""
+    """Return the JSON escape of a character: one or two UTF-16 units."""
     units = found[0].encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{units[i : i + 4]}" for i in range(0, len(units), 4))

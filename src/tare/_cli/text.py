@@ -1,19 +1,19 @@
-"""`tare text`: summaries and other generated texts against references and sources."""
+"""`tare text`: score summaries and other generated texts."""
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from tare._cli.options import Format, ReportFile
-from tare._cli.output import Parts, emit, tell_findings
-from tare._cli.reporting import can_be_written, tell
-from tare._cli.source import Source, refuse_options
-from tare._cli.verb import verb
+from tare._cli.files import check_file_names, check_writable
+from tare._cli.options import Format, Measures, ReportFile, Source, verb
+from tare._cli.output import emit, emit_scores, say_findings
+from tare._cli.progress import Progress
+from tare._cli.results import write_report
+from tare._measures.defaults import TEXT_MEASURES
 
 if TYPE_CHECKING:
     from tare._data.summaries import Summaries
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["app", "text"]
 
-MODELS = ("BERTScore", "Likelihood")  # ROUGE-BE's model is a parser
-DEFAULT_MEASURES = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-Lsum")
+MODELS = ("BERTScore", "Likelihood")  # the model of ROUGE-BE is a parser, so it is not listed
 
 app = verb(
     "text",
@@ -38,9 +37,7 @@ def text(
     source: str | None = None,
     also: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
     scus: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
-    measures: Annotated[
-        list[str] | None, Parameter(name=["--measure", "-m"], consume_multiple=True)
-    ] = None,
+    measures: Measures = None,
     profile: str | None = None,
     stem: Annotated[bool, Parameter(negative="")] = False,
     model: str | None = None,
@@ -55,63 +52,62 @@ def text(
     address: str | None = None,
     strict: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
-    """Score generated texts against references, and describe them beside their sources.
+    """Score generated texts against references, and describe them with respect to their sources.
 
-    HYP and REF are text files with a text a line, line n of each about the same item; or HYP alone
-    is a table (.jsonl, .csv, .tsv, .parquet; columns system, item, text, references, source) or a
-    folder with the folders peers and models. Texts and .jsonl also as .gz or .zst; "-" is standard
+    HYP and REF are text files with one text per line; line n of each is about the same item. Or HYP alone
+    is a table (.jsonl, .csv, .tsv, .parquet; columns system, item, text, references, source) or a folder
+    with the folders peers and models. Text and .jsonl files may be compressed (.gz, .zst); "-" is standard
     input.
 
     Parameters
     ----------
     hyp
-        The texts of a system, or a table or folder with everything in it.
+        Texts of a system, or a table or folder with all the data.
     refs
         Files of references, for text files.
     source
-        The file of sources, for text files; what is measured net of chance needs them.
+        File of sources, for text files; measures net of chance need it.
     also
-        Text files of more systems, scored beside HYP.
+        Text files of more systems, scored in the same table.
     scus
         Content units: pyramids (.pyr), annotated peers (.pan) or tables of answers.
     measures
-        Measures such as ROUGE-2, ROUGE-2.r, 'ROUGE-L(stem=true)', net of chance as 'V2(ROUGE-1)', or
-        a group: features, descriptors.
+        Measures such as ROUGE-2, ROUGE-2.r, 'ROUGE-L(stem=true)', net of chance as 'V2(ROUGE-1)', or a
+        group: features, descriptors.
     profile
-        How text becomes tokens, for measures that do not say: google, lin2004 or unicode.
+        Tokenisation for measures that do not set their own: google, lin2004 or unicode.
     stem
-        Stem the tokens, for measures that do not say.
+        Stem the tokens, for measures that do not set their own option.
     model
-        The model of BERTScore and Likelihood, for measures that do not say: a folder, or an installed
-        package that carries one.
+        Model of BERTScore and Likelihood, for measures that do not set their own: a folder, or an
+        installed package that contains one.
     by_item
-        Print a line an item instead of means.
+        Print one line per item instead of means.
     missing
-        Items that a system has no text about: count as empty (default), leave out (default for people
-        who wrote references too), or refuse.
+        Items without a text by a system: count as empty (default), skip (default for people who also wrote
+        references), or raise an error.
     save
         Write the score table to this Parquet file.
     seed
-        For the bootstrap intervals and for random texts.
+        Seed for bootstrap intervals and random texts.
     samples
-        Random texts where an expected value has no closed form.
+        Number of random texts for expected values without a closed form.
     engine
-        Where BERTScore is computed: ray has workers that each load the model once, on a GPU if any.
+        Where to compute BERTScore; the workers of ray each load the model once, on a GPU if there is one.
     address
-        The Ray cluster, such as auto or head:6379; one on this machine if not said.
+        Address of the Ray cluster, such as auto or head:6379 (default: a cluster on this machine).
     strict
-        Exit with 1 if there are findings.
+        Exit with code 1 if there are findings.
     """
-    import tare.chance  # noqa: F401 (makes its measures known)
-    from tare._cli.engine import EngineOptions
+    from tare._cli.engines import EngineOptions
     from tare._measures.names import parse_all
-    from tare._measures.score_table import item_table, long_table, score_table
+    from tare._measures.score_table import item_table
     from tare._measures.text.evaluate import evaluate_texts
 
-    refuse_options(hyp, *refs)
-    can_be_written(save, report)
+    check_file_names(hyp, *refs)
+    check_writable(save, report)
     general = {"profile": profile, "stem": stem or None, "model": model}
-    wanted = [_with(m, general) for m in parse_all(measures or DEFAULT_MEASURES)]
+    wanted = [_with(m, general) for m in parse_all(measures or TEXT_MEASURES)]
     texts = _read(hyp, refs, source, also or [], scus or [])
     with EngineOptions(engine, address=address).opened() as place:
         scores = evaluate_texts(
@@ -120,25 +116,23 @@ def text(
             missing=missing,
             seed=seed,
             samples=samples,
-            progress=Parts("texts"),
+            progress=Progress(unit="texts"),
             engine=place,
         )
     if by_item:
         emit(format, lambda: item_table(scores), lambda: item_table(scores))
+        say_findings(scores.findings)
     else:
-        emit(format, lambda: score_table(scores), lambda: long_table(scores))
-    told = not by_item and (format == "table" or (format is None and sys.stdout.isatty()))
-    if not told:
-        tell_findings(scores.findings)
+        emit_scores(format, scores)
     if save is not None:
         scores.save(save)
-    tell(scores, report)
+    write_report(scores, report)
     warnings = any(finding.severity != "note" for finding in scores.findings)
     return 1 if strict and warnings else 0
 
 
 def _with(measure: Measure, general: dict[str, Any]) -> Measure:
-    """The measure with the options that hold for all, where it has such and says none."""
+    """Return the measure with the general options that it accepts and does not set itself."""
     from tare._measures.measure import make
 
     if measure.inner is not None:
@@ -163,11 +157,11 @@ def _read(
     if not also:
         return read_summaries(hyp, references=references, sources=source, scus=scus or None)
     if references is None and source is None:
-        raise OptionError("--also names more text files; they need files of references or sources.")
+        raise OptionError("--also names more text files; name files of references or sources, too.")
     paths = [hyp, *also]
     stems = [Path(path).stem for path in paths]
     named = stems if len(set(stems)) == len(stems) else paths
     if len(set(named)) < len(named):
-        raise OptionError(f"{hyp} and --also name a file twice; each is one system.")
+        raise OptionError("a file is named twice in HYP and --also; each file is one system.")
     systems = dict(zip(named, paths, strict=True))
     return read_summaries(systems, references=references, sources=source, scus=scus or None)

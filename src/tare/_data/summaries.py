@@ -1,4 +1,4 @@
-"""Summaries: texts that systems wrote about items, with references and sources."""
+"""Summaries: texts of systems by item, with references and sources."""
 
 from __future__ import annotations
 
@@ -35,11 +35,31 @@ __all__ = ["Summaries", "read_summaries"]
 
 @dataclass(frozen=True, repr=False)
 class Summaries:
-    """Texts, one for each system and item; the columns stand side by side.
+    """Texts of systems, with references and sources. Made by `read_summaries`.
 
-    A text is a string, whose lines are sentences, or a tuple of sentences. `base` are the base
-    references of an update task, `scus` content units, `authors` the names of those who wrote the
-    references ("" where unknown); they are empty where nobody gave any.
+    All columns have one entry per text. A text is a string, whose lines are sentences, or a tuple
+    of sentences.
+
+    Attributes
+    ----------
+    systems, items : tuple of str
+        The system and the item of each text.
+    texts : tuple of text
+        The texts.
+    references : tuple of tuple of text
+        The references of each text.
+    sources : tuple of text or None
+        The source of each text.
+    name : str
+        The source of the data, as named in messages.
+    findings : tuple of Finding
+        Properties of the data that users should know.
+    base : tuple of tuple of text
+        The base references of an update task; empty if there are none.
+    scus : tuple of Pyramid, PeerAnnotation or None
+        The content units; empty if there are none.
+    authors : tuple of tuple of str
+        The authors of the references ("" if unknown); empty if none is known.
     """
 
     systems: tuple[str, ...]
@@ -58,7 +78,7 @@ class Summaries:
 
     @cached_property
     def digest(self) -> str:
-        """Eight hexadecimal digits that tell these texts from others, in whatever order."""
+        """Eight hexadecimal digits that identify the texts, in any order."""
         total = hashlib.sha256()
         columns = (self.systems, self.items, self.texts, self.references, self.sources)
         given = [column for column in (self.base, self.scus, self.authors) if column]
@@ -68,11 +88,22 @@ class Summaries:
 
     @cached_property
     def people(self) -> frozenset[str]:
-        """Those of the systems who wrote references too: people."""
+        """The systems that are also authors of references: people."""
         return frozenset(name for group in self.authors for name in group) & set(self.systems)
 
     def of(self, *systems: str) -> Summaries:
-        """The rows of one system, or of several."""
+        """Return the texts of some systems.
+
+        Parameters
+        ----------
+        *systems : str
+            Names of systems.
+
+        Returns
+        -------
+        Summaries
+            The selected texts.
+        """
         for system in systems:
             if system not in self.systems:
                 known = ", ".join(sorted(set(self.systems)))
@@ -85,7 +116,7 @@ class Summaries:
         return replace(self, **taken)
 
     def to_frame(self) -> pl.DataFrame:
-        """A polars frame; sentences are joined by line ends."""
+        """Return a polars frame; sentences are joined by line feeds."""
         import polars as pl
 
         return pl.DataFrame(
@@ -120,16 +151,42 @@ def read_summaries(
     scus: Any = None,
     system: str | None = None,
 ) -> Summaries:
-    """Reads summaries from a file, a folder, a data frame, a dataset, dictionaries or text files.
+    """Read summaries, with their references and sources.
 
-    Tables (.jsonl, .csv, .tsv, .parquet; frames; Hugging Face datasets; lists of dictionaries) have
-    the column text, and if there are any references, system, item, source, base (references of the
-    base task) and scus (a list of {scu, weight, present}); references may be one text, a list,
-    {author: text}, or columns reference_1, reference_2, …; the column authors names their authors. With `references` or `sources` the source is text files, a
-    text a line, aligned with those, or {system: {item: text}} with {item: references}. A folder has
-    the folders peers and models, as at DUC and TAC. `scus` are files of content units (.pyr, .pan,
-    tables of answers). `system` names the system where no column does.
+    Parameters
+    ----------
+    source : path, data frame, dataset, dict or iterable of dict
+        A table (.jsonl, .csv, .tsv, .parquet, a data frame, a Hugging Face dataset, or
+        dictionaries) with the column text and, optionally, references, authors, system, item,
+        source, base (references of the base task) and scus (a list of {scu, weight, present}).
+        References are one text, a list, {author: text}, or columns reference_1, reference_2, ….
+        Other sources: a text file with one text per line, {system: file},
+        {system: {item: text}}, or a folder with the folders peers and models, as at DUC and TAC.
+    references : path, list of paths or dict, optional
+        The references of text files, with one text per line, or {item: references}.
+    sources : path or dict, optional
+        The sources of text files, with one text per line, or {item: source}.
+    scus : path or list of paths, optional
+        Files of content units (.pyr, .pan, tables of answers).
+    system : str, optional
+        The name of the system, if no column names it.
 
+    Returns
+    -------
+    Summaries
+        The texts.
+
+    Raises
+    ------
+    FormatError
+        If a row does not follow the format.
+    MismatchError
+        If texts and references do not fit together.
+    UnreadableError
+        If a file cannot be read.
+
+    Examples
+    --------
     >>> read_summaries([{"item": "d1", "text": "A cat.", "references": ["The cat."]}])
     Summaries('list': 1 texts, 1 systems, 1 items)
     """
@@ -153,7 +210,7 @@ def read_summaries(
 
 
 def _with_scus(texts: Summaries, given: Any) -> Summaries:
-    """The texts with the content units of their item; annotations belong to one system's text."""
+    """Add content units to texts by item; annotations belong to the text of one system."""
     from tare._data.pyramid import PeerAnnotation
     from tare._data.scus import read_scus
 
@@ -172,8 +229,8 @@ def _with_scus(texts: Summaries, given: Any) -> Summaries:
     if not any(found):
         known = ", ".join(repr(item) for item in list(pyramids)[:5])
         raise MismatchError(
-            f"{texts.name}: no content units of its items. They are given for {known}; the texts "
-            f"are about {', '.join(map(repr, list(dict.fromkeys(texts.items))[:5]))}."
+            f"{texts.name}: no content units for its items. The units are for {known}; the texts "
+            f"are for {', '.join(map(repr, list(dict.fromkeys(texts.items))[:5]))}."
         )
     return replace(texts, scus=found)
 
@@ -183,13 +240,13 @@ def _rows(
 ) -> tuple[str, list[Row], list[Finding]]:
     if isinstance(source, str | os.PathLike):
         name = os.fspath(source)
-        if os.path.isdir(name):  # noqa: PTH112 (a string it is)
+        if os.path.isdir(name):  # noqa: PTH112 (a string)
             return name, read_folder(name), []
         table = plain_suffix(source) in TABLES
         if table and (references is not None or sources is not None):
             raise FormatError(
-                f"{name} is a table, and a table holds its own references and sources: name the "
-                "table alone, or text files with a summary a line."
+                f"{name} is a table, which contains its own references and sources: give only the "
+                "table, or text files with one summary per line."
             )
         if references is not None or sources is not None:
             return name, read_parallel({system or "": source}, references, sources), []
@@ -199,7 +256,7 @@ def _rows(
             return "text files", read_parallel(source, references, sources), []
         if source and all(hasattr(v, "column_names") for v in source.values()):
             splits = ", ".join(repr(key) for key in source)
-            raise FormatError(f"a dataset with the splits {splits} was given; pass one of them.")
+            raise FormatError(f"found a dataset with the splits {splits}; pass one of them.")
         return "dictionary", _of_mapping(source, references, sources), []
     if hasattr(source, "column_names") and hasattr(source, "features"):
         return "dataset", *rows_of_objects(iter(source), system, "dataset")
@@ -222,7 +279,7 @@ def _of_mapping(source: Mapping[Any, Any], references: Any, sources: Any) -> lis
     rows = []
     for system, texts in source.items():
         if not isinstance(texts, Mapping):
-            raise FormatError(f"dictionary: system {system!r} holds no {{item: text}}.")
+            raise FormatError(f"dictionary: system {system!r} does not hold {{item: text}}.")
         for item, text in texts.items():
             if references is not None and item not in references:
                 raise MismatchError(f"item {item!r} of system {system!r} has no references.")
@@ -239,7 +296,7 @@ def _of_mapping(source: Mapping[Any, Any], references: Any, sources: Any) -> lis
 
 
 def _authors(rows: list[Row]) -> tuple[tuple[str, ...], ...]:
-    """A name for each reference of each row; nothing where no reference has one."""
+    """Return the author of each reference; empty if no author is known."""
     if not any(name for row in rows for name in row.authors):
         return ()
     return tuple(row.authors or ("",) * len(row.references) for row in rows)

@@ -1,4 +1,4 @@
-"""The one door to the compiled core: only the modules here import `tare._core`."""
+"""Typed functions over the compiled core; only the modules here import `tare._core`."""
 
 from tare._kernels.chunks import join_chunks, split_rows
 from tare._kernels.diversity import (

@@ -1,4 +1,4 @@
-"""Rows as bytes: dealt to buckets by their queries, and read back."""
+"""Rows as bytes: distributed to buckets by query, and read back."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ __all__ = ["join_chunks", "split_rows"]
 def split_rows(
     rows: Rows, buckets: int, lines_before: int = 0, threads: int = ALL_THREADS
 ) -> list[bytes]:
-    """A chunk a bucket: all rows of a query in the same one, in the order given.
+    """Return one chunk per bucket; all rows of a query go to one bucket and keep their order.
 
-    `lines_before` is added to the lines of the rows, by which messages tell where a row stood.
+    `lines_before` is added to the line numbers of the rows, which appear in messages.
     """
     return _core.split_rows(rows, buckets, lines_before, threads)
 
 
 def join_chunks(chunks: Sequence[bytes | NDArray[np.uint8]]) -> Rows:
-    """The rows of chunks that `split_rows` made."""
+    """Return the rows of chunks made by `split_rows`."""
     return _core.join_chunks([np.frombuffer(chunk, np.uint8) for chunk in chunks if len(chunk)])

@@ -1,4 +1,4 @@
-"""Diversity in the core: judgements by subtopic and the measures made of them."""
+"""Measures of diversity, and judgements by subtopic."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ def evaluate_diversity(
     seed: int = 0,
     threads: int = 0,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """One number a query, and its standard error (0 where it is exact).
+    """Return one number per query, and its standard error (0 if it is exact).
 
-    The codes of `judged` are the numbers of documents within their query. All but "values" take
-    the documents listed there as a pool; "divisors" are those of the judgements alone, and may be
-    handed in again to spare their making.
+    The codes of `judged` are the numbers of documents within their query. Except for "values", its
+    documents are taken as a pool. "divisors" depend only on the judgements; they can be passed in
+    again to save time.
     """
     return _core.evaluate_diversity(
         what,

@@ -1,4 +1,4 @@
-"""LETOR data in the core: read from blocks of text, and written again."""
+"""Reader and writer of LETOR text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ALL_THREADS = 0
 
 @dataclass(frozen=True)
 class LetorArrays:
-    """The rows of a LETOR text; no queries where its lines name none."""
+    """The rows of a LETOR text; `queries` is empty if the lines have no query ids."""
 
     features: NDArray[np.float32]
     grades: NDArray[np.float64]
@@ -40,7 +40,7 @@ class LetorArrays:
 
 @dataclass(frozen=True)
 class LetorReading:
-    """What a reader of LETOR text met; `arrays` is None where it cannot be used or has no rows."""
+    """The result of reading LETOR text; `arrays` is None if it is invalid or has no rows."""
 
     arrays: LetorArrays | None
     problems: list[tuple[int, str, str]]
@@ -54,7 +54,7 @@ class LetorReading:
 def read_letor(
     blocks: Iterable[NDArray[np.uint8]], *, documents: bool = False, threads: int = ALL_THREADS
 ) -> LetorReading:
-    """Parses LETOR text that comes in blocks; `documents` keeps the ids that its comments hold."""
+    """Parse blocks of LETOR text; `documents` keeps the document ids of the comments."""
     reader = _core.LetorReader(documents, threads)
     for block in blocks:
         reader.feed(block)
@@ -76,5 +76,5 @@ def letor_text(
     features: NDArray[np.float32],
     documents: Sequence[str] = (),
 ) -> bytes:
-    """The rows of one query as LETOR text, every feature written; `documents` may be left out."""
+    """Return the rows of one query as LETOR text, with all features; `documents` is optional."""
     return _core.letor_text(query, grades, features, list(documents))

@@ -1,4 +1,4 @@
-"""What rankers do most often, in the core: nDCG along a line, boosting rounds, epochs of a net."""
+"""Kernels of rankers: nDCG along a line, boosting rounds, epochs of a network."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Loss = Literal["pairs", "list"]
 
 @dataclass(frozen=True)
 class GradedRows:
-    """Gains of documents, where each query begins, and 1/IDCG of each query (0 takes it out)."""
+    """Gains of documents, offsets of queries, and 1/IDCG of each query (0 excludes a query)."""
 
     gains: Floats
     offsets: NDArray[np.int64]
@@ -40,26 +40,31 @@ class GradedRows:
 
 @dataclass(frozen=True)
 class NetworkShape:
-    """Hidden units (0: a linear net), whether the output is squashed, and whether the gradient is
-    RankLib's, with the derivative of the logistic function taken at its value."""
+    """The shape of a network.
+
+    hidden: the number of hidden units; 0 for a linear network.
+    squashed: whether the output passes through the logistic function.
+    twice: whether to use the gradient of RankLib, which evaluates the derivative of the logistic
+    function at its value.
+    """
 
     hidden: int
     squashed: bool = False
     twice: bool = False
 
     def parameters(self, features: int) -> int:
-        """How many numbers the net has."""
+        """Return the number of parameters."""
         return features + 1 if self.hidden == 0 else features * self.hidden + 2 * self.hidden + 1
 
 
 @dataclass(frozen=True)
 class Forest:
-    """The splits of all trees, one after another, and their leaves.
+    """The splits and leaves of all trees, one tree after the other.
 
-    Tree t has the splits offsets[t] to offsets[t + 1] and one leaf more than splits. Children are
-    splits of the same tree, with a higher number than their parent, or ~leaf. The bits of `rules` are
-    those of LightGBM's decision_type: 2 sends missing values to the left, 4 makes 0 a missing value,
-    8 makes NaN one.
+    Tree t has the splits offsets[t] to offsets[t + 1], and one more leaf than splits. A child is a
+    split of the same tree with a higher number than its parent, or ~leaf. The bits of `rules` are
+    those of decision_type in LightGBM: 2 sends missing values to the left, 4 treats 0 as missing,
+    8 treats NaN as missing.
     """
 
     offsets: NDArray[np.int64]
@@ -72,7 +77,7 @@ class Forest:
 
 
 def forest_scores(forest: Forest, rows: NDArray[np.float32]) -> Floats:
-    """The leaves that each row reaches, added up tree by tree; ValueError for a damaged forest."""
+    """Return the sum of the leaves that each row reaches; a damaged forest raises ValueError."""
     return _core.forest_scores(
         forest.offsets,
         forest.features,
@@ -86,7 +91,7 @@ def forest_scores(forest: Forest, rows: NDArray[np.float32]) -> Floats:
 
 
 def ndcg_by_query(rows: GradedRows, scores: Floats, threads: int = 1) -> Floats:
-    """nDCG of each query; of equal scores the earlier row stands first."""
+    """Return nDCG of each query; among equal scores the earlier row ranks first."""
     return _core.ndcg_by_query(scores, rows.gains, rows.offsets, rows.scale, rows.cutoff, threads)
 
 
@@ -97,7 +102,7 @@ def line_search(
     steps: Floats,
     threads: int = 1,
 ) -> Floats:
-    """The sum of nDCG over queries for scores + step · column, step by step."""
+    """Return the sum of nDCG over queries of scores + step · column, for each step."""
     return _core.line_search(
         scores, column, steps, rows.gains, rows.offsets, rows.scale, rows.cutoff, threads
     )
@@ -106,21 +111,21 @@ def line_search(
 def pair_potentials(
     scores: Floats, levels: NDArray[np.int32], offsets: NDArray[np.int64], level_count: int
 ) -> tuple[Floats, float]:
-    """Each document's weight in pairs where it is better, less where it is worse; and the loss."""
+    """Return each document's weight in pairs it should win minus those it should lose, and the loss."""
     return _core.pair_potentials(scores, levels, offsets, level_count)
 
 
 def stump_sums(
     bins: NDArray[np.uint8], potentials: Floats, bin_count: int, threads: int = 1
 ) -> Floats:
-    """Features × thresholds: the potentials of the documents above each threshold, added up."""
+    """Return the sums of potentials above each threshold, features × thresholds."""
     return _core.stump_sums(bins, potentials, bin_count, threads)
 
 
 def network_scores(
     shape: NetworkShape, parameters: Floats, features: NDArray[np.float32]
 ) -> Floats:
-    """What the net makes of each row."""
+    """Return the output of the network for each row."""
     return _core.network_scores(parameters, features, shape.hidden, shape.squashed)
 
 
@@ -132,7 +137,7 @@ def network_gradient(
     offsets: NDArray[np.int64],
     loss: Loss,
 ) -> tuple[float, Floats]:
-    """The loss over all queries, and its gradient."""
+    """Return the loss over all queries and its gradient."""
     return _core.network_gradient(
         parameters, features, grades, offsets, shape.hidden, shape.squashed, shape.twice, loss
     )
@@ -148,7 +153,7 @@ def network_epoch(
     rate: float,
     loss: Loss,
 ) -> tuple[float, Floats]:
-    """One step a query, in this order: the losses met, added up, and the new parameters."""
+    """Take one step per query in the given order; return the sum of losses and the new parameters."""
     return _core.network_epoch(
         parameters,
         features,

@@ -1,4 +1,4 @@
-"""Rankings in the core: readers of text, the joining of runs with qrels, measures."""
+"""Readers of TREC text, the join of runs with qrels, and ranking measures."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MeasureKernel = _core.MeasureKernel
 
 
 def _columns_of(index: QrelsIndex) -> tuple[Any, ...]:
-    """Judgements are pickled as flat arrays: processes of a machine can read one copy of them."""
+    """Pickle judgements as flat arrays, which the processes of a machine can share."""
     return _of_columns, (index.queries, *index.columns())
 
 
@@ -50,7 +50,7 @@ ALL_THREADS = 0
 
 @dataclass(frozen=True)
 class TextReading:
-    """What a reader of text met besides the rows: problems by line, and things worth a remark."""
+    """Problems by line, and counts for findings, from reading a text."""
 
     problems: list[tuple[int, str, str]]
     problem_count: int
@@ -61,7 +61,7 @@ class TextReading:
 
     @classmethod
     def of(cls, reader: _core.TrecReader | _core.JudgingReader) -> TextReading:
-        """Copies what the reader counted."""
+        """Copy the counts of a reader."""
         problems = [(n, kind, text.decode("utf-8", "replace")) for n, kind, text in reader.problems]
         return cls(
             sorted(problems),
@@ -74,12 +74,12 @@ class TextReading:
 
     @classmethod
     def joined(cls, readings: Sequence[TextReading]) -> TextReading:
-        """The readings of consecutive parts of a text as one, lines counted through."""
+        """Join the readings of consecutive parts of a text, with continued line numbers."""
         problems: list[tuple[int, str, str]] = []
         lines = 0
         for reading in readings:
             for line, kind, detail in reading.problems:
-                if kind == "duplicate":  # tells where the document stood before, too
+                if kind == "duplicate":  # also contains the earlier line
                     query, document, earlier = detail.split(" ")
                     detail = f"{query} {document} {int(earlier) + lines}"
                 problems.append((line + lines, kind, detail))
@@ -99,7 +99,7 @@ def read_trec(
     layout: Literal["run", "ranks", "qrels", "subtopics"],
     threads: int = ALL_THREADS,
 ) -> tuple[Rows, TextReading]:
-    """Parses TREC text that comes in blocks."""
+    """Parse blocks of TREC text."""
     reader = _core.TrecReader(layout, threads)
     for block in blocks:
         reader.feed(block)
@@ -108,7 +108,7 @@ def read_trec(
 
 
 def rows_from_dicts(queries: Iterable[tuple[str, dict[Any, Any]]]) -> Rows:
-    """Rows of (query, {document: value}) pairs; raises TypeError where a value is no number."""
+    """Return the rows of (query, {document: value}) pairs; TypeError if a value is not a number."""
     builder = _core.RowsBuilder()
     for query, documents in queries:
         builder.add_query(query, documents)
@@ -116,9 +116,9 @@ def rows_from_dicts(queries: Iterable[tuple[str, dict[Any, Any]]]) -> Rows:
 
 
 def rows_from_arrow(stream: object, first_line: int = 1) -> Rows:
-    """Rows of an Arrow stream with the columns query (text), document (text), value (double).
+    """Return the rows of an Arrow stream with the columns query, document (text) and value (double).
 
-    Rows are numbered from `first_line`, or by a fourth column of unsigned 64-bit numbers.
+    Rows are numbered from `first_line`, or by a fourth column of unsigned 64-bit integers.
     """
     return _core.rows_from_arrow(stream, first_line)
 
@@ -160,7 +160,7 @@ def judge_text(
     groups: bool = False,
     threads: int = ALL_THREADS,
 ) -> RunText:
-    """Parses and judges a TREC run in one pass, keeping no row longer than its query lasts."""
+    """Parse a TREC run and join it with qrels in one pass, keeping only the rows of one query."""
     reader = _core.JudgingReader(qrels, ties, condensed, single_precision, depth, groups, threads)
     for block in blocks:
         reader.feed(block)
@@ -186,10 +186,11 @@ def evaluate(
     seed: int = 0,
     threads: int = ALL_THREADS,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """One number a measure and query, and its standard error (0 where it is exact).
+    """Return one number per measure and query, and its standard error (0 if it is exact).
 
-    what: "values", where open ties give the mean over their orders; "variances" and "thirds" (third
-    central moments) over those orders; or "tails", the probability that an order scores at least what was `observed`.
+    what: "values", for tie groups the mean over their orders; "variances" and "thirds" (third
+    central moments) over these orders; or "tails", the probability that an order scores at least
+    `observed`.
     """
     return _core.evaluate(
         what,
@@ -212,5 +213,5 @@ def evaluate(
 
 
 def stream_ids(ids: Sequence[str]) -> NDArray[np.uint64]:
-    """A number for each id, by which its random stream is known."""
+    """Return the number of the random stream of each id."""
     return _core.stream_ids(list(ids))

@@ -1,4 +1,4 @@
-"""Resampling in the core."""
+"""Bootstrap resampling."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ __all__ = ["bootstrap_means"]
 def bootstrap_means(
     values: NDArray[np.float64], draws: int, seed: int, threads: int = 0, first_draw: int = 0
 ) -> NDArray[np.float64]:
-    """Means of each row over resampled columns, rows × draws; NaN cells are left out.
+    """Return the means of each row over resampled columns, rows × draws; NaN cells are left out.
 
-    Draws are counted from `first_draw`: each is the same in whatever call it is made.
+    Draws are numbered from `first_draw`; a draw is the same in every call.
     """
     return _core.bootstrap_means(np.ascontiguousarray(values), draws, seed, threads, first_draw)

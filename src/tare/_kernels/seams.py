@@ -1,7 +1,7 @@
-"""Sizes of blocks, shares and chunks. No result depends on them, and tests make them tiny.
+"""Sizes of blocks, shares and chunks. No result depends on them; tests make them tiny.
 
-`TARE_SEAMS=SEED` draws tiny sizes from a seed when tare is imported, also in the processes that this
-one starts. It makes tare slow and is of use only in tests.
+`TARE_SEAMS=SEED` draws tiny sizes from a seed when tare is imported, also in child processes. It makes
+tare slow and is only useful in tests.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ VARIABLE = "TARE_SEAMS"
 
 
 def _size(usual: int, most: int, least: int = 1) -> Any:
-    """A size, and the range in which tests draw it."""
+    """Return a field with a default size and the range from which tests draw it."""
     return field(default=usual, metadata={"tiny": (least, most)})
 
 
 @dataclass(frozen=True)
 class Seams:
-    """Every size by which text, rows, draws or tasks are cut; 0 leaves a size to the code that uses it."""
+    """Sizes by which text, rows, draws and tasks are split; 0 lets the code choose."""
 
-    # Of the core; cpp/core/seams.hpp says more.
+    # The core; see cpp/core/seams.hpp.
     judging_share: int = _size(2 << 20, 300)
     trec_share: int = _size(1 << 16, 200)
     letor_batch: int = _size(4 << 20, 400)
@@ -44,25 +44,27 @@ class Seams:
     grain: int = _size(0, 4)
     deal: int = _size(0, 1, least=0)
     threads: int = _size(0, 8)
-    # Of sources.
-    block: int = _size(8 << 20, 20_000)  # bytes that are read at once
-    packed_block: int = _size(4096, 64)  # bytes of a zstd file that are unpacked at once
+    # Sources.
+    block: int = _size(8 << 20, 20_000)  # bytes read at once
+    packed_block: int = _size(4096, 64)  # bytes of a zstd file decompressed at once
     table_batch: int = _size(65_536, 40)  # rows of a Parquet file that are decoded at once
-    # Of engines.
-    budget: int = _size(0, 20_000)  # bytes of memory where none are given; 0 = half of the memory
-    text_piece: int = _size(128 << 20, 300)  # most bytes of a piece of text
-    least_piece: int = _size(4 << 20, 100)  # bytes of text worth a worker of their own
-    table_rows: int = _size(1_000_000, 12)  # most rows of a piece of a table
-    dealt_text: int = _size(8 << 20, 300)  # bytes of text that become rows and are dealt at once
-    line_window: int = _size(1 << 16, 40)  # bytes of a line in which its query is looked for
-    row_window: int = _size(65_536, 6, least=2)  # rows in which the next query is looked for
-    spool: int = _size(0, 500)  # bytes of dealt rows kept in memory; 0 = an eighth of the budget
-    packs: int = _size(16, 4)  # that a Ray task makes of its buckets, at least
+    # Engines.
+    budget: int = _size(0, 20_000)  # default memory in bytes; 0 = half of the memory
+    text_piece: int = _size(128 << 20, 300)  # maximum bytes of a piece of text
+    least_piece: int = _size(4 << 20, 100)  # minimum bytes of text per worker
+    table_rows: int = _size(1_000_000, 12)  # maximum rows of a piece of a table
+    dealt_text: int = _size(8 << 20, 300)  # bytes of text parsed and distributed at once
+    line_window: int = _size(1 << 16, 40)  # bytes of a line that are searched for its query
+    row_window: int = _size(65_536, 6, least=2)  # rows that are searched for the next query
+    spool: int = _size(
+        0, 500
+    )  # bytes of distributed rows kept in memory; 0 = an eighth of the budget
+    packs: int = _size(16, 4)  # minimum number of packs per Ray task
     draw_blocks: int = _size(1, 5)  # blocks of draws on this machine
-    # Of measures and statistics.
-    resampled_cells: int = _size(4_000_000, 5_000)  # resampled values that are held at once
+    # Measures and statistics.
+    resampled_cells: int = _size(4_000_000, 5_000)  # resampled values in memory at once
     drawn_pairs: int = _size(1 << 20, 50)  # random texts and references scored at once
-    drawn_texts: int = _size(20_000, 50)  # random texts that are written and scored at once
+    drawn_texts: int = _size(20_000, 50)  # random texts generated and scored at once
 
 
 _OF_CORE = frozenset(_core.seams())
@@ -70,12 +72,12 @@ _now = Seams()
 
 
 def seams() -> Seams:
-    """The sizes in use."""
+    """Return the current sizes."""
     return _now
 
 
 def set_seams(sizes: Seams) -> None:
-    """Puts sizes to use; nothing else may be at work."""
+    """Set the sizes; no other work may be running."""
     global _now
     for name, size in asdict(sizes).items():
         if name in _OF_CORE:
@@ -86,7 +88,7 @@ def set_seams(sizes: Seams) -> None:
 
 @contextmanager
 def cut(sizes: Seams) -> Iterator[Seams]:
-    """Other sizes for a while."""
+    """Use other sizes within a block."""
     before = _now
     set_seams(sizes)
     try:
@@ -96,9 +98,9 @@ def cut(sizes: Seams) -> Iterator[Seams]:
 
 
 def drawn_seams(seed: object, scale: int = 1) -> Seams:
-    """Tiny sizes drawn from a seed, small ones more often; `scale` times as large for larger data.
+    """Draw tiny sizes from a seed, small ones more often; `scale` multiplies them for larger data.
 
-    A quarter of them keep their usual size: a tiny share within a tiny block would never be cut.
+    A quarter of the sizes keep their default: a tiny share within a tiny block would never be split.
     """
     random = Random(f"seams {seed}")
     drawn: dict[str, int] = {}

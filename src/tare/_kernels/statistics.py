@@ -1,4 +1,4 @@
-"""Statistics in the core: tests on pairs of systems, correlations, agreement, random draws."""
+"""Kernels of statistics: tests of pairs of systems, correlations, agreement, random draws."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _indices(values: ArrayLike) -> NDArray[np.int32]:
 
 
 class Differences(NamedTuple):
-    """Rounded differences of pairs of rows; the step, number, mean and deviation of each pair."""
+    """Rounded differences of pairs of rows, with the rounding step, n, mean and standard deviation."""
 
     values: Floats
     quantum: Floats
@@ -64,14 +64,14 @@ class Differences(NamedTuple):
 def pair_differences(
     scores: ArrayLike, first: ArrayLike, second: ArrayLike, digits: int, threads: int = 0
 ) -> Differences:
-    """Differences of pairs of rows, rounded to so many digits of the pair's largest value."""
+    """Return differences of pairs of rows, rounded to `digits` digits of the largest value."""
     return Differences(
         *_core.pair_differences(_floats(scores), _indices(first), _indices(second), digits, threads)
     )
 
 
 class SignedRanks(NamedTuple):
-    """Sums of ranks of positive and negative differences, variance, number used, exact p."""
+    """Sums of the ranks of positive and negative differences, variance, n and exact p-value."""
 
     plus: Floats
     minus: Floats
@@ -83,7 +83,7 @@ class SignedRanks(NamedTuple):
 def signed_ranks(
     rows: ArrayLike, *, zeros: str, most_exact: int, seed: int, threads: int = 0
 ) -> SignedRanks:
-    """Wilcoxon's signed ranks of each row of differences; NaN cells are left out."""
+    """Return the Wilcoxon signed ranks of each row of differences; NaN cells are left out."""
     return SignedRanks(
         *_core.signed_ranks(_floats(rows), ZEROS.index(zeros), most_exact, seed, threads)
     )
@@ -105,9 +105,9 @@ def flip_counts(
     threads: int = 0,
     first_draw: int = 0,
 ) -> tuple[Integers, Integers]:
-    """In how many draws of signs each pair reaches its threshold, alone and stepping down.
+    """Count the draws of signs in which each pair reaches its threshold, alone and step-down.
 
-    Here and below, draws are counted from `first_draw`: each is the same in whatever call it is made.
+    Here and below, draws are numbered from `first_draw`; a draw is the same in every call.
     """
     return _core.flip_counts(
         _floats(rows),
@@ -136,7 +136,7 @@ def studentised_counts(
     threads: int = 0,
     first_draw: int = 0,
 ) -> tuple[Integers, Integers]:
-    """In how many resamples t² reaches the observed one, alone and stepping down."""
+    """Count the resamples in which t² reaches the observed value, alone and step-down."""
     return _core.studentised_counts(
         _floats(shifted), _floats(observed), _indices(order), draws, seed, threads, first_draw
     )
@@ -145,26 +145,26 @@ def studentised_counts(
 def studentised_draws(
     shifted: ArrayLike, *, draws: int, seed: int, threads: int = 0, first_draw: int = 0
 ) -> Floats:
-    """t of the mean of each row in each resample, rows × draws."""
+    """Return the t statistic of each row's mean in each resample, rows × draws."""
     return _core.studentised_draws(_floats(shifted), draws, seed, threads, first_draw)
 
 
 def largest_ranges(
     scores: ArrayLike, *, draws: int, seed: int, threads: int = 0, first_draw: int = 0
 ) -> Floats:
-    """The range of the column means when the cells of each row are shuffled, one a draw."""
+    """Return the range of column means after shuffling the cells of each row, one per draw."""
     return _core.largest_ranges(_floats(scores), draws, seed, threads, first_draw)
 
 
 def studentised_range_tail(q: ArrayLike, groups: int, freedom: float) -> Floats:
-    """P(Q > q) of the studentised range."""
+    """Return P(Q > q) of the studentised range distribution."""
     return _core.studentised_range_tail(_floats(q), groups, freedom)
 
 
 def cliffs_delta(
     scores: ArrayLike, first: ArrayLike, second: ArrayLike, quantum: ArrayLike, threads: int = 0
 ) -> Floats:
-    """Cliff's delta of pairs of rows over the items both have."""
+    """Return Cliff's delta of pairs of rows over their common items."""
     return _core.cliffs_delta(
         _floats(scores), _indices(first), _indices(second), _floats(quantum), threads
     )
@@ -173,7 +173,7 @@ def cliffs_delta(
 def bayesian_signed_rank(
     rows: ArrayLike, *, rope: float, prior: float, draws: int, seed: int, threads: int = 0
 ) -> Floats:
-    """For each row: draws won by below, within, above; and the mean share of each."""
+    """Return, per row, the draws won by below, within and above, and the mean share of each."""
     return _core.bayesian_signed_rank(_floats(rows), rope, prior, draws, seed, threads)
 
 
@@ -187,7 +187,7 @@ def bisquare_subsets(
     matlab_scale: bool = False,
     threads: int = 0,
 ) -> Floats:
-    """Robust fits of y by subsets of the columns of `features`: intercept and coefficients a row."""
+    """Fit y robustly by subsets of columns; one row of intercept and coefficients per subset."""
     columns = np.ascontiguousarray(np.asarray(features, dtype=np.float64).T)
     chosen = np.ascontiguousarray(masks, dtype=np.int64)
     return _core.bisquare_subsets(
@@ -196,12 +196,12 @@ def bisquare_subsets(
 
 
 def correlations(x: ArrayLike, y: ArrayLike, kind: str, threads: int = 0) -> Floats:
-    """The correlation of each row of x with the same row of y; NaN where one is constant."""
+    """Return the correlation of each row of x with that of y; NaN if one is constant."""
     return _core.correlations(_floats(x), _floats(y), CORRELATIONS.index(kind), threads)
 
 
 class RatingCodes(NamedTuple):
-    """Pairable values in units: offsets and ascending codes into ascending distinct values."""
+    """Pairable values of units: offsets, and codes into the sorted distinct values."""
 
     offsets: Integers
     codes: NDArray[np.int32]
@@ -210,29 +210,29 @@ class RatingCodes(NamedTuple):
 
 
 def alpha(ratings: RatingCodes, level: str) -> tuple[float, float, float]:
-    """Krippendorff's α, the observed and the expected disagreement."""
+    """Return Krippendorff's α, the observed and the expected disagreement."""
     return _core.alpha(*ratings, LEVELS.index(level))
 
 
 def unit_disagreements(ratings: RatingCodes, level: str) -> Floats:
-    """The observed disagreement within each unit."""
+    """Return the observed disagreement within each unit."""
     return _core.unit_disagreements(*ratings, LEVELS.index(level))
 
 
 def alpha_draws(
     ratings: RatingCodes, level: str, *, draws: int, seed: int, threads: int = 0
 ) -> Floats:
-    """α of resampled units; NaN where a resample holds a single value."""
+    """Return α of resampled units; NaN if a resample has a single distinct value."""
     return _core.alpha_draws(*ratings, LEVELS.index(level), draws, seed, threads)
 
 
 def uniforms(rows: int, columns: int, *, seed: int, substream: int = 0, threads: int = 0) -> Floats:
-    """Uniform numbers on [0, 1); row r is the stream (seed, r, substream)."""
+    """Return uniform numbers in [0, 1); row r is the stream (seed, r, substream)."""
     return _core.uniforms(rows, columns, seed, substream, threads)
 
 
 def resampled_indices(
     n: int, draws: int, *, seed: int, substream: int = 0, threads: int = 0
 ) -> Integers:
-    """Indices below n drawn with replacement, draws × n."""
+    """Return indices below n, drawn with replacement, draws × n."""
     return _core.resampled_indices(n, draws, seed, substream, threads)

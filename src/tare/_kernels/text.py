@@ -1,4 +1,4 @@
-"""Texts in the core: tokens, what ROUGE counts, cohesion, fragments of a source."""
+"""Kernels of texts: tokens, ROUGE counts, cohesion, fragments of a source."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 Text = str | Sequence[str]
-"""A text: one string, whose lines are sentences, or a string a sentence."""
+"""A text: one string with one sentence per line, or a sequence of sentences."""
 
 TextProfile = _core.TextProfile
 
@@ -40,7 +40,7 @@ def text_profile(
     most_words: int = 0,
     most_bytes: int = 0,
 ) -> TextProfile:
-    """How text becomes tokens; words longer than `longest_unstemmed` bytes are stemmed."""
+    """Return a tokeniser; words longer than `longest_unstemmed` bytes are stemmed."""
     return _core.TextProfile(
         splitting,
         stemmer,
@@ -60,7 +60,7 @@ def rouge_counts(
     *,
     threads: int = ALL_THREADS,
 ) -> NDArray[np.float64]:
-    """Hits, candidate's total and reference's total: measures × pairs × 3, pairs item by item."""
+    """Return hits, candidate total and reference total, measures × pairs × 3, ordered by item."""
     return _core.rouge_counts(
         _listed(candidates), _listed(references), profile, list(measures), threads
     )
@@ -75,7 +75,7 @@ def expected_ngrams(
     *,
     threads: int = ALL_THREADS,
 ) -> NDArray[np.float64]:
-    """Expected hits and both totals of texts drawn word by word: sizes × pairs × 3."""
+    """Return expected hits and both totals of texts drawn word by word, sizes × pairs × 3."""
     return _core.expected_ngrams(
         _listed(sources), _listed(references), lengths, profile, list(sizes), threads
     )
@@ -93,7 +93,7 @@ def random_rouge_counts(
     seed: int,
     threads: int = ALL_THREADS,
 ) -> NDArray[np.float64]:
-    """Hits and totals of sampled texts: measures × (items, samples, references) × 3."""
+    """Return hits and totals of sampled texts, measures × (items, samples, references) × 3."""
     return _core.random_rouge_counts(
         _listed(sources),
         _listed(references),
@@ -110,7 +110,7 @@ def random_rouge_counts(
 def cohesion(
     texts: Sequence[Text], profile: TextProfile, *, threads: int = ALL_THREADS
 ) -> dict[str, NDArray[Any]]:
-    """Entropies, lengths and the terms that pairs of sentences share, text by text."""
+    """Return entropies, lengths and the terms shared by pairs of sentences, for each text."""
     return _core.cohesion(_listed(texts), profile, threads)
 
 
@@ -122,14 +122,14 @@ def fragment_counts(
     *,
     threads: int = ALL_THREADS,
 ) -> NDArray[np.float64]:
-    """Lengths, fragments taken from the source, and n-grams: items × (4 + 3 for each size)."""
+    """Return lengths, fragments of the source and n-grams, items × (4 + 3 per size)."""
     return _core.fragment_counts(
         _listed(summaries), _listed(sources), profile, list(sizes), threads
     )
 
 
 def drand48_means(values: NDArray[np.float64], draws: int) -> NDArray[np.float64]:
-    """Means of each row over the resamples that ROUGE-1.5.5 draws, rows × draws."""
+    """Return the means of each row over the resamples of ROUGE-1.5.5, rows × draws."""
     return _core.drand48_means(np.ascontiguousarray(values, dtype=np.float64), draws)
 
 

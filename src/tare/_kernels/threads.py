@@ -1,4 +1,4 @@
-"""How many threads are used where a call does not say."""
+"""The default number of threads."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST = 4096
 
 
 def _asked() -> int:
-    """The number in TARE_THREADS; 0 where it is not set."""
+    """Return the number in TARE_THREADS; 0 if it is not set."""
     text = os.environ.get(VARIABLE, "").strip()
     if not text:
         return 0
@@ -22,7 +22,7 @@ def _asked() -> int:
         shown = text if len(text) <= 40 else f"{text[:40]}…"
         raise OptionError(
             f"{VARIABLE}={shown!r} is not a number of threads. Accepted: a whole number from 1 to "
-            f"{MOST:,}. Unset the variable to use every processor."
+            f"{MOST:,}. Unset the variable to use all processors."
         )
     return int(text)
 
@@ -33,19 +33,19 @@ _core.set_threads(_default)
 
 
 def set_threads(threads: int) -> None:
-    """The usual number of threads, unless TARE_THREADS is set; 0 is one for each processor."""
+    """Set the default number of threads, unless TARE_THREADS is set; 0 means all processors."""
     global _default
     _default = _ASKED or threads
     _core.set_threads(_default)
 
 
 def default_threads() -> int:
-    """The number of threads that was asked for, by TARE_THREADS; 0 where it is not set."""
+    """Return the number of threads set by TARE_THREADS; 0 if it is not set."""
     return _default
 
 
 def cores() -> int:
-    """The usual number of threads: TARE_THREADS, or as many as this process has processors."""
+    """Return the default number of threads: TARE_THREADS, or the processors of this process."""
     if _default:
         return _default
     try:

@@ -1,19 +1,19 @@
-"""How the values of items become one number: the mean, a sum, or a geometric mean."""
+"""Aggregation over items: the mean, the sum or the geometric mean."""
 
 from __future__ import annotations
 
 import math
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare._measures.column_measure import column_measure
+from tare._measures.definition import Better
 from tare._measures.measure import Measure
 
 __all__ = ["FLOOR", "aggregate", "averaging", "better_end", "number_of", "quantile"]
 
-FLOOR = 1e-5  # what a geometric mean takes for 0, as in trec_eval
+FLOOR = 1e-5  # replaces 0 in a geometric mean, as in trec_eval
 
 
 def averaging(measure: str | Measure) -> str:
@@ -22,13 +22,13 @@ def averaging(measure: str | Measure) -> str:
     return "mean" if how == "ratio" else how
 
 
-def better_end(measure: str | Measure) -> Literal["higher", "lower", "neither"]:
+def better_end(measure: str | Measure) -> Better:
     """Return whether higher or lower values of a column are better, or neither."""
     return column_measure(measure).better
 
 
 def number_of(counts: NDArray[np.int64]) -> str:
-    """A number of items; a range where systems differ."""
+    """Return the number of items as text; a range if systems differ."""
     if len(counts) == 0:
         return "0"
     low, high = int(counts.min()), int(counts.max())
@@ -36,7 +36,7 @@ def number_of(counts: NDArray[np.int64]) -> str:
 
 
 def aggregate(values: NDArray[np.float64], how: str) -> float:
-    """One number of an item's values; exact sums, so that their order does not matter."""
+    """Combine the values of items; sums are exact, so the order does not matter."""
     present = values[~np.isnan(values)]
     if how == "sum":
         return math.fsum(present)
@@ -48,7 +48,7 @@ def aggregate(values: NDArray[np.float64], how: str) -> float:
 
 
 def quantile(rows: NDArray[np.float64], share: float) -> NDArray[np.float64]:
-    """The quantile of each row, linear between neighbours (np.quantile loads half of NumPy)."""
+    """Return the quantile of each row, by linear interpolation (np.quantile is slow to import)."""
     place = share * (rows.shape[1] - 1)
     below = int(place)
     ordered = np.sort(rows, axis=1)

@@ -1,4 +1,4 @@
-"""Judgements of every kind: what a measure needs, how it is read, and how runs are joined with it."""
+"""Judgements of every kind: which a measure needs, how they are read and joined with runs."""
 
 from __future__ import annotations
 
@@ -28,51 +28,51 @@ __all__ = [
 
 
 class Judgements(Protocol):
-    """What qrels, subtopics and preferences have in common."""
+    """The common interface of qrels, subtopics, preferences and assessor groups."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What was met on reading."""
+        """The findings made while reading."""
         ...
 
     @property
     def items(self) -> tuple[str, ...]:
-        """The queries, ascending."""
+        """The queries, in ascending order."""
         ...
 
     def __len__(self) -> int:
-        """How many judgements there are."""
+        """Return the number of judgements."""
         ...
 
     @property
     def digest(self) -> str:
-        """What tells these judgements from others."""
+        """A digest of the judgements."""
         ...
 
 
 def need_of(measure: Measure) -> str:
-    """The kind of judgements that the innermost measure is made of."""
+    """Return the kind of judgements that the innermost measure needs."""
     while measure.inner is not None:
         measure = measure.inner
     return measure.definition.needs
 
 
 def read_judgements(source: Any, measures: Iterable[Measure]) -> Judgements:
-    """Reads what the measures need; all of them have to need the same."""
+    """Read the judgements that the measures need, which must be of one kind."""
     by_need: dict[str, Measure] = {}
     for measure in measures:
         by_need.setdefault(need_of(measure), measure)
     if len(by_need) > 1:
-        told = ", ".join(f"{measure} needs {need}" for need, measure in by_need.items())
+        needs = ", ".join(f"{measure} needs {need}" for need, measure in by_need.items())
         raise MeasureError(
-            f"these measures need different judgements ({told}). Score them apart, each with its "
-            "own file, and join the tables with Scores.join."
+            f"these measures need different judgements ({needs}). Score them separately, each with "
+            "its own file, and join the tables with Scores.join."
         )
     return read_kind(source, next(iter(by_need)))
 
 
 def read_kind(source: Any, need: str) -> Judgements:
-    """Reads judgements of a kind: grades, subtopics, preferences, or groups of assessors."""
+    """Read judgements of one kind: grades, subtopics, preferences or groups of assessors."""
     if need == "subtopics":
         from tare._data.subtopics import read_subtopics
 
@@ -90,7 +90,7 @@ def read_kind(source: Any, need: str) -> Judgements:
 
 
 def join(judgements: Judgements, run: Any, policies: Policies) -> Judged:
-    """A run joined with judgements of any kind."""
+    """Join a run with judgements of any kind."""
     if isinstance(judgements, Qrels):
         return judge(judgements, run, policies)
     documents: Qrels = judgements.documents  # type: ignore[attr-defined]
@@ -98,18 +98,18 @@ def join(judgements: Judgements, run: Any, policies: Policies) -> Judged:
 
 
 def union_of(judged: Judged, runs: Any) -> RetrievedUnion:
-    """What the runs of a call retrieved beyond the judged documents."""
+    """Return the documents that the runs of a call retrieved beyond the judged ones."""
     return RetrievedUnion.of(judged.qrels, read_runs(runs))
 
 
 def judgements_of(judged: Judged) -> Judgements:
-    """What the rankings were judged by."""
+    """Return the judgements that the rankings were joined with."""
     found: Judgements = judged.qrels if judged.judgements is None else judged.judgements
     return found
 
 
 def findings_of(judgements: Judgements) -> list[Finding]:
-    """What is to be known of the judgements alone."""
+    """Return findings about the judgements alone."""
     if isinstance(judgements, Qrels):
         return check_qrels(judgements)
     return list(judgements.findings)

@@ -1,29 +1,52 @@
-"""A measure is a value: its text is its repr, its dictionary key and its column name."""
+"""Measures as values: the text of a measure is its repr, dictionary key and column name."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
-from tare._measures.definition import Definition
+from tare._measures.definition import Aggregate, Better, Definition
 from tare._measures.parameter import LARGEST, Value, number_text
 from tare._measures.registry import find, known_names
 from tare.errors import MeasureError, nearest
 
 __all__ = ["Measure", "make"]
 
-_PLAIN = re.compile(r"[^,()={}@'\"\s]+|corpus=(\d+|inf)")  # what the grammar reads without quotes
+_PLAIN = re.compile(r"[^,()={}@'\"\s]+|corpus=(\d+|inf)")  # values that need no quotes
 
 
 @dataclass(frozen=True, eq=False)
 class Measure:
-    """A measure with its parameters; made by `make` or `parse`, which check them.
+    """A measure with its parameters and cutoff.
 
-    Only parameters that differ from their default are kept, in the order of the definition, so
-    that equal measures have equal texts. A measure equals its text and has the same hash, so both
-    find the same entry of a dictionary.
+    Measures are created by `tare.parse`, which checks names and values. Only parameters that differ
+    from their default are kept, so that equal measures have equal texts. A measure equals its text
+    and has the same hash, so both find the same entry of a dictionary.
+
+    Attributes
+    ----------
+    name
+        The canonical name, such as ``"nDCG"``.
+    parameters
+        Pairs of name and value, in the order of the definition.
+    cutoff
+        The number after ``@``, or None.
+    inner
+        The measure in brackets, such as nDCG@10 in Net(nDCG@10), or None.
+    part
+        The part of a measure with several values, such as ``"r"`` in ROUGE-2.r; empty for the
+        default part.
+
+    Examples
+    --------
+    >>> import tare
+    >>> measure = tare.parse("Net(nDCG(gain=exp2)@10)")
+    >>> measure.inner, measure.inner.cutoff, measure.inner["gain"]
+    (nDCG(gain=exp2)@10, 10, 'exp2')
+    >>> tare.parse("AP") @ 5
+    AP@5
     """
 
     name: str
@@ -39,31 +62,31 @@ class Measure:
 
     @property
     def definition(self) -> Definition:
-        """The entry of the registry."""
+        """The definition of the measure in the registry."""
         entry = find(self.name)
         if entry is None:
             raise MeasureError(_unknown(self.name))
         return entry
 
     def __getitem__(self, parameter: str) -> Any:
-        """The value of a parameter, or its default."""
+        """Return the value of a parameter, or its default."""
         for name, value in self.parameters:
             if name == parameter:
                 return value
         return self.definition.parameter(parameter).default
 
     def __matmul__(self, cutoff: int | float) -> Measure:
-        """The same measure at another cutoff: `AP @ 10`."""
+        """Return the same measure at another cutoff: `AP @ 10`."""
         return make(self.full_name, dict(self.parameters), cutoff=cutoff, inner=self.inner)
 
     @property
     def innermost(self) -> Measure:
-        """The measure that is not made of another."""
+        """The measure inside all brackets."""
         return self if self.inner is None else self.inner.innermost
 
     @property
-    def aggregate(self) -> Literal["mean", "sum", "geometric", "ratio"]:
-        """How the values of items become one number."""
+    def aggregate(self) -> Aggregate:
+        """How the values of the items are combined into one number."""
         how = self.definition.aggregate
         if how == "inner":
             return "mean" if self.inner is None else self.inner.aggregate
@@ -72,13 +95,13 @@ class Measure:
         return how
 
     @property
-    def better(self) -> Literal["higher", "lower", "neither"]:
-        """Whether a higher or a lower value is better, or neither."""
+    def better(self) -> Better:
+        """Whether higher or lower values are better, or neither."""
         return self.definition.better
 
     @property
     def full_name(self) -> str:
-        """The name, with the part if it is not the one that is meant anyway."""
+        """The name, followed by the part unless it is the default."""
         return f"{self.name}.{self.part}" if self.part else self.name
 
     @cached_property
@@ -115,7 +138,7 @@ def make(
     cutoff: int | float | None = None,
     inner: Measure | None = None,
 ) -> Measure:
-    """A measure, checked: unknown names, parameters and impossible values fail here.
+    """Create a measure; unknown names and parameters and invalid values raise an error.
 
     >>> make("nDCG", {"gain": "exp2"}, cutoff=10)
     nDCG(gain=exp2)@10
@@ -140,23 +163,21 @@ def make(
     )
     if definition.wraps and inner is None:
         raise MeasureError(
-            f"{definition.name} is made of a measure: write {definition.name}(nDCG@10)."
+            f"{definition.name} needs a measure in brackets: write {definition.name}(nDCG@10)."
         )
     if inner is not None and not definition.wraps:
-        raise MeasureError(
-            f"{definition.name} takes no measure inside its brackets, found {inner}."
-        )
+        raise MeasureError(f"{definition.name} takes no measure in brackets, found {inner}.")
     return Measure(
         definition.name, kept, _cutoff(definition, cutoff), inner, _part(definition, part)
     )
 
 
 def _part(definition: Definition, part: str) -> str:
-    """The part that was named; nothing for the one that is meant unless another is named."""
+    """Return the named part, or an empty string for the default part."""
     if part and part not in definition.parts:
         has = ", ".join(f".{p}" for p in definition.parts)
         raise MeasureError(
-            f"{definition.name} has no part .{part}; it has {has or 'one value only'}."
+            f"{definition.name} has no part .{part}; it has {has or 'only one value'}."
         )
     return part if part and part != definition.parts[0] else ""
 
@@ -167,14 +188,14 @@ def _cutoff(definition: Definition, cutoff: int | float | None) -> int | float |
         if definition.cutoff == "required":
             raise MeasureError(f"{name} needs a cutoff: write {name}@10.")
         if definition.cutoff == "recall":
-            raise MeasureError(f"{name} needs a recall: write {name}@0.1.")
+            raise MeasureError(f"{name} needs a recall level: write {name}@0.1.")
         return None
     if definition.cutoff == "none":
-        inside = "its measure does" if definition.wraps else f"write {name}"
+        inside = "give it to the inner measure" if definition.wraps else f"write {name}"
         raise MeasureError(f"{name} takes no cutoff, found @{_text(cutoff)}; {inside}.")
     if definition.cutoff == "recall":
         if not 0 <= cutoff <= 1:
-            raise MeasureError(f"{name}@{_text(cutoff)}: a recall lies between 0 and 1.")
+            raise MeasureError(f"{name}@{_text(cutoff)}: a recall level is between 0 and 1.")
         return float(cutoff)
     if not 1 <= cutoff <= LARGEST or cutoff != int(cutoff):
         raise MeasureError(

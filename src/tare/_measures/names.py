@@ -1,11 +1,11 @@
-"""The grammar of measures: `nDCG@10`, `P(rel=2)@5`, `V2(nDCG(gain=exp2)@10,pool=judged)`.
+"""The grammar of measure names: `nDCG@10`, `P(rel=2)@5`, `V2(nDCG(gain=exp2)@10,pool=judged)`.
 
     measure    = name [ "." part ] [ "(" [ argument { "," argument } ] ")" ] [ "@" number ]
     argument   = parameter "=" value | measure
     part       = "p" | "r" | "f"
     value      = number | word | "corpus=" ( number | "inf" ) | "'" text "'" | "{" number ":" number { "," … } "}"
 
-Names of trec_eval (`ndcg_cut_10`, `recip_rank`) and of ir_measures are understood as well.
+The names of trec_eval (`ndcg_cut_10`, `recip_rank`) and ir_measures are accepted too.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NAME = re.compile(r"[^\W\d][\w♯#]*(?:-[\w♯#]+)*(?:\.[prf](?![\w]))?")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _WORD = re.compile(r"[^,()={}@'\"\s]+")
 
-# trec_eval's names: with no parameter, with a cutoff, with a real number.
+# Names of trec_eval: without a parameter, with a cutoff, with a real number.
 _TREC_PLAIN = {
     "map": "AP",
     "gm_map": "GMAP",
@@ -62,15 +62,15 @@ _TREC_CUT = {
     "P_avgjg": "P_avgjg",
 }
 _TREC_MULTIPLE = {"Rprec_mult": "Rprec", "Rprec_mult_avgjg": "Rprec_mult_avgjg"}
-# ROUGE-1.5.5 writes the gap of skip-bigrams behind the name.
+# ROUGE-1.5.5 appends the maximum gap of skip-bigrams to the name.
 _SKIPS = re.compile(r"(ROUGE-SU?)(\d+)(\.[prf])?")
 _GROUP = re.compile(r"([\w-]+)\s*(\(.*\))?")
-# ir_measures writes these with other letters or as a parameter.
+# The `dcg` parameter of ir_measures, and the gain it stands for.
 _DCG_SPELLINGS = {"log2": "linear", "exp-log2": "exp2"}
 
 
 def trec_name(text: str) -> Measure | None:
-    """The measure of one of trec_eval's names, or None.
+    """Return the measure with a trec_eval name, or None.
 
     >>> trec_name("ndcg_cut_10")
     nDCG@10
@@ -86,15 +86,37 @@ def trec_name(text: str) -> Measure | None:
 
 
 def parse(text: str | Measure) -> Measure:
-    """Reads a measure from its text.
+    """Return the measure with the given name.
 
-    >>> parse("nDCG(dcg='exp-log2')@10")
+    Parameters
+    ----------
+    text
+        A name such as ``"nDCG@10"``, ``"P(rel=2)@5"`` or ``"Net(AP)"``. The names of trec_eval and
+        ir_measures are accepted too. A `Measure` is returned as it is.
+
+    Returns
+    -------
+    Measure
+        The measure. Its text is the canonical name.
+
+    Raises
+    ------
+    MeasureError
+        If a name or parameter is unknown, or a value is not accepted. The message suggests the
+        nearest name.
+
+    Examples
+    --------
+    >>> import tare
+    >>> tare.parse("ndcg_cut_10")
+    nDCG@10
+    >>> tare.parse("nDCG(dcg='exp-log2')@10")
     nDCG(gain=exp2)@10
     """
     if isinstance(text, Measure):
         return text
     if not isinstance(text, str):
-        raise MeasureError(f"a measure is a text such as 'nDCG@10', found {text!r}.")
+        raise MeasureError(f"a measure is a string such as 'nDCG@10', found {text!r}.")
     stripped = text.strip()
     if find(stripped) is None:
         from_trec = trec_name(stripped)
@@ -113,17 +135,17 @@ def parse(text: str | Measure) -> Measure:
 
 
 def parse_all(texts: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:
-    """Measures of one text or several, groups as their members; each once, in the order given."""
+    """Return measures by name, with groups replaced by their members and without duplicates."""
     if isinstance(texts, str | Measure):
         texts = [texts]
     measures = tuple(dict.fromkeys(one for text in texts for one in _members(text)))
     if not measures:
-        raise MeasureError("no measure was asked for; name at least one, such as 'nDCG@10'.")
+        raise MeasureError("no measure given; name at least one, such as 'nDCG@10'.")
     return measures
 
 
 def _members(text: str | Measure) -> list[Measure]:
-    """The measures of a group, with what stands in brackets behind its name; or the one measure."""
+    """Return the members of a group, with the parameters given for the group, or one measure."""
     found = _GROUP.fullmatch(text.strip()) if isinstance(text, str) else None
     names = find_group(found[1]) if found else None
     if found is None or names is None:
@@ -136,9 +158,9 @@ def _members(text: str | Measure) -> list[Measure]:
 
 
 def _from_ir_measures(name: str, parameters: dict[str, Any]) -> str:
-    """The name where ir_measures has a parameter for what is another measure here.
+    """Return the name of a measure that ir_measures writes as a parameter of another.
 
-    Its `dcg` becomes the gain, and parameters that ask for the default are dropped.
+    Its `dcg` is translated to a gain; parameters equal to the default are dropped.
     """
     definition = find(name)
     known = definition.name if definition is not None else name
@@ -156,16 +178,16 @@ def _from_ir_measures(name: str, parameters: dict[str, Any]) -> str:
         del parameters["judged_only"]
     elif judged_only:
         raise MeasureError(
-            f"{name}: judged_only is no parameter of a measure here. To take unjudged documents "
-            "out of the rankings, evaluate with unjudged='condensed' (--unjudged condensed)."
+            f"{name}: judged_only is not supported. To remove unjudged documents from the rankings, "
+            "evaluate with unjudged='condensed' (--unjudged condensed)."
         )
     return name
 
 
 class _Reader:
-    """Reads a text from left to right."""
+    """A parser that reads a name from left to right."""
 
-    deepest = 8
+    max_depth = 8
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -174,8 +196,8 @@ class _Reader:
 
     def measure(self) -> Measure:
         self.depth += 1
-        if self.depth > self.deepest:
-            raise self.wrong(f"at most {self.deepest} measures inside one another")
+        if self.depth > self.max_depth:
+            raise self.wrong(f"at most {self.max_depth} nested measures")
         name = self.take(_NAME, "the name of a measure")
         inner: Measure | None = None
         parameters: dict[str, Any] = {}
@@ -185,7 +207,7 @@ class _Reader:
                 if word and self.text[word.end() :].lstrip().startswith("="):
                     key, value = self.parameter()
                     if key in parameters:
-                        raise self.wrong(f"{key} once; it stands twice")
+                        raise self.wrong(f"{key} only once")
                     parameters[key] = value
                 elif name == "Learned" and not parameters:
                     parameters["path"] = self.value("path")

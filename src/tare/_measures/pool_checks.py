@@ -1,4 +1,4 @@
-"""Pools and measures: which measure needs which pool, and runs that leave their candidates."""
+"""Checks of pools: measures that need one, and runs that rank documents outside of it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["check_pools", "refuse_outside_candidates", "uses"]
 
 
 def check_pools(measures: tuple[Measure, ...], pools: Pools) -> None:
-    """Says which measure needs a pool and has none, before anything is read."""
+    """Raise an error for a measure that needs a pool and has none, before any file is read."""
     for measure in measures:
         named = _pool_of(measure)
         if named is not False:
@@ -23,7 +23,7 @@ def check_pools(measures: tuple[Measure, ...], pools: Pools) -> None:
 
 
 def uses(measures: tuple[Measure, ...], pools: Pools, kind: str) -> bool:
-    """Whether a measure needs a pool of this kind."""
+    """Return whether a measure uses a pool of this kind."""
     for measure in measures:
         named = _pool_of(measure)
         found = None if named is False else pools.find(named)
@@ -33,7 +33,7 @@ def uses(measures: tuple[Measure, ...], pools: Pools, kind: str) -> bool:
 
 
 def _pool_of(measure: Measure) -> str | Literal[False] | None:
-    """The pool that a measure names, None if it names none, False if it needs none."""
+    """Return the pool named by a measure, None if it names none, False if it needs none."""
     inside: Measure | None = measure
     while inside is not None:
         if any(p.kind == "pool" for p in inside.definition.parameters):
@@ -44,9 +44,9 @@ def _pool_of(measure: Measure) -> str | Literal[False] | None:
 
 
 def refuse_outside_candidates(rankings: list[Judged], listed: list[Judged], name: str) -> None:
-    """Refuses runs that rank documents which are not among the candidates listed for the query.
+    """Raise an error for runs that rank documents outside the candidates of a query.
 
-    `listed` are the same runs joined with the lists as if those were judgements.
+    `listed` are the same runs, joined with the candidates as if these were judgements.
     """
     for judged, inside in zip(rankings, listed, strict=True):
         outside = inside.retrieved - np.diff(inside.rankings.offsets)

@@ -1,4 +1,4 @@
-"""Findings about the pool: how large it is, and runs or candidates that do not fit it."""
+"""Findings about the pool: its size, and runs or candidates that do not fit it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TOLERATED = 0.2  # share of unjudged documents above the cutoff
 def pool_findings(
     rankings: list[Judged], measures: tuple[Measure, ...], pools: Pools, missing: Missing
 ) -> list[Finding]:
-    """What a reader of scores net of chance should know about their pools."""
+    """Return the findings about the pools of measures net of chance."""
     used: dict[Pool, list[Measure]] = {}
     for measure in measures:
         wrapper = measure
@@ -48,7 +48,7 @@ def pool_findings(
 
 
 def _size(judged: Judged, pool: Pool) -> Finding:
-    """The pool by name, with its mean size: the first line under a table."""
+    """Describe the pool and its mean size, for the first line under a table."""
     what = {
         "judged": "the judged documents of each query",
         "candidates": "the candidates of each query",
@@ -67,7 +67,7 @@ def _size(judged: Judged, pool: Pool) -> Finding:
 
 
 def _unjudged(rankings: list[Judged], measures: list[Measure]) -> list[Finding]:
-    """Runs that rank many unjudged documents search beyond the judged pool."""
+    """Find runs that rank many unjudged documents."""
     cutoffs = [m.innermost.cutoff for m in measures]
     whole = any(cutoff is None for cutoff in cutoffs)
     cutoff = None if whole else max(int(c) for c in cutoffs if c is not None)
@@ -92,14 +92,14 @@ def _unjudged(rankings: list[Judged], measures: list[Measure]) -> list[Finding]:
 
 
 def _refuse_other_documents(rankings: list[Judged]) -> None:
-    """Runs of different documents have different pools and cannot be compared net of chance."""
+    """Raise an error if runs retrieve different documents, because their pools then differ."""
     first = rankings[0]
     for judged in rankings[1:]:
         same = np.array_equal(first.retrieved, judged.retrieved) and _codes(first) == _codes(judged)
         if not same:
             raise OptionError(
                 f"pool=retrieved: {first.system} and {judged.system} do not retrieve the same documents, "
-                "so each would be compared with another chance. Score them one at a time, or give "
+                "so each would have its own chance level. Score them one at a time, or use "
                 "pool=judged, corpus=N or candidates."
             )
 
@@ -110,10 +110,10 @@ def _codes(judged: Judged) -> list[list[int]]:
 
 
 def _missed(judged: Judged, pool: Pool) -> list[Finding]:
-    """Relevant documents that are not among the candidates, so that nobody could have ranked them."""
+    """Find relevant documents outside the candidates, which no run could have ranked."""
     offsets, codes = pool.codes(judged)
     levels = judged.qrels.levels
-    if judged.judgements is not None:  # codes are places, not grades
+    if judged.judgements is not None:  # codes are indices of documents, not grades
         return []
     here = np.add.reduceat(np.append(levels[codes] > 0, 0), offsets[:-1]) * (np.diff(offsets) > 0)
     whole_offsets, whole = judged.qrels.pool_offsets, judged.qrels.pool

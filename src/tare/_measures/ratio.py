@@ -1,7 +1,7 @@
-"""Ratios of means: measures whose value over a set is one mean divided by another.
+"""Ratios of means: measures whose value for a set is one mean divided by another.
 
-Net is one: (mean A − mean E)/(mean U − mean E). Each item has a gain A − E and a room U − E, and an
-item without room still counts with its gain.
+Net is an example: (mean A − mean E)/(mean U − mean E). Each item has a gain A − E and a room U − E; an
+item without room still contributes its gain.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 __all__ = ["Ratio", "refuse_without_room", "room_of"]
 
 Array = NDArray[np.float64]
-ROUNDING = 1e-12  # what differs by no more is the same
+ROUNDING = 1e-12  # smaller differences count as 0
 
 
 def room_of(tare: Array, ideal: Array) -> Array:
-    """Ideal − tare; 0 where the two differ by no more than rounding."""
+    """Return ideal − tare; 0 if the two differ only by rounding."""
     gap = ideal - tare
     return np.where(np.abs(gap) <= ROUNDING * np.maximum(1.0, np.abs(ideal)), 0.0, gap)
 
 
 @dataclass(frozen=True, eq=False)
 class Ratio:
-    """Systems × items of gross score, tare and ideal; NaN where a system lacks an item."""
+    """Gross score, tare and ideal, each systems × items; NaN if a system lacks an item."""
 
-    needed: ClassVar[bool] = True  # whether a column without these parts lacks something
+    needed: ClassVar[bool] = True  # whether a column is incomplete without these parts
 
     gross: Array
     tare: Array
@@ -44,7 +44,7 @@ class Ratio:
 
     @classmethod
     def empty(cls, shape: tuple[int, int]) -> Ratio:
-        """No value yet; the arrays are filled afterwards."""
+        """Create arrays of NaN, to be filled later."""
         return cls(*(np.full(shape, np.nan) for _ in range(3)))
 
     @property
@@ -59,26 +59,26 @@ class Ratio:
 
     @cached_property
     def room(self) -> Array:
-        """Ideal − tare; 0 where the two differ by no more than rounding."""
+        """Ideal − tare; 0 if the two differ only by rounding."""
         return room_of(self.tare, self.ideal)
 
     def take(self, systems: list[int], items: list[int]) -> Ratio:
-        """Only some systems and items."""
+        """Select some systems and items."""
         place = np.ix_(systems, items)
         return type(self)(*(part[place] for part in self.parts))
 
     def values(self) -> Array:
-        """The value of each single item; NaN where it has no room."""
+        """Return the value of each item; NaN if it has no room."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(self.room == 0, np.nan, self.gain / self.room)
 
     def counts(self) -> NDArray[np.int64]:
-        """How many items enter the ratio of each system."""
+        """Return the number of items in the ratio of each system."""
         counted: NDArray[np.int64] = (~np.isnan(self.gain)).sum(axis=1)
         return counted
 
     def means(self) -> Array:
-        """Σ gain / Σ room of each system; NaN where no item has room."""
+        """Return Σ gain / Σ room of each system; NaN if no item has room."""
         made = np.full(len(self.gain), np.nan)
         for s, (gain, room) in enumerate(zip(self.gain, self.room, strict=True)):
             there = ~np.isnan(gain)
@@ -88,7 +88,7 @@ class Ratio:
         return made
 
     def mean_rooms(self) -> Array:
-        """The mean room of each system; NaN where it is 0."""
+        """Return the mean room of each system; NaN if it is 0."""
         sums = np.array([math.fsum(room[~np.isnan(room)]) for room in self.room])
         with np.errstate(divide="ignore", invalid="ignore"):
             found: Array = sums / self.counts()
@@ -96,18 +96,18 @@ class Ratio:
 
     @property
     def shared(self) -> bool:
-        """Whether every system has the same rooms."""
+        """Whether all systems have the same rooms."""
         if len(self.room) == 0:
             return True
         gap = np.abs(self.room - self.room[0])
         return bool(np.nanmax(gap, initial=0.0) <= ROUNDING)
 
     def contributions(self) -> Array:
-        """What each item adds: values whose plain mean is the ratio, for tests of no difference."""
+        """Return values per item whose mean is the ratio, for tests of differences."""
         return np.asarray(self.gain / self.mean_rooms()[:, None])
 
     def linearised(self) -> Array:
-        """Values with the ratio as mean and its standard error as theirs, for intervals and margins.
+        """Return values with the mean and standard error of the ratio, for confidence intervals.
 
         Net + [(A − E) − Net·(U − E)]/(mean room).
         """
@@ -116,10 +116,10 @@ class Ratio:
 
 
 def refuse_without_room(ratios: Mapping[Measure, Ratio]) -> None:
-    """A ratio is undefined where no item has room: chance would score as well as the ideal."""
+    """Raise an error if no item has room between chance and the ideal."""
     for name, ratio in ratios.items():
         if np.nansum(np.abs(ratio.room)) == 0:
             raise MismatchError(
-                f"{name} is undefined: on no item is there room between what chance scores and the "
-                "ideal. Every document of the pool is equally good, or the cutoff takes in all of it."
+                f"{name} is undefined: on every item chance scores as high as the ideal. All documents of "
+                "the pool are equally good, or the cutoff covers the whole pool."
             )

@@ -1,4 +1,4 @@
-"""Measures that need a relevant document in the ranking: its rank is their value."""
+"""Measures that are the rank of a relevant document, and rankings without one."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ __all__ = ["refuse_unretrieved"]
 def refuse_unretrieved(
     evaluation: Evaluation, measures: Iterable[Measure], missing: Missing = "zero"
 ) -> None:
-    """Refuses rankings without any relevant document, where a measure is the rank of one.
+    """Raise an error if a ranking has no relevant document and a measure is the rank of one.
 
-    An infinite value marks such a ranking. Queries that the run lacks are no such ranking where they
-    are to be left out (`missing="skip"`).
+    Such a ranking has an infinite value. Queries that the run lacks are exempt if they are left out
+    (`missing="skip"`).
     """
     judged = evaluation.judged
     for measure in {m.innermost: None for m in measures}:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from tare._data.findings import Finding
-from tare._data.problems import SHOWN, duplicate_told, raise_told, tell
+from tare._data.problems import SHOWN, describe, describe_duplicate, raise_sorted
 from tare._data.rows import text_findings
 from tare._kernels import TextReading
 from tare.engines._parts import LINES, SplitPart
@@ -66,12 +66,12 @@ class Met:
             (name, line), (other, first) = self.place(number), self.place(earlier)
             known: int | str = first if other == name else f"{first} of {other}"
             unit = "line" if reading is not None else "row"
-            text = duplicate_told(name, unit, line, query, document, known, self.layout)
+            text = describe_duplicate(name, unit, line, query, document, known, self.layout)
             told.append((number if reading is None else line, text))
         if reading is not None:
             count += reading.problem_count
-            told += [(p[0], tell(self.name, *p, self.layout)) for p in reading.problems]
-        raise_told(count, told)
+            told += [(p[0], describe(self.name, *p, self.layout)) for p in reading.problems]
+        raise_sorted(count, told)
         if self.rows == 0:
             what = "judgements" if self.layout == "qrels" else "ranked documents"
             raise FormatError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -93,6 +94,26 @@ class ReportContext:
         """Return the comparison by one measure, if there is one."""
         families = self.comparison.families if self.comparison else ()
         return next((f for f in families if f.measure == measure), None)
+
+    def comparisons_of(self, system: str, measure: str) -> dict[str, dict[str, Any]]:
+        """Return the comparisons of one system by the name of the other one.
+
+        Differences, intervals and effects are those of `system` minus the other. `better` is whether
+        `system` is better on the items that both have.
+        """
+        family = self.family(measure)
+        lower = better_end(measure) == "lower"
+        found: dict[str, dict[str, Any]] = {}
+        for row in () if family is None else family.rows():
+            if system not in (row["system"], row["against"]):
+                continue
+            sign = 1 if row["system"] == system else -1
+            low, high = sorted((sign * row["low"], sign * row["high"]))
+            difference = sign * row["difference"]
+            turned = {"difference": difference, "low": low, "high": high, "d_z": sign * row["d_z"]}
+            other = row["against"] if sign == 1 else row["system"]
+            found[other] = row | turned | {"better": difference < 0 if lower else difference > 0}
+        return found
 
     def ranking(self, measure: str) -> list[str]:
         """Return the systems sorted by mean, best first; systems without scores are last."""

@@ -1,4 +1,4 @@
-"""Studies: a question, its design, its answer; one file a study, each imports what is heavy late."""
+"""Studies of measures, tests, assessors and rankers: one function and one result class each."""
 
 from tare.studies._assessors.result import AssessorStudy
 from tare.studies._assessors.study import assessors
@@ -17,7 +17,8 @@ from tare.studies._letor.result import LetorStudy
 from tare.studies._letor.study import letor
 from tare.studies._people.result import MeasuresAndPeople
 from tare.studies._people.study import measures_and_people
-from tare.studies._power.study import PowerStudy, power
+from tare.studies._power.result import PowerStudy
+from tare.studies._power.study import power
 from tare.studies._summaries.result import SummaryStudy
 from tare.studies._summaries.study import summaries
 

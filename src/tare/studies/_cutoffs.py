@@ -1,4 +1,4 @@
-"""Measures and their cutoffs: nDCG@5 and nDCG@10 are one measure, looked at twice."""
+"""Families of measures: nDCG@5 and nDCG@10 are the family nDCG at two cutoffs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Name = TypeVar("Name", str, Measure)
 
 
 def family_of(measure: str | Measure) -> tuple[str, int | float | None]:
-    """The name of a measure without its cutoff, and the cutoff.
+    """Return the name of a measure without its cutoff, and the cutoff.
 
     >>> family_of("V2(nDCG@10)"), family_of("coherence")
     (('V2(nDCG)', 10), ('coherence', None))
@@ -41,7 +41,7 @@ def _without(measure: Measure) -> tuple[Measure, int | float | None]:
 
 
 def by_family(measures: Iterable[Name]) -> dict[str, list[Name]]:
-    """{family: its measures}, in the order given."""
+    """Return the measures of each family, in the given order."""
     found: dict[str, list[Name]] = {}
     for measure in measures:
         found.setdefault(family_of(measure)[0], []).append(measure)
@@ -49,7 +49,7 @@ def by_family(measures: Iterable[Name]) -> dict[str, list[Name]]:
 
 
 def over_cutoffs(scores: Scores) -> Scores:
-    """One column a family: the mean over its cutoffs, item by item; missing where one is missing."""
+    """Return one column per family: the mean over its cutoffs, missing if any of them is."""
     families = by_family(scores.measures)
     columns: list[NDArray[np.float64]] = []
     signatures: list[Signature] = []

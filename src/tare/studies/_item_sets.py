@@ -1,4 +1,4 @@
-"""Sets of items that a study looks at one by one: all, uninformative, ideal, hard, easy, …"""
+"""Sets of items on which a study is repeated, such as uninformative and ideal queries."""
 
 from __future__ import annotations
 
@@ -11,21 +11,28 @@ from tare.errors import MismatchError, OptionError
 
 __all__ = ["item_sets"]
 
-SMALLEST = 2  # items that a paired test needs
+MIN_ITEMS = 2  # of a paired test
 
 
 def item_sets(
     scores: Scores, sets: Mapping[str, Sequence[str]] | Kinds | None, by: str | None
 ) -> tuple[dict[str, tuple[str, ...]], list[str]]:
-    """The sets by name, `all` first, and notes on what was left out.
+    """Return the sets of items by name, "all" first, and notes on skipped items and sets.
 
-    sets: {name: items}, or what `tare.chance.kinds` found; by: an attribute of the items.
+    Parameters
+    ----------
+    scores
+        The score table.
+    sets
+        {name: items}, or the result of `tare.chance.kinds`.
+    by
+        An attribute of the items; each of its values is a set.
     """
     if sets is not None and by is not None:
-        raise OptionError("sets= and by= both say which items belong together; give one of them.")
+        raise OptionError("sets= and by= cannot be combined. Give one of them.")
     given: dict[str, Sequence[Any]] = {}
     if by is not None:
-        scores.filter(by, None)  # says what attributes there are, if not this one
+        scores.filter(by, None)  # raises an error that lists the attributes
         column = scores.attributes[by]
         for item, value in zip(scores.items, column, strict=True):
             if value is not None:
@@ -39,13 +46,13 @@ def item_sets(
         inside = tuple(dict.fromkeys(str(item) for item in items if str(item) in known))
         missing = len(set(map(str, items)) - known)
         if missing:
-            notes.append(f"{name}: {missing:,} items have no scores and were left out.")
-        if len(inside) < SMALLEST:
-            notes.append(f"{name}: {len(inside)} items are too few; the set was left out.")
+            notes.append(f"{name}: {missing:,} items have no scores and were skipped.")
+        if len(inside) < MIN_ITEMS:
+            notes.append(f"{name}: {len(inside)} items are too few; the set was skipped.")
         else:
             found[name] = inside
-    if len(found["all"]) < SMALLEST:
+    if len(found["all"]) < MIN_ITEMS:
         raise MismatchError(
-            f"the table has {len(scores.items)} item; a study needs at least {SMALLEST}."
+            f"the table has {len(scores.items)} item(s), but a study needs at least {MIN_ITEMS}."
         )
     return found, notes

@@ -1,8 +1,7 @@
-"""A journal of a long study: finished steps are kept in a file, and a second run goes on from there.
+"""The journal of a long study: a file of finished steps, from which a second run continues.
 
-A line is a JSON object with a checksum of the rest of it as its last field. The first line says which
-study of which data the file belongs to. Journals without checksums, as earlier versions wrote them, are
-read as well.
+Each line is a JSON object whose last field is a checksum of the other fields. The first line identifies
+the study and its data. Journals of earlier versions, without checksums, are read as well.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ import contextlib
 import hashlib
 import json
 import os
+import stat
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -21,12 +21,12 @@ import numpy as np
 from tare._data.source import decoded
 from tare._measures.scores import Scores
 from tare._signature import tare_version
-from tare.errors import FormatError
+from tare.errors import FormatError, UnreadableError
 from tare.studies._shapes import mismatch
 
 try:
     import fcntl
-except ImportError:  # Windows: there, one process at a time
+except ImportError:  # Windows: only one process at a time may use a journal
     fcntl = None  # type: ignore[assignment]
 
 __all__ = ["Journal", "digest"]
@@ -35,7 +35,7 @@ SUM = "sum"
 
 
 def digest(*things: Any) -> str:
-    """Eight letters that stand for values, score tables and options.
+    """Return a digest of values, score tables and options: eight hexadecimal digits.
 
     >>> digest(1, "a") == digest(1, "a"), digest(1, "a") == digest(1, "b")
     (True, False)
@@ -54,11 +54,11 @@ def digest(*things: Any) -> str:
 
 
 class Journal:
-    """One line for each finished step; without a path nothing is kept.
+    """A file with one line per finished step; if the path is None, nothing is written.
 
-    A line is written and flushed when its step is done, so an interruption loses one step at most.
-    The file is locked while it is read or added to. Several processes may share a journal: each
-    takes what the others have done.
+    A line is written and flushed when its step is done, so an interruption loses at most one step.
+    The file is locked while it is read or written. Several processes may share a journal: each uses
+    the steps of the others.
     """
 
     def __init__(self, path: str | os.PathLike[str] | None, about: Mapping[str, Any]) -> None:
@@ -67,8 +67,8 @@ class Journal:
         self.resumed = 0
         self._header = {k: str(value) for k, value in about.items()} | {"tare": tare_version()}
         self._sealed = True  # whether every line must have a checksum
-        self._end = 0  # of what is known of the file
-        self._lines: dict[str, int] = {}  # where each step stands
+        self._end = 0  # of the part of the file that was read
+        self._lines: dict[str, int] = {}  # line number of each step
         self._count = 0
         if self.path is None:
             return
@@ -80,9 +80,10 @@ class Journal:
         self.resumed = len(self.done)
 
     def step(self, name: str, make: Callable[[], Any], shape: Any = None) -> Any:
-        """What the step found: read from the journal, or made now and kept. Plain values only.
+        """Return the result of a step, from the journal or computed now and appended to it.
 
-        shape: what it must look like if it was read (see `tare.studies._shapes`).
+        Results are plain JSON values. `shape` describes a valid result (see `tare.studies._shapes`);
+        results from the file are checked against it.
         """
         if self.path is None:
             if name not in self.done:
@@ -102,12 +103,12 @@ class Journal:
             if name not in self.done:
                 self._append(file, {"step": name, "found": found})
         self.done[name] = found
-        self._lines.pop(name, None)  # it was made here, and need not be looked at
+        self._lines.pop(name, None)  # computed here, so it needs no check
         return found
 
     @staticmethod
     def line(content: Mapping[str, Any]) -> bytes:
-        """A line of the file: the content, and a checksum of it."""
+        """Return a line of the file: the content and its checksum."""
         text = json.dumps(content)
         return f'{text[:-1]}, "{SUM}": "{_checksum(json.loads(text))}"}}\n'.encode()
 
@@ -119,10 +120,12 @@ class Journal:
         except FileNotFoundError:
             raise self._changed() from None
         try:
+            if not stat.S_ISREG(os.fstat(file).st_mode):  # such as the endless /dev/zero
+                raise UnreadableError(f"{self.path}: a journal must be a regular file.")
             if fcntl is not None:
-                fcntl.flock(file, fcntl.LOCK_EX)  # held for a moment, never while a step is made
+                fcntl.flock(file, fcntl.LOCK_EX)  # released before a step is computed
             yield file
-        except OSError as error:  # a full disk does not say of itself which file did not fit
+        except OSError as error:  # the error of a full disk names no file
             if error.errno is None or error.filename is not None:
                 raise
             raise type(error)(error.errno, error.strerror, str(self.path)) from None
@@ -130,7 +133,7 @@ class Journal:
             os.close(file)
 
     def _catch_up(self, file: int) -> None:
-        """Reads what others have added; a line that was cut short is a step not done."""
+        """Read lines appended by other processes; an incomplete last line is discarded."""
         size = os.fstat(file).st_size
         if size < self._end:
             raise self._changed()
@@ -146,13 +149,13 @@ class Journal:
             os.ftruncate(file, self._end)
 
     def _content(self, line: str) -> dict[str, Any]:
-        """The object of a line, without its checksum, which is right."""
+        """Return the object of a line without its checksum, after checking it."""
         try:
             found = json.loads(line)
         except (ValueError, RecursionError):
-            raise self._refused(self._count, "this is not JSON") from None
+            raise self._refused(self._count, "the line is not JSON") from None
         if not isinstance(found, dict):
-            raise self._refused(self._count, "this is not an object")
+            raise self._refused(self._count, "the line is not a JSON object")
         if self._count == 1:
             self._sealed = SUM in found
         if SUM in found or self._sealed:
@@ -164,14 +167,16 @@ class Journal:
     def _take(self, found: dict[str, Any]) -> None:
         if self._count == 1:
             if not all(isinstance(value, str) for value in found.values()):
-                raise self._refused(1, "it does not say what the file belongs to")
+                raise self._refused(1, "the line does not identify a study")
             self._check_header(found)
             return
         if set(found) != {"step", "found"} or not isinstance(found["step"], str):
-            raise self._refused(self._count, "a line has a step and what was found")
+            raise self._refused(self._count, "the line does not have the keys step and found")
         name = found["step"]
         if name in self.done and _checksum(self.done[name]) != _checksum(found["found"]):
-            raise self._refused(self._count, f"the step {name!r} is there twice, with two results")
+            raise self._refused(
+                self._count, f"the step {name!r} occurs twice with different results"
+            )
         if name not in self.done:
             self.done[name], self._lines[name] = found["found"], self._count
 
@@ -180,12 +185,12 @@ class Journal:
         odd = next((k for k in (*header, *found) if found.get(k) != header.get(k)), None)
         if odd is not None:
             raise FormatError(
-                f"{self.path}: the journal belongs to another study ({odd} differs). Repeat the "
-                "study it was made with, or name a file that does not exist yet."
+                f"{self.path}: the journal belongs to another study ({odd} differs). Use the data and "
+                "options of that study, or name a new file."
             )
 
     def _append(self, file: int, content: Mapping[str, Any]) -> None:
-        """Adds a line; it is on disk when this returns."""
+        """Append a line and flush it to disk."""
         line = self.line(content)
         os.lseek(file, self._end, os.SEEK_SET)
         with os.fdopen(os.dup(file), "wb") as writer:
@@ -196,17 +201,17 @@ class Journal:
 
     def _refused(self, number: int, why: str) -> FormatError:
         return FormatError(
-            f"{self.path}, line {number}: {why}; this is no journal of a study, or a damaged one. "
-            "Name a file that does not exist yet."
+            f"{self.path}, line {number}: {why}. The file is not a journal of a study, or it is "
+            "damaged. Name a new file."
         )
 
     def _changed(self) -> FormatError:
         return FormatError(
             f"{self.path}: the journal was changed by another program while the study was running. "
-            "Begin again with a file that does not exist yet."
+            "Start again with a new file."
         )
 
 
 def _checksum(content: Any) -> str:
-    """Eight hexadecimal digits; they tell damage, not malice."""
+    """Return eight hexadecimal digits that detect damage, but not forgery."""
     return f"{zlib.crc32(json.dumps(content, sort_keys=True).encode()):08x}"

@@ -1,4 +1,4 @@
-"""Ratings of outputs as a score table: the mean of the assessors that are asked."""
+"""Ratings of outputs as a score table: the mean rating of each output."""
 
 from __future__ import annotations
 
@@ -23,15 +23,16 @@ def rated_outputs(
     without: Sequence[str] = (),
     name: str = "people",
 ) -> Scores:
-    """Systems × items of the mean rating, repetitions and assessors alike; some assessors left out.
+    """Return the mean rating of each output over assessors and repetitions, as a score table.
 
-    The units of the ratings are outputs; their attributes say of which system and about which item.
-    The attribute `assessor` of an item is who rated most of it.
+    The units of the ratings are outputs; two of their attributes hold the system and the item. The
+    ratings of the assessors in `without` are left out. The item attribute `assessor` of the table is
+    the assessor with most ratings of that item.
     """
     if ratings.labels is not None:
-        raise MismatchError(f"{ratings.name}: ratings are words; means need numbers.")
+        raise MismatchError(f"{ratings.name}: the ratings are words, but means need numbers.")
     for attribute in (system, item):
-        ratings.filter(attribute, None)  # says what attributes there are, if not this one
+        ratings.filter(attribute, None)  # raises an error that lists the attributes
     of_system = [str(v) for v in ratings.attributes[system]]
     of_item = [str(v) for v in ratings.attributes[item]]
     systems, items = tuple(dict.fromkeys(of_system)), tuple(sorted(set(of_item)))

@@ -1,8 +1,8 @@
-"""Shapes: what a value that comes from a file must look like before a study uses it.
+"""Shapes: checks of values that were read from a journal.
 
-A shape is a type (`float` is any number, `int` a whole one), `None`, a tuple of alternatives, a list
-with one shape for all its values (or a `Fixed` list with one each), a dictionary with a shape for
-every key, or a `Row` of plain values.
+A shape is a type (`float` is any number, `int` a whole number), `None`, a tuple of alternatives, a list
+with one shape for all its values (or a `FixedList` with one shape for each), a dictionary with a shape
+for every key, or a `PlainRow`.
 """
 
 from __future__ import annotations
@@ -10,25 +10,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Fixed", "Row", "mismatch"]
+__all__ = ["FixedList", "PlainRow", "mismatch"]
 
 
 @dataclass(frozen=True)
-class Row:
-    """A dictionary of plain values, with at least these keys."""
+class PlainRow:
+    """A dictionary of plain values with at least these keys."""
 
     keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class Fixed:
-    """A list with a shape for each of its values, or with so many values of one shape."""
+class FixedList:
+    """A list of fixed length with a shape for each value."""
 
     shapes: tuple[Any, ...]
 
     @classmethod
-    def of(cls, shape: Any, count: int) -> Fixed:
-        """So many values of one shape."""
+    def of(cls, shape: Any, count: int) -> FixedList:
+        """Return the shape of a list of `count` values of one shape."""
         return cls((shape,) * count)
 
 
@@ -36,35 +36,35 @@ PLAIN = (str, float, bool, None)
 
 
 def mismatch(value: Any, shape: Any, place: str = "found") -> str | None:
-    """What is wrong with a value, and where; None if it has the shape.
+    """Return what is wrong with a value and where, or None if it has the shape.
 
     >>> mismatch({"p": [0.5, None]}, {"p": [(float, None)]})
     >>> mismatch({"p": [0.5, "x"]}, {"p": [float]})
-    'found.p[1] is a number, not a string'
+    'found.p[1] must be a number, not a string'
     """
     if isinstance(shape, tuple):
         wrong = [mismatch(value, one, place) for one in shape]
         return None if None in wrong else wrong[0]
-    if isinstance(shape, Row):
+    if isinstance(shape, PlainRow):
         if not isinstance(value, dict):
-            return _other(place, "a row of values", value)
+            return _other(place, "an object", value)
         missing = [key for key in shape.keys if key not in value]
         if missing:
-            return f"{place} has no {missing[0]}"
+            return f"{place} has no key {missing[0]!r}"
         return _first(mismatch(v, PLAIN, f"{place}.{k}") for k, v in value.items())
     if isinstance(shape, dict):
         if not isinstance(value, dict):
-            return _other(place, "a set of named values", value)
+            return _other(place, "an object", value)
         if set(value) != set(shape):
             odd = sorted(set(value) ^ set(shape))[0]
-            return f"{place} has {'no ' if odd in shape else ''}{odd}"
+            return f"{place} has {'no' if odd in shape else 'an unexpected'} key {odd!r}"
         return _first(mismatch(value[k], one, f"{place}.{k}") for k, one in shape.items())
-    if isinstance(shape, list | Fixed):
+    if isinstance(shape, list | FixedList):
         if not isinstance(value, list):
             return _other(place, "a list", value)
-        if isinstance(shape, Fixed) and len(value) != len(shape.shapes):
-            return f"{place} has {len(shape.shapes)} values, not {len(value)}"
-        shapes = shape.shapes if isinstance(shape, Fixed) else shape * len(value)
+        if isinstance(shape, FixedList) and len(value) != len(shape.shapes):
+            return f"{place} must have {len(shape.shapes)} values, not {len(value)}"
+        shapes = shape.shapes if isinstance(shape, FixedList) else shape * len(value)
         return _first(
             mismatch(v, one, f"{place}[{k}]")
             for k, (v, one) in enumerate(zip(value, shapes, strict=True))
@@ -80,7 +80,7 @@ NAMES: dict[Any, str] = {
     None: "null",
     type(None): "null",
     list: "a list",
-    dict: "a set of named values",
+    dict: "an object",
 }
 
 
@@ -93,7 +93,7 @@ def _is(value: Any, shape: Any) -> bool:
 
 
 def _other(place: str, wanted: str, value: Any) -> str:
-    return f"{place} is {wanted}, not {NAMES[type(value)]}"
+    return f"{place} must be {wanted}, not {NAMES[type(value)]}"
 
 
 def _first(problems: Any) -> str | None:

@@ -1,4 +1,4 @@
-"""Systems to study measures with: those given, perturbed ones, and simulated ones."""
+"""Systems for studies of measures: given, perturbed and simulated."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tare.errors import OptionError
 __all__ = ["check_systems", "first_documents", "perturbed", "simulated"]
 
 Rankings = dict[str, list[str]]
-MOST_SYSTEMS = 10_000
+MAX_SYSTEMS = 10_000
 WAYS = ("swaps", "drops", "interleaving")
 
 
 def first_documents(run: Run, depth: int) -> Rankings:
-    """The first documents of each ranking; ties by document id, descending."""
+    """Return the first documents of each ranking; ties are broken by document id, descending."""
     return {
         query: [d for d, _ in sorted(sorted(documents, reverse=True), key=lambda x: -x[1])[:depth]]
         for query, documents in run.by_query()
@@ -25,23 +25,24 @@ def first_documents(run: Run, depth: int) -> Rankings:
 
 
 def as_run(rankings: Rankings, system: str) -> Run:
-    """A run whose scores say the order and nothing else."""
+    """Return a run whose scores only express the order."""
     scores = {q: {d: float(-i) for i, d in enumerate(order)} for q, order in rankings.items()}
     return read_run({q: s for q, s in scores.items() if s}, system=system)
 
 
 def check_systems(count: int) -> int:
-    """A number of systems that can be made; others are refused."""
-    if not 2 <= count <= MOST_SYSTEMS:
-        raise OptionError(f"systems={count}: 2 to {MOST_SYSTEMS:,} systems can be made.")
+    """Return the number of systems, or raise if it is out of range."""
+    if not 2 <= count <= MAX_SYSTEMS:
+        raise OptionError(
+            f"systems={count} is not valid. It must lie between 2 and {MAX_SYSTEMS:,}."
+        )
     return count
 
 
 def perturbed(runs: list[Run], count: int, *, depth: int = 50, seed: int = 0) -> list[Run]:
-    """The runs cut to a depth, and others made of them until there are `count`.
+    """Return the runs, cut to a depth, and perturbed copies until there are `count`.
 
-    In turn: swaps of near neighbours, documents dropped, two runs interleaved; each stronger the
-    later it is made.
+    Copies swap neighbours, drop documents or interleave two runs, in turn and with growing strength.
     """
     check_seed(seed)
     bases = [first_documents(run, depth) for run in runs]
@@ -84,7 +85,7 @@ def _distinct(tags: list[str], paths: list[str]) -> list[str]:
 
 
 def simulated(subtopics: Subtopics, count: int, *, depth: int = 50, seed: int = 0) -> list[Run]:
-    """Systems for judgements without runs: some look for relevance, some for novelty, all err."""
+    """Simulate systems from judgements, with varying skill and preference for novelty."""
     check_seed(seed)
     offsets = subtopics.arrays.document_offsets
     made = []

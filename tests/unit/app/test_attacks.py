@@ -202,7 +202,7 @@ def test_paths_lead_nowhere_else(house):
     for name in ("../../x.csv", "events.csv%00.txt", "events.py", *INJECTIONS[:5]):
         found = owner.client.get(f"/owner/export/{httpx.URL('/' + name).raw_path.decode()[1:]}")
         assert found.status_code == 404, name
-    assert stranger.client.get("/static/room.css").status_code == 200
+    assert stranger.client.get("/static/style.css").status_code == 200
 
 
 def test_bodies_have_a_type_a_size_and_a_form(house):
@@ -235,7 +235,7 @@ def test_bodies_have_a_type_a_size_and_a_form(house):
 
 
 def test_guessing_links_is_slow_and_locks_nobody_out(house):
-    """Somebody behind the same address as assessors and the owner guesses."""
+    """Somebody behind the same address as assessors and the owner attempts."""
     ann, thief = house.assessor(), house.visitor()
     wrong = ["/join/", "/open/", "/owner/"]
     codes = [thief.client.get(f"{wrong[i % 3]}{'A' * 41}{i:02d}").status_code for i in range(10)]

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from tare._app.connections import Limits, limits_of
-from tare._app.sparing import Sparing
+from tare._app.log_limits import LogLimit
 from tests.rooms import House, study_of
 
 HALF_A_HEAD = b"GET /health HTTP/1.1\r\nhost: x\r\nx-more: "
@@ -30,7 +30,7 @@ def rest_of(connection: socket.socket) -> bytes:
         return b""
 
 
-def cookie_of(house: House) -> str:
+def cookie_name(house: House) -> str:
     ann = house.assessor()
     return "; ".join(f"{c.name}={c.value}" for c in ann.client.cookies.jar)
 
@@ -65,7 +65,7 @@ def test_a_second_request_of_a_connection_has_a_deadline_too(impatient):
 def test_a_body_that_drips_is_ended(tmp_path):
     """Each byte comes in time; all of them together do not."""
     with House(study_of(), str(tmp_path / "s.db"), limits=Limits(body=0.3)) as house:
-        head = f"POST /judge HTTP/1.1\r\nhost: x\r\ncookie: {cookie_of(house)}\r\ncontent-type: application/json\r\ncontent-length: 60000\r\n\r\n"
+        head = f"POST /judge HTTP/1.1\r\nhost: x\r\ncookie: {cookie_name(house)}\r\ncontent-type: application/json\r\ncontent-length: 60000\r\n\r\n"
         with connect(house) as slow:
             slow.sendall(head.encode())
             slow.settimeout(0.01)
@@ -90,7 +90,7 @@ def test_a_reply_that_nobody_reads_is_given_up(tmp_path):
     """The connection goes though the client neither reads nor ends it."""
     study = study_of(guidelines="long " * 180_000)
     with House(study, str(tmp_path / "s.db"), limits=Limits(reply=0.3)) as house:
-        asked = f"GET /work HTTP/1.1\r\nhost: x\r\ncookie: {cookie_of(house)}\r\n\r\n".encode()
+        asked = f"GET /work HTTP/1.1\r\nhost: x\r\ncookie: {cookie_name(house)}\r\n\r\n".encode()
         with socket.socket() as lazy:
             lazy.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             lazy.connect(("127.0.0.1", int(house.url.split(":")[-1])))
@@ -133,7 +133,7 @@ def test_a_log_says_the_same_thing_a_few_times_a_minute():
     now = [0.0]
     said: list[logging.LogRecord] = []
     logger = logging.Logger("of this test")
-    logger.addFilter(Sparing(most=3, window=60.0, clock=lambda: now[0]))
+    logger.addFilter(LogLimit(most=3, window=60.0, clock=lambda: now[0]))
     handler = logging.Handler()
     handler.emit = said.append  # type: ignore[method-assign]
     logger.addHandler(handler)
@@ -147,4 +147,4 @@ def test_a_log_says_the_same_thing_a_few_times_a_minute():
     assert all(r.exc_info is None for r in said)
     now[0] = 61.0
     logger.error("no room\nsocket: 8", exc_info=OSError())
-    assert said[-1].getMessage() == "no room: OSError (997 more like this were left out)"
+    assert said[-1].getMessage() == "no room: OSError (997 more such messages were suppressed)"

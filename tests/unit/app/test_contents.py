@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tare._app.contents import rendered
-from tare._app.limits import Guesses
+from tare._app.contents import render_html
+from tare._app.limits import FailedAttempts
 from tare._app.tokens import completion_code, csrf_of, digest, is_token, new_token
 
 HOSTILE = [
@@ -29,7 +29,7 @@ HOSTILE = [
 @pytest.mark.parametrize("format", ["text", "markdown", "html"])
 @pytest.mark.parametrize("body", HOSTILE)
 def test_hostile_texts(body, format):
-    made = rendered(body, format).lower()
+    made = render_html(body, format).lower()
     for word in ("<script", "<img", "<a ", "<iframe", "<svg", "<form", "<input", "<base", "<meta", "<math"):  # fmt: skip
         assert word not in made
     inside = [tag for tag in made.split("<")[1:] if "=" in tag.split(">")[0]]
@@ -40,15 +40,15 @@ def test_hostile_texts(body, format):
 def test_plain_text_is_shown_as_it_is(body):
     from html import unescape
 
-    made = unescape(rendered(body, "text").replace("<br>", "\n").replace("</p><p>", "\n\n"))
+    made = unescape(render_html(body, "text").replace("<br>", "\n").replace("</p><p>", "\n\n"))
     kept = made.removeprefix("<p>").removesuffix("</p>")
     assert "".join(kept.split()) == "".join(unescape(body).split()) or "&" in body
 
 
 def test_markdown_and_html_keep_what_is_harmless():
-    assert rendered("# T\n\n- **a**", "markdown") == "<h1>T</h1>\n<ul>\n<li><strong>a</strong></li>\n</ul>\n"  # fmt: skip
-    assert '<td colspan="2">' in rendered("<table><tr><td colspan=2>x</td></tr></table>", "html")
-    assert rendered("a & b\nc\n\n\n\nd <e>", "text") == "<p>a &amp; b<br>c</p><p>d &lt;e&gt;</p>"
+    assert render_html("# T\n\n- **a**", "markdown") == "<h1>T</h1>\n<ul>\n<li><strong>a</strong></li>\n</ul>\n"  # fmt: skip
+    assert '<td colspan="2">' in render_html("<table><tr><td colspan=2>x</td></tr></table>", "html")
+    assert render_html("a & b\nc\n\n\n\nd <e>", "text") == "<p>a &amp; b<br>c</p><p>d &lt;e&gt;</p>"
 
 
 def test_tokens():
@@ -65,12 +65,12 @@ def test_tokens():
 def test_guesses_are_forgotten_after_a_while_and_never_fill_memory(monkeypatch):
     now = [0.0]
     monkeypatch.setattr("tare._app.limits.monotonic", lambda: now[0])
-    guesses = Guesses(limit=3, window=60, most=5)
+    attempts = FailedAttempts(limit=3, window=60, most=5)
     for _ in range(3):
-        guesses.failed("x")
-    assert guesses.blocked("x")
+        attempts.record("x")
+    assert attempts.blocked("x")
     now[0] = 61
-    assert not guesses.blocked("x")
+    assert not attempts.blocked("x")
     for i in range(50):
-        guesses.failed(f"address {i}")
-    assert len(guesses._failures) == 5
+        attempts.record(f"address {i}")
+    assert len(attempts._failures) == 5

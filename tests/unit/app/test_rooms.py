@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from tare._app import Store
+from tare._app import StudyStore
 from tare.studies._judging import GateQuestion
 from tests.rooms import ANSWERS, House, Serving, study_of
 
@@ -19,14 +19,14 @@ def test_a_whole_journey_of_each_kind(kind, tmp_path):
         tasks = len(house.store.study.tasks)
         for done in range(tasks):
             page = ann.open("/work")
-            assert f"{done} done, about {tasks - done} to go" in page
+            assert f"{done} done, about {tasks - done} left" in page
             assert not re.search("alpha|beta|reference 1", page.replace("alpha says", "").replace("beta says", "").replace("reference 1 says", ""))  # fmt: skip
             reply = ann.judge(ANSWERS[kind])
             assert reply.status_code == 200, reply.text
         assert "Your completion code" in reply.json()["html"]
         assert len(house.store.outcomes().judged) == tasks
         back = ann.post("/undo", submission="undo-of-the-last-answer")
-        assert f"{tasks - 1} done, about 1 to go" in back.json()["html"]
+        assert f"{tasks - 1} done, about 1 left" in back.json()["html"]
         assert len(house.store.outcomes().judged) == tasks - 1
 
 
@@ -69,7 +69,7 @@ def test_two_servers_may_share_a_database(place):
     """Each catches up with the log inside its transaction."""
     study = study_of(overlap=1)
     with House(study, place) as house:
-        with Serving(Store.open(place)) as second:
+        with Serving(StudyStore.open(place)) as second:
             ann, bob = house.assessor(0), house.assessor(1, second)
             for _ in range(len(study.tasks) // 2):
                 assert ann.judge({"choice": "left"}).status_code == 200
@@ -90,7 +90,7 @@ def test_forms_work_without_a_script(house):
     assert "1 done" in twice.text
     reply = ann.client.post("/judge", data={**hidden, "number": ann.number, "submission": "s" * 20, "choice": "cannot"})  # fmt: skip
     assert reply.status_code == 422
-    assert "Say in a few words why" in reply.text
+    assert "Please explain in a few words why" in reply.text
     page = ann.open("/work")
     undo = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page.split('action="/undo"')[1]))  # fmt: skip
     assert "0 done" in ann.client.post("/undo", data=undo).text
@@ -113,7 +113,7 @@ def test_the_gate_lets_those_through_who_have_understood(tmp_path):
 def test_an_open_door_enrols_once_for_each_id(house):
     path = f"/open/{house.keys.door}?PROLIFIC_PID=5f3c"
     ann = house.visitor()
-    assert "Begin" in ann.open(path)
+    assert "Start" in ann.open(path)
     assert len(house.store.outcomes().state.assessors) == 3  # looking enrols nobody
     assert "A is better" in ann.client.post(path).text
     known = house.store.outcomes().state.external
@@ -153,7 +153,7 @@ def test_the_owner_watches_invites_pauses_extends_and_withdraws(house):
     assert "paused" in change("pause", paused="yes").text
     assert "The study is paused" in ann.open("/work")
     change("pause", paused="no")
-    assert "now 3" in change("extend", overlap="1").text
+    assert "currently 3" in change("extend", overlap="1").text
     invited = change("invite", count="2", label="from the office").text
     links = re.findall(r'value="http://[^/]+(/join/[^"]+)"', invited)
     assert len(links) == 2

@@ -8,7 +8,7 @@ import os
 import pytest
 from sqlalchemy import text
 
-from tare._app import Store
+from tare._app import StudyStore
 from tare._app.store import Writer
 from tare._app.store.database import connected, migrate, open_engine, url_of, writing
 from tare._app.store.tables import schema
@@ -43,7 +43,7 @@ def test_the_migrations_lead_to_the_tables(place):
 
 
 def test_sqlite_syncs_every_commit(tmp_path):
-    store, _ = Store.create(study_of(), str(tmp_path / "s.db"))
+    store, _ = StudyStore.create(study_of(), str(tmp_path / "s.db"))
     with connected(store.engine) as connection:
         assert connection.execute(text("PRAGMA journal_mode")).scalar() == "wal"
         assert connection.execute(text("PRAGMA synchronous")).scalar() == 2  # FULL
@@ -58,33 +58,33 @@ def test_places(tmp_path):
             url_of(wrong)
     (tmp_path / "text").write_text("this is no database, but a text of some length " * 30)
     with pytest.raises(UnreadableError, match="cannot be used"):
-        Store.open(str(tmp_path / "text"))
-    with pytest.raises(OptionError, match="exists already"):
-        Store.create(study_of(), str(tmp_path / "text"))
+        StudyStore.open(str(tmp_path / "text"))
+    with pytest.raises(OptionError, match="already exists"):
+        StudyStore.create(study_of(), str(tmp_path / "text"))
 
 
 def test_one_study_a_database(place):
-    store, _ = Store.create(study_of(), place)
+    store, _ = StudyStore.create(study_of(), place)
     if "://" in place:
-        with pytest.raises(OptionError, match="one study, one database"):
-            Store.create(study_of(), place)
+        with pytest.raises(OptionError, match="each study needs its own database"):
+            StudyStore.create(study_of(), place)
     store.engine.dispose()
 
 
 def test_texts_have_a_limit(tmp_path):
-    from tare.studies._judging import Design, Study, Task
+    from tare.studies._judging import Study, StudyDesign, Task
     from tare.studies._judging.design import Text
 
     long = {"a": Text("x" * 1_000_001), "b": Text("y")}
-    study = Study(Design("preference"), (Task("q", ("a", "b")),), long)
+    study = Study(StudyDesign("preference"), (Task("q", ("a", "b")),), long)
     with pytest.raises(OptionError, match="1,000,000 bytes"):
-        Store.create(study, str(tmp_path / "s.db"))
+        StudyStore.create(study, str(tmp_path / "s.db"))
     assert not (tmp_path / "s.db").exists()
 
 
 def test_an_action_that_fails_takes_nothing_with_it(place):
     """Others of the same batch are served, and the state is that of the log again."""
-    store, _ = Store.create(study_of(), place, invite=2)
+    store, _ = StudyStore.create(study_of(), place, invite=2)
     writer = Writer(store)
 
     def breaks(state, now):
@@ -114,7 +114,7 @@ def test_an_action_that_fails_takes_nothing_with_it(place):
 
 
 def test_a_batch_that_cannot_be_written_is_not_acknowledged(tmp_path):
-    store, _ = Store.create(study_of(), str(tmp_path / "s.db"), invite=1)
+    store, _ = StudyStore.create(study_of(), str(tmp_path / "s.db"), invite=1)
     writer = Writer(store)
     with writing(store.engine) as connection:
         connection.execute(
@@ -138,9 +138,9 @@ def test_a_new_study_is_its_owners_to_read(tmp_path):
     """Whatever the umask: the file, and what SQLite puts beside it."""
     before = os.umask(0)
     try:
-        store, _ = Store.create(study_of(), str(tmp_path / "s.db"), invite=1)
+        store, _ = StudyStore.create(study_of(), str(tmp_path / "s.db"), invite=1)
         with writing(store.engine) as connection:
-            store.beat(connection, 1.0)
+            store.write_heartbeat(connection, 1.0)
             found = {p.name: p.stat().st_mode & 0o777 for p in tmp_path.iterdir()}
     finally:
         os.umask(before)
@@ -155,11 +155,11 @@ def test_a_study_that_cannot_be_made_leaves_no_file(tmp_path, monkeypatch):
 
     monkeypatch.setattr("tare._app.store.store.migrate", broken)
     with pytest.raises(UnreadableError, match="broken"):
-        Store.create(study_of(), str(tmp_path / "s.db"))
+        StudyStore.create(study_of(), str(tmp_path / "s.db"))
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(UnreadableError, match="nowhere"):
-        Store.create(study_of(), str(tmp_path / "nowhere" / "s.db"))
+        StudyStore.create(study_of(), str(tmp_path / "nowhere" / "s.db"))
     (tmp_path / "there.db").write_text("mine")
-    with pytest.raises(OptionError, match="exists already"):
-        Store.create(study_of(), f"sqlite:///{tmp_path}/there.db")
+    with pytest.raises(OptionError, match="already exists"):
+        StudyStore.create(study_of(), f"sqlite:///{tmp_path}/there.db")
     assert (tmp_path / "there.db").read_text() == "mine"

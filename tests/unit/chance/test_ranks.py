@@ -82,7 +82,7 @@ def test_realistic_ties_take_the_measure_of_a_half():
     assert given == {m: found[m] for m in given}
     with pytest.raises(tare.TareError, match=r"ERR@5 is not defined for a rank such as 2\.5"):
         tare.ranks({"q": (2, 3)}, 9, "ERR@5", ties="realistic")
-    with pytest.raises(tare.TareError, match=r"has rank 2\.5, the mean of tied places.*realistic"):
+    with pytest.raises(tare.TareError, match=r"has rank 2\.5, a mean of tied ranks.*realistic"):
         tare.ranks({"q": 2.5}, 9, "RR")
 
 
@@ -176,7 +176,7 @@ def test_printed_differences_are_those_of_the_printed_means(measure):
 def test_ranks_above_the_candidates():
     given = {"a": 3, "b": 12}
     with pytest.raises(
-        tare.TareError, match=r"1 ranks lie above.*rank 12 of 10 on query 'b'"
+        tare.TareError, match=r"1 ranks are greater than.*rank 12 of 10 on query 'b'"
     ) as caught:
         tare.ranks(given, 10)
     assert caught.value.exit_code == 3
@@ -231,7 +231,7 @@ def test_options_that_do_not_exist():
 
 
 def test_net_without_room_is_refused_if_asked_for_and_left_out_otherwise():
-    with pytest.raises(tare.TareError, match="on no item is there room"):
+    with pytest.raises(tare.TareError, match="chance scores as high as the ideal"):
         tare.ranks([1, 2], 10, ["Net(Success@10)"])
     found = tare.ranks([1, 2], 10)
     assert "Net(Success@10)" not in found.measures

@@ -58,7 +58,7 @@ def test_rank_1_scores_and_a_warning_says_what_is_unknown():
     scores = tare.evaluate(tare.read_preferences(CONDITIONAL), run, "nPrf@3")
     (found,) = [f for f in scores.findings if f.kind == "unknown utilities"]
     assert found.severity == "warning"
-    assert "2 documents were compared only after another one" in str(found)
+    assert "2 documents were only judged after another one" in str(found)
     assert "1 document was never compared with another and counts 0" in str(found)
     assert "2 of 3 pairs" in str(found)  # b after a was judged
 
@@ -96,7 +96,7 @@ def test_frames_are_recognised_by_their_columns():
         ("q a b", "line 1: expected 4 fields, found 3"),
         ("q a b c", "line 1: the winner 'c' is neither 'a' nor 'b'"),
         ("q a a a", "line 1: document 'a' is compared with itself"),
-        ("q a b a - b", "line 1: a document that was read already"),
+        ("q a b a - b", "line 1: a given document cannot be"),
         ("", "no preferences found"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Every chart draws what it was given; the figures of the works have theirs."""
+"""Every chart is drawn with the data that it was given."""
 
 import io
 import json
@@ -14,6 +14,7 @@ from tare.report import _charts as charts
 from tare.report._blocks import Figure
 from tare.report._charts.intervals import BEST, WORSE
 from tare.report._figure_files import FORMATS, figure_bytes, save_figures
+from tests.unit.report.layout import boxes
 from tests.unit.report.test_page import HOSTILE
 
 HUMAN = [
@@ -110,7 +111,7 @@ EXAMPLES = {
     ),
 }  # fmt: skip
 
-# marks that must stand in the drawing: roles of Vega and how many
+# role and number of the marks that a chart must have
 MARKS = {
     "score_against_chance": ("circle", 4),
     "mean_intervals": ("circle", 2),
@@ -204,3 +205,10 @@ def test_a_chart_is_an_altair_chart_that_can_be_changed():
     chart = EXAMPLES["curves"]().properties(title="Mine")
     assert json.loads(chart.to_json())["title"] == "Mine"
     assert tare.report._charts is charts
+
+
+def test_an_axis_of_whole_numbers_has_whole_ticks():
+    rows = [{"series": "AP", "x": float(x), "y": 0.1 * x} for x in (5, 6, 7)]
+    words = [box.what for box in boxes(charts.curves(rows, x="cutoff", y="power"))]
+    assert {"5", "6", "7"} <= set(words)
+    assert not [word for word in words if word.startswith("5.")]

@@ -1,6 +1,7 @@
-"""Every study has a report with charts; a result that nobody drew is drawn by its shape."""
+"""Every study has a report with charts; unknown results are drawn by their columns."""
 
 import inspect
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from tare._reportable import Reportable
 from tare._result import MultiTableResult, Result
 from tare._tables import Table
 from tare.report import report
+from tare.report._chapters.studies.consistency import findings
 from tare.report._chapters.studies.shapes import figure_of_rows
 from tare.report._figure_files import figure_bytes
 from tare.stats._consistency import self_consistency
@@ -23,7 +25,7 @@ def scores():
     return tare.evaluate(collection.qrels, collection.runs, ["nDCG@5", "nDCG@10", "AP@5", "AP@10"])
 
 
-def test_results_of_rooms_have_a_report():
+def test_public_results_have_a_report():
     for room in (stats, studies):
         for name in room.__all__:
             kind = getattr(room, name)
@@ -32,15 +34,15 @@ def test_results_of_rooms_have_a_report():
 
 
 def test_discrimination(scores):
-    told = report(studies.discrimination(scores, draws=200))
-    assert [c.key for c in told.chapters[:2]] == ["findings", "families"]
-    assert {f.name for f in told.figures} >= {
+    built = report(studies.discrimination(scores, draws=200))
+    assert [c.key for c in built.chapters[:2]] == ["findings", "families"]
+    assert {f.name for f in built.figures} >= {
         "significance levels",
         "power by cutoff",
         "tau of measures",
     }
-    assert told.chapters[-1].key == "methods"
-    page = told.html()
+    assert built.chapters[-1].key == "methods"
+    page = built.html()
     assert "Achieved significance levels" in page
     best = max(studies.discrimination(scores, draws=200).family_rows(), key=lambda r: r["power"])
     assert (
@@ -51,27 +53,27 @@ def test_discrimination(scores):
 def test_consistency(scores):
     half = len(scores.items) // 2
     sets = {"left": scores.items[:half], "right": scores.items[half:]}
-    told = report(studies.consistency(scores, sets=sets, draws=100))
-    assert {"swap rates", "correlation of sets"} == {f.name for f in told.figures}
-    page = told.html()
+    built = report(studies.consistency(scores, sets=sets, draws=100))
+    assert {"swap rates", "correlation of sets"} == {f.name for f in built.figures}
+    page = built.html()
     assert page.count('class="chart"') == 2
-    assert "has the lowest swap rate" in page
+    assert "the lowest swap rate" in page
 
 
 def test_power_and_kinds(scores):
     curve = stats.power_curve(
         scores, ["lexical"], ["random"], measure="AP@10", simulations=50, null_simulations=50
     )
-    told = report(curve)
-    assert told.title == "Power curve"
-    rows = next(iter(told.figures[0].spec()["datasets"].values()))
+    built = report(curve)
+    assert built.title == "Power curve"
+    rows = next(iter(built.figures[0].spec()["datasets"].values()))
     assert {row["y"] for row in rows} == {row["power"] for row in curve.rows()}
     collection = simulate(queries=16, documents=30, depth=30, seed=2)
     kinds = tare.chance.kinds(collection.qrels, collection.runs, pool="judged")
     assert [f.name for f in report(kinds).figures] == ["score against chance", "expected values"]
 
 
-def test_self_consistency_draws_a_matrix_an_assessor():
+def test_self_consistency_draws_one_matrix_per_assessor():
     random = np.random.default_rng(1)
     rows = [
         {"unit": f"u{u}", "coder": c, "value": int(random.integers(1, 4)), "text": f"t{u // 2}"}
@@ -81,13 +83,13 @@ def test_self_consistency_draws_a_matrix_an_assessor():
     import polars as pl
 
     found = self_consistency(pl.DataFrame(rows), same="text")
-    told = report(found)
-    cells = max((v for v in told.figures[0].spec()["datasets"].values()), key=len)
+    built = report(found)
+    cells = max((v for v in built.figures[0].spec()["datasets"].values()), key=len)
     assert sum(c["count"] for c in cells) == sum(found.pairs.values())
 
 
 class Foreign(MultiTableResult):
-    """A study that the room of reports has never heard of."""
+    """A study without a figure module."""
 
     notes = ("mind the gap",)
 
@@ -114,23 +116,23 @@ class Foreign(MultiTableResult):
         return ["A is found."]
 
 
-def test_an_unknown_study_is_told_by_its_tables_and_the_shape_of_its_rows(tmp_path):
+def test_an_unknown_study_is_reported_by_its_tables_and_columns(tmp_path):
     path = Foreign().report(tmp_path / "f.html")
     text = path.read_text()
-    told = report(Foreign())
-    assert [c.key for c in told.chapters] == ["findings", "main-b", "other", "more", "methods"]
-    assert len(told.figures) == 2
+    built = report(Foreign())
+    assert [c.key for c in built.chapters] == ["findings", "main-b", "other", "more", "methods"]
+    assert len(built.figures) == 2
     assert "A is found." in text
     assert "mind the gap" in text
     assert "seed: 3\nnames: a, b" in text
-    points = max(told.figures[1].spec()["datasets"].values(), key=len)
+    points = max(built.figures[1].spec()["datasets"].values(), key=len)
     assert [round(p["y"], 3) for p in points] == [0.005, 0.105, 0.205, 0.305]
 
 
 @pytest.mark.parametrize(
     "rows", [[], [{"a": 1}], [{"a": "x"}, {"a": "y"}], [{"value": 1.0}, {"value": 2.0}]]
 )
-def test_rows_without_a_shape_have_no_chart(rows):
+def test_unsuitable_rows_have_no_chart(rows):
     assert figure_of_rows("x", rows) is None
 
 
@@ -185,9 +187,19 @@ EMPTY = Table.of(["a"], [["x"]], title="T")
     ids=lambda value: type(value).__name__,
 )  # fmt: skip
 def test_studies_about_people_have_their_charts(study, charts):
-    told = report(study)
-    assert len(told.figures) == charts
-    page = told.html()
+    built = report(study)
+    assert len(built.figures) == charts
+    page = built.html()
     assert page.count('class="chart"') == charts
-    for figure in told.figures:
+    for figure in built.figures:
         assert "NaN" not in figure_bytes(figure, "svg").decode()
+
+
+def test_measures_that_share_the_lowest_swap_rate_are_all_named():
+    rows = [
+        {"measure": m, "first": "a", "second": "b", "swaps": s, "pairs": 10, "swap_rate": s / 10}
+        for m, s in (("AP", 0), ("RR", 2), ("P@5", 0))
+    ]
+    (lowest, highest) = findings(SimpleNamespace(measure_rows=lambda: rows))
+    assert lowest.startswith("AP and P@5 have the lowest swap rate: 0 of 10 pairs")
+    assert highest.startswith("RR has the highest swap rate: 2 of 10 pairs")

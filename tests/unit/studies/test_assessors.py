@@ -163,7 +163,7 @@ def test_manual_minus_automatic_by_assessor(rated):
     means = {r["assessor"]: r["mean"] for r in found.rows_by_name["differences"]}
     assert means == pytest.approx({"ann": 0, "bob": 0.6, "carl": -0.3})
     assert found.worst_first == ("carl", "ann", "bob")
-    with pytest.raises(OptionError, match="belong together"):
+    with pytest.raises(OptionError, match="must be given together"):
         assessors(rated[0], same="text", manual=tables[0])
     with pytest.raises(OptionError, match="needs manual"):
         assessors(rated[0], same="text", worst_by="difference")

@@ -104,7 +104,7 @@ def test_what_does_not_fit_is_refused():
         consistency(ranked([1, 2]), table(np.ones((2, 3)), systems=["x", "y"]))
     with pytest.raises(OptionError, match="level"):
         consistency(ranked([1, 2]), ranked([2, 1]), level=2)
-    with pytest.raises(OptionError, match="split one table"):
+    with pytest.raises(OptionError, match="split a single table"):
         consistency(ranked([1, 2]), ranked([2, 1]), by="kind")
     with pytest.raises(MismatchError, match="sets of items"):
         consistency(ranked([1, 2]), sets={"one": ["q000", "q001"]})
@@ -218,8 +218,8 @@ def test_the_command_with_runs(collection, tmp_path, capsys):
         ([*given, "--kinds"], "--pool judged"),
         ([*given, "-m", "nDCG@10"], "--kinds or --halves"),
         ([*given[:3], "--halves"], "need judgements and runs"),
-        ([*given, "--halves", "--by", "kind"], "for score tables"),
-        ([*given[:3], "--pool", "judged"], "a pool is for --kinds"),
+        ([*given, "--halves", "--by", "kind"], "apply to score tables"),
+        ([*given[:3], "--pool", "judged"], "a pool applies to --kinds"),
         ([*given, "--halves", "--candidates", "x.txt"], "cannot be split"),
     ):
         assert main(wrong) == 2
@@ -233,7 +233,7 @@ def test_figures_of_a_study(tmp_path, capsys):
     assert main(["study", "consistency", *files]) == 0
     kinds_of_files = {p.suffix for p in (tmp_path / "figures").iterdir()}
     assert kinds_of_files == {".svg", ".png", ".pdf"}
-    assert "files of charts are in" in capsys.readouterr().err
+    assert "chart files written to" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("study", STUDIES)

@@ -111,7 +111,7 @@ def test_ranks_are_those_of_kruskal_and_wallis(scores):
 
 
 def test_what_is_wrong_is_said(scores):
-    with pytest.raises(OptionError, match="to compare with.*Did you mean 's0"):
+    with pytest.raises(OptionError, match="is not a system, an item or a group. Did you mean 's0"):
         items(scores, against="s0")
     with pytest.raises(OptionError, match="no attribute 'assesor'|'assesor'"):
         items(scores, by=["assesor"])

@@ -39,7 +39,7 @@ def test_every_line_has_a_checksum_and_every_change_is_found(tmp_path):
         changed = bytearray(whole)
         changed[place] = ord("7") if changed[place] != ord("7") else ord("8")
         path.write_bytes(bytes(changed))
-        with pytest.raises(FormatError, match="no journal of a study|belongs to another study"):
+        with pytest.raises(FormatError, match="not a journal of a study|belongs to another study"):
             Journal(path, ABOUT)
         assert path.read_bytes() == bytes(changed)  # and nothing is lost by looking
 

@@ -8,7 +8,7 @@ import pytest
 from tare import Letor, evaluate, rankers, studies
 from tare.errors import FormatError, MismatchError, OptionError, UnreadableError
 from tare.studies._letor.data import folds_of, half, joined
-from tare.studies._letor.measures import families
+from tare.studies._letor.measures import studied_measures
 from tare.studies._published import fk23
 from tests.unit.rankers.planted import planted
 
@@ -55,9 +55,9 @@ def test_every_part_of_the_study_is_there(study):
     assert {r["set"] for r in study.power_rows()} == {"all", "uninformative", "ideal"}
     assert {r["pairs"] for r in study.power_rows()} == {3 * 2}
     pairs = {(r["first"], r["second"]) for r in study.agreement_rows()}
-    assert pairs == {(f.original, f.label) for f in families() if f.original}
+    assert pairs == {(f.original, f.label) for f in studied_measures() if f.original}
     assert {"uninformative vs ideal", "left vs right"} <= set(study.swaps)
-    assert {r["measure"] for r in study.swap_rows()} == {f.label for f in families()}
+    assert {r["measure"] for r in study.swap_rows()} == {f.label for f in studied_measures()}
     assert len(study.query_rows()) == 2 * 40
     expected = [r for r in study.chances if r["measure"] == "SP/min(k,R)" and r["cutoff"] == 5]
     assert len(expected) == 80
@@ -69,7 +69,7 @@ def test_every_part_of_the_study_is_there(study):
     assert set(study.tables()) == {"means", "data", "agreement", "power", "swaps", "claims"}
     assert "40 of 41 test queries" in str(study)
     assert len(study.headlines()) == 6
-    assert study.headlines()[1].startswith("V2(DCG) orders the rankers as nDCG does with τ = ")
+    assert study.headlines()[1].startswith("V2(DCG) and nDCG rank the rankers with τ = ")
     json.dumps(study.to_dict(), allow_nan=False)
 
 
@@ -77,7 +77,7 @@ def test_a_claim_is_decided_by_its_interval(study):
     rows = {(r["claim"], r["measure"]): r for r in study.claim_rows()}
     power = {(r["family"], r["set"]): r for r in study.power_rows()}
     for name in ("all", "uninformative", "ideal"):
-        claim = rows[f"sets rankers farther apart (PAD) than nDCG, on {name} queries", "V2(DCG)"]
+        claim = rows[f"separates rankers further (PAD) than nDCG, on {name} queries", "V2(DCG)"]
         gap = power["V2(DCG)", name]["pad"] - power["nDCG", name]["pad"]
         assert claim["low"] <= gap <= claim["high"]
         assert (claim["verdict"] == "holds") == (claim["low"] > 0)
@@ -95,7 +95,7 @@ def test_what_two_queries_more_or_less_would_change_is_not_decided(study):
     swaps = [r for r in study.claim_rows() if r["claim"].startswith("swaps rankers")]
     assert "not decided" in {r["verdict"] for r in swaps}
     for row in swaps:
-        mine, theirs = (float(x) for x in row["found"].split(" against "))
+        mine, theirs = (float(x) for x in row["found"].split(" vs "))
         assert row["low"] - 1e-3 <= mine - theirs <= row["high"] + 1e-3
         if row["verdict"] == "holds":
             assert row["high"] <= 0
@@ -253,7 +253,7 @@ def test_parts_are_joined():
     assert both.queries == whole.queries
     narrow = Letor("narrow", one.features[:, :2], one.grades, one.queries, one.offsets)
     assert joined([narrow, two]).n_features == 5
-    with pytest.raises(MismatchError, match="query 'q0' stands in more than one"):
+    with pytest.raises(MismatchError, match="query 'q0' is in more than one"):
         joined([one, one])
 
 
@@ -289,7 +289,7 @@ def test_map_as_published_is_what_the_tables_fit():
     """SP@k/min(k,R) by k(R/n)² and min(k,R), k beyond the pool too (by hand, one query)."""
     qrels = {"q": {"a": 1, "b": 0, "c": 1, "d": 0}}
     run = {"q": {"a": 3.0, "b": 2.0, "c": 1.0, "d": 0.5}}
-    measures = [f.at(5) for f in families() if f.label in (
+    measures = [f.at(5) for f in studied_measures() if f.label in (
         "SP/min(k,R)", "V1(SP) as published", "V2(SP) as published")]  # fmt: skip
     found = evaluate(qrels, run, [*measures, "E(SP@5,pool=judged,expected=independent)"])
     score, chance = 1 + 2 / 3, 5 * (2 / 4) ** 2
@@ -341,9 +341,9 @@ def test_the_published_numbers_are_those_of_the_article():
 
 
 def test_wrong_calls_are_told(tmp_path):
-    with pytest.raises(OptionError, match="either training and test data are needed, or folds="):
+    with pytest.raises(OptionError, match="give either training and test data or folds="):
         studies.letor(TRAIN)
-    with pytest.raises(OptionError, match="and not both"):
+    with pytest.raises(OptionError, match="not both"):
         studies.letor(TRAIN, TEST, folds=tmp_path)
     with pytest.raises(OptionError, match="at least two different rankers"):
         studies.letor(TRAIN, TEST, rankers=["rankboost"])

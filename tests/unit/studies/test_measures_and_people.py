@@ -174,9 +174,9 @@ def test_ids_decide_and_what_is_missing_is_told(tables):
     assert any("5 items" in note for note in found.notes)
     with pytest.raises(MismatchError, match="in common"):
         measures_and_people(scores, table(np.ones((3, 3)), ("x",), systems=["a", "b", "c"]))
-    with pytest.raises(OptionError, match="no system of both"):
+    with pytest.raises(OptionError, match="not a system of both"):
         measures_and_people(scores, human, models=["s99"])
-    with pytest.raises(MismatchError, match="rename"):
+    with pytest.raises(MismatchError, match="Rename"):
         measures_and_people(scores, scores)
 
 

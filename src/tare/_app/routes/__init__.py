@@ -1,5 +1,5 @@
-"""Routes: doors, the assessor's work, the owner's desk."""
+"""Routes: entry by links, the work of assessors, and the owner's overview."""
 
-from tare._app.routes import doors, owner, work
+from tare._app.routes import entry, owner, work
 
-__all__ = ["doors", "owner", "work"]
+__all__ = ["entry", "owner", "work"]

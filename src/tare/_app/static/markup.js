@@ -1,11 +1,11 @@
-// Marking units of content: select words, name a unit, link more places to it.
-// Places count characters as the server does, by code point.
+// Marking content units: select words, name a unit, add more passages to it.
+// Positions count code points, as on the server.
 
 import { keepDraft } from "/static/work.js";
 
 const step = document.getElementById("step");
 let units = [];
-let last = null; // the selection, kept while a button has the focus
+let last = null; // the last selection, used while a button has the focus
 
 const form = () => step.querySelector("form[data-kind=markup]");
 const texts = () => [...step.querySelectorAll("[data-reference]")];
@@ -72,7 +72,7 @@ const changed = (keep = true) => {
     unit.contributors.forEach((part, p) => {
       const line = document.createElement("div");
       line.className = "part";
-      line.append(`Text ${part.reference + 1}: “${wordsOf(part)}” `, button("Unlink", () => {
+      line.append(`Text ${part.reference + 1}: “${wordsOf(part)}” `, button("Remove passage", () => {
         unit.contributors.splice(p, 1);
         if (!unit.contributors.length) units.splice(u, 1);
         changed();

@@ -1,7 +1,7 @@
-// The numbers come again every few seconds, while nobody is filling in something.
+// Refresh the figures every few seconds, unless a form in them is in use.
 
 const live = document.getElementById("live");
-const again = async () => {
+const refresh = async () => {
   if (document.hidden || live.contains(document.activeElement)) return;
   try {
     const reply = await fetch("/owner");
@@ -9,6 +9,6 @@ const again = async () => {
     const page = new DOMParser().parseFromString(await reply.text(), "text/html");
     const fresh = page.getElementById("live");
     if (fresh && fresh.innerHTML !== live.innerHTML && !live.querySelector(":checked")) live.innerHTML = fresh.innerHTML;
-  } catch { /* it will come next time */ }
+  } catch { /* try again at the next interval */ }
 };
-setInterval(again, 5000);
+setInterval(refresh, 5000);

@@ -1,11 +1,11 @@
-// Answers that the server has not accepted yet: kept in this browser, oldest first, until it has.
-// Each assessor has a place of his own, so that a browser can be shared.
+// Answers that the server has not accepted yet, stored in this browser, oldest first.
+// Each assessor has a separate key, so that several people can share a browser.
 
-const place = (csrf) => `tare-unsent-${csrf.slice(0, 16)}`;
+const keyOf = (csrf) => `tare-unsent-${csrf.slice(0, 16)}`;
 
 export const unsent = (csrf) => {
   try {
-    return JSON.parse(localStorage.getItem(place(csrf))) ?? [];
+    return JSON.parse(localStorage.getItem(keyOf(csrf))) ?? [];
   } catch {
     return [];
   }
@@ -13,9 +13,9 @@ export const unsent = (csrf) => {
 
 const write = (csrf, answers) => {
   try {
-    if (answers.length) localStorage.setItem(place(csrf), JSON.stringify(answers));
-    else localStorage.removeItem(place(csrf));
-  } catch { /* no room, or not allowed: the answer is still in this page */ }
+    if (answers.length) localStorage.setItem(keyOf(csrf), JSON.stringify(answers));
+    else localStorage.removeItem(keyOf(csrf));
+  } catch { /* storage is full or blocked; the answer is still in this page */ }
 };
 
 const others = (fields) => unsent(fields.csrf).filter((one) => one.fields.submission !== fields.submission);

@@ -1,13 +1,13 @@
-// Keys, sending without a new page, and patience when the network is not there.
-// Everything here is on top of forms that work without it.
+// Keyboard shortcuts, sending without reloading the page, and retries while the network is down.
+// All forms also work without this script.
 
 import { drop, keep, unsent } from "/static/unsent.js";
 
 const step = document.getElementById("step");
 const said = document.getElementById("said");
-const AGAIN = 10000; // ms until what was refused for now is tried again
+const AGAIN = 10000; // ms until a temporarily refused answer is sent again
 let busy = false;
-let later; // a draft that is about to be kept
+let later; // timer of a draft that is about to be saved
 
 const say = (words, trouble = false) => {
   said.textContent = words;
@@ -28,12 +28,12 @@ const post = async (action, fields) => {
     headers: { "content-type": "application/json" },
     body: JSON.stringify(fields),
   });
-  return { status: reply.status, ...await reply.json() }; // what is no JSON did not come from the study
+  return { status: reply.status, ...await reply.json() }; // a reply that is not JSON did not come from the study
 };
 
-// The same submission is sent until the study answers: it counts once, however often it arrives.
-// It is forgotten when it was accepted, or when it never can be; not when it was refused for now.
-const FOR_NOW = [401, 403, 423];
+// A submission is sent until the server replies; it counts once, however often it arrives.
+// It is dropped when it was accepted or refused for good, and kept when it was refused temporarily.
+const TEMPORARY = [401, 403, 423];
 const send = async (action, fields) => {
   keep(action, fields);
   for (let pause = 500; ; pause = Math.min(pause * 2, 15000)) {
@@ -42,20 +42,20 @@ const send = async (action, fields) => {
       const found = await post(action, fields);
       if (found.status < 500 && found.status !== 429) {
         const accepted = found.status < 300;
-        const kept = FOR_NOW.includes(found.status) && action !== "/undo";
+        const kept = TEMPORARY.includes(found.status) && action !== "/undo";
         if (!kept) drop(fields);
         return { ...found, accepted, kept };
       }
-      trouble = "the server cannot take it now";
-    } catch { /* no network, or something else that answers in its place: go on trying */ }
+      trouble = "the server is not available";
+    } catch { /* no network, or another server replied: try again */ }
     say(`Not saved yet: ${trouble}. Trying again …`, true);
     await wait(pause);
   }
 };
 
-const KEPT = "Your answer is kept in this browser and will be sent again: leave this page open, or come back with the same link.";
+const KEPT = "Your answer is stored in this browser and will be sent again. Leave this page open, or come back with the same link.";
 const refusal = (found) => {
-  const reason = found.notice || found.error || "This was not possible.";
+  const reason = found.notice || found.error || "The request failed.";
   return found.kept ? `${reason} ${KEPT}` : reason;
 };
 
@@ -70,7 +70,7 @@ const submit = async (form, pressed) => {
   if (busy) return;
   const fields = fieldsOf(form, pressed);
   if (pressed?.value === "cannot" && !fields.reason?.trim()) {
-    say("Say in a few words why you cannot judge this.", true);
+    say("Please explain in a few words why you cannot judge this.", true);
     form.querySelector("#reason").focus();
     return;
   }
@@ -80,9 +80,9 @@ const submit = async (form, pressed) => {
   if (form.dataset.kind !== "gate" && form.dataset.kind !== "undo") fields.submission = crypto.randomUUID?.() ?? fields.submission; // not over plain http
   try {
     const found = await send(form.getAttribute("action"), fields);
-    // An answer that is not complete stays in its form, to be completed.
+    // An incomplete answer stays in its form.
     if (found.html !== undefined && found.status !== 422) show(found.html);
-    if (found.accepted) say({ undo: "Taken back." }[form.dataset.kind] || "Saved.");
+    if (found.accepted) say({ undo: "Undone." }[form.dataset.kind] || "Saved.");
     else say(refusal(found), true);
     if (found.kept) setTimeout(sendAgain, AGAIN);
   } finally {
@@ -91,7 +91,7 @@ const submit = async (form, pressed) => {
   }
 };
 
-// What was not accepted before is sent again, oldest first; the server knows it if it has it.
+// Send unsent answers again, oldest first; the server ignores those that it already has.
 const sendAgain = async () => {
   const left = unsent(step.dataset.csrf);
   if (!left.length) return;
@@ -113,8 +113,8 @@ const sendAgain = async () => {
   }
   if (last.html !== undefined && !last.kept) show(last.html);
   if (trouble?.kept) say(refusal(trouble), true);
-  else if (trouble) say(`An answer that was left unsent could not be saved: ${refusal(trouble)}`, true);
-  else say(saved === 1 ? "What was left unsent has been saved." : `${saved} answers that were left unsent have been saved.`);
+  else if (trouble) say(`An unsent answer could not be saved: ${refusal(trouble)}`, true);
+  else say(saved === 1 ? "An unsent answer has been saved." : `${saved} unsent answers have been saved.`);
   if (trouble?.kept) setTimeout(sendAgain, AGAIN);
 };
 

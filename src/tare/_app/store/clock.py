@@ -1,4 +1,4 @@
-"""The clock of a server: that of the machine when it began, and then one that is never set."""
+"""A clock that starts with the machine's time and never jumps."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 
 __all__ = ["Clock"]
 
-BOOT = getattr(time, "CLOCK_BOOTTIME", None)  # goes on while the machine sleeps
+BOOT = getattr(time, "CLOCK_BOOTTIME", None)  # also counts while the machine sleeps
 
 
 class Clock:
@@ -21,7 +21,7 @@ class Clock:
         self._began, self._steady = time.time(), self._elapsed()
 
     def now(self) -> float:
-        """The time."""
+        """Return the current time."""
         return self._began + (self._elapsed() - self._steady)
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""Databases: SQLite in one file by default, PostgreSQL by URL; brought up to date when opened."""
+"""Databases: SQLite in one file by default, PostgreSQL by URL; migrated when opened."""
 
 from __future__ import annotations
 
@@ -20,63 +20,67 @@ __all__ = [
     "migrate",
     "new_database",
     "open_engine",
-    "plain_place",
     "url_of",
+    "without_password",
     "writing",
 ]
 
 MIGRATIONS = Path(__file__).parent / "migrations"
-LOCK = 0x74617265  # of writers, where the database is not a file
+WRITER_LOCK = 0x74617265  # key of the advisory lock in PostgreSQL
 
 
-def url_of(place: str) -> str:
-    """The URL of a place: a path is SQLite, postgresql://… is PostgreSQL."""
-    if "://" not in place:
-        return f"sqlite:///{place}"
+def url_of(location: str) -> str:
+    """Return the database URL: a path is SQLite, postgresql://… is PostgreSQL."""
+    if "://" not in location:
+        return f"sqlite:///{location}"
     try:
-        url = make_url(place)
+        url = make_url(location)
     except ArgumentError:
         raise OptionError(
-            "the database is a path or a URL such as postgresql://host/name."
+            "expected a path or a database URL such as postgresql://host/name."
         ) from None
     if url.drivername in ("postgresql", "postgres", "postgresql+psycopg"):
         return url.set(drivername="postgresql+psycopg").render_as_string(hide_password=False)
     if url.drivername == "sqlite":
-        return place
-    raise OptionError(f"{url.drivername} is not known. Accepted: a path, or postgresql://…")
+        return location
+    raise OptionError(f"unknown database {url.drivername!r}. Accepted: a path, or postgresql://…")
 
 
-def plain_place(place: str) -> str:
-    """A place without its password.
+def without_password(location: str) -> str:
+    """Return a location without its password.
 
-    >>> plain_place("postgresql://me:secret@host/name")
+    >>> without_password("postgresql://me:secret@host/name")
     'postgresql://me:***@host/name'
     """
-    return make_url(place).render_as_string(hide_password=True) if "://" in place else place
+    return (
+        make_url(location).render_as_string(hide_password=True) if "://" in location else location
+    )
 
 
-def file_of(place: str) -> Path | None:
-    """The file of a place, where it is SQLite."""
-    url = url_of(place)
+def sqlite_file(location: str) -> Path | None:
+    """Return the file of an SQLite location; None for other databases."""
+    url = url_of(location)
     return Path(url.removeprefix("sqlite:///")) if url.startswith("sqlite") else None
 
 
 @contextmanager
-def new_database(place: str) -> Iterator[Engine]:
-    """An engine for a new study; its file can be read by its owner only, and goes if this fails.
+def new_database(location: str) -> Iterator[Engine]:
+    """Yield an engine for a new study; only its owner can read the file, which is removed on failure.
 
-    SQLite gives the files it puts beside it the same permissions.
+    SQLite gives the files that it creates next to it the same permissions.
     """
-    path = file_of(place)
+    path = sqlite_file(location)
     if path is not None:
         try:
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         except FileExistsError:
-            raise OptionError(f"{path} exists already; a new study needs a new file.") from None
+            raise OptionError(f"{path} already exists; a new study needs a new file.") from None
         except OSError as error:
-            raise UnreadableError(f"{path}: the study cannot be made: {error.strerror}.") from None
+            raise UnreadableError(
+                f"{path}: the study cannot be created: {error.strerror}."
+            ) from None
     try:
-        with closed_on_error(open_engine(place)) as engine:
+        with closed_on_error(open_engine(location)) as engine:
             yield engine
     except BaseException:
         for end in ("", "-wal", "-shm") if path is not None else ():
@@ -84,20 +88,22 @@ def new_database(place: str) -> Iterator[Engine]:
         raise
 
 
-def open_engine(place: str, *, must_exist: bool = True) -> Engine:
-    """An engine; SQLite writes ahead and syncs every commit, so that what is acknowledged stays."""
-    url, path = url_of(place), file_of(place)
+def open_engine(location: str, *, must_exist: bool = True) -> Engine:
+    """Open a database; SQLite syncs every commit to a write-ahead log, so that no answer is lost."""
+    url, path = url_of(location), sqlite_file(location)
     if path is not None and must_exist and not path.is_file():
-        raise UnreadableError(f"{path}: no such study. Make one with: tare judge create STUDY.toml")
+        raise UnreadableError(
+            f"{path}: no such study. To create one, run: tare judge create STUDY.toml"
+        )
     engine = create_engine(url, pool_size=5, max_overflow=5, hide_parameters=True)
     if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _set_up)
+        event.listen(engine, "connect", _configure)
         event.listen(engine, "begin", _begin)
     return engine
 
 
-def _set_up(connection: Any, _: Any) -> None:
-    connection.isolation_level = None  # transactions are begun below, not by the driver
+def _configure(connection: Any, _: Any) -> None:
+    connection.isolation_level = None  # `_begin` starts transactions, not the driver
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=10000"):
         connection.execute(f"PRAGMA {pragma}")
 
@@ -109,7 +115,7 @@ def _begin(connection: Connection) -> None:
 
 @contextmanager
 def closed_on_error(engine: Engine) -> Iterator[Engine]:
-    """Leaves no connection open when something goes wrong."""
+    """Close all connections of an engine if an error occurs."""
     try:
         yield engine
     except BaseException:
@@ -119,16 +125,16 @@ def closed_on_error(engine: Engine) -> Iterator[Engine]:
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
-    """A transaction that no other writer shares; it is on disk when it ends."""
+    """Open an exclusive write transaction; it is on disk when the block ends."""
     with engine.connect().execution_options(writes=True) as connection, connection.begin():
         if engine.dialect.name == "postgresql":
-            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK})
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": WRITER_LOCK})
         yield connection
 
 
 @contextmanager
 def connected(engine: Engine) -> Iterator[Connection]:
-    """A connection that reads; what goes wrong is told without secrets."""
+    """Open a connection for reading; error messages contain no secrets."""
     try:
         with engine.connect() as connection:
             yield connection
@@ -141,7 +147,7 @@ def connected(engine: Engine) -> Iterator[Connection]:
 
 
 def migrate(engine: Engine, *, create: bool = False) -> None:
-    """Brings the tables up to date; without `create` there must be some already."""
+    """Create or update the tables; without `create`, the database must already hold a study."""
     from alembic import command
     from alembic.config import Config
 
@@ -157,4 +163,4 @@ def migrate(engine: Engine, *, create: bool = False) -> None:
             command.upgrade(config, "head")
     except DBAPIError as error:
         where = engine.url.render_as_string(hide_password=True)
-        raise UnreadableError(f"{where}: the tables cannot be made: {error.orig}.") from None
+        raise UnreadableError(f"{where}: the tables cannot be created: {error.orig}.") from None

@@ -1,4 +1,4 @@
-"""The store of one study: its plan, its texts, its log and the drafts of answers."""
+"""The database of one study: its plan, texts, event log and drafts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 
-from tare._app.contents import MOST_BYTES, rendered
+from tare._app.contents import MAX_BYTES, render_html
 from tare._app.store import tables
 from tare._app.store.database import (
     closed_on_error,
@@ -23,17 +23,17 @@ from tare._app.store.database import (
 )
 from tare._app.tokens import digest, new_token, study_id
 from tare.errors import OptionError
-from tare.studies._judging import Design, Event, Outcomes, Study, Task
+from tare.studies._judging import Event, Outcomes, Study, StudyDesign, Task
 from tare.studies._judging.design import Text
 
-__all__ = ["Keys", "Shown", "Store"]
+__all__ = ["AccessTokens", "DisplayedText", "StudyStore"]
 
 
 @dataclass(frozen=True)
-class Keys:
-    """The tokens of a new study, told once: only their digests are kept.
+class AccessTokens:
+    """The tokens of a new study, shown once; only their digests are stored.
 
-    `door` is empty where the study has no link for anyone.
+    `door` is empty if the study has no open link.
     """
 
     owner: str
@@ -42,15 +42,15 @@ class Keys:
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A text as it is shown: sanitised HTML, and the plain body."""
+class DisplayedText:
+    """A text as it is displayed: sanitised HTML and the plain body."""
 
     title: str
     html: str
     body: str
 
 
-class Store:
+class StudyStore:
     """One study in one database."""
 
     def __init__(self, engine: Engine) -> None:
@@ -61,7 +61,7 @@ class Store:
         self.owner, self.door, self.salt = row.owner, row.door, row.salt
         self.id = study_id(row.salt)
         self.study = Study(
-            Design.of(plan["design"]),
+            StudyDesign.of(plan["design"]),
             tuple(map(Task.of, plan["tasks"])),
             gold=tuple(map(Task.of, plan["gold"])),
             rankings={
@@ -71,8 +71,10 @@ class Store:
         self.shown = lru_cache(maxsize=4096)(self._shown)
 
     @classmethod
-    def create(cls, study: Study, place: str, *, invite: int = 0) -> tuple[Store, Keys]:
-        """Puts a new study into an empty database, with some invitations."""
+    def create(
+        cls, study: Study, place: str, *, invite: int = 0
+    ) -> tuple[StudyStore, AccessTokens]:
+        """Create a study in an empty database, with invitations."""
         rows = [
             {"key": key, "place": kind, **_row(text, plain=study.design.kind == "markup")}
             for kind, given in (("text", study.texts), ("query", study.queries))
@@ -91,23 +93,25 @@ class Store:
             migrate(engine, create=True)
             with writing(engine) as connection:
                 if connection.execute(select(func.count()).select_from(tables.study)).scalar():
-                    raise OptionError("this database holds a study; one study, one database.")
+                    raise OptionError(
+                        "this database already holds a study; each study needs its own database."
+                    )
                 connection.execute(insert(tables.study), values)
                 if rows:
                     connection.execute(insert(tables.texts), rows)
             store = cls(engine)
             shown = door if study.design.door else ""
-            return store, Keys(owner, shown, store.invite(invite))
+            return store, AccessTokens(owner, shown, store.invite(invite))
 
     @classmethod
-    def open(cls, place: str) -> Store:
-        """Opens a study that exists, and brings its tables up to date."""
+    def open(cls, place: str) -> StudyStore:
+        """Open an existing study and migrate its tables."""
         with closed_on_error(open_engine(place)) as engine:
             migrate(engine)
             return cls(engine)
 
     def invite(self, count: int) -> tuple[tuple[str, str], ...]:
-        """New assessors, while no server is at work; (name, token) of each."""
+        """Invite assessors while no server is running; return (name, token) of each."""
         from time import time
 
         from tare.studies._judging import State, decisions
@@ -124,7 +128,7 @@ class Store:
         return tuple(made)
 
     def append(self, connection: Connection, last: int, events: Iterable[Event]) -> int:
-        """Adds to the log after its last event; writers take turns, so numbers have no gaps."""
+        """Append events to the log; return the number of the last one. Writers take turns: no gaps."""
         rows = [
             {"seq": last + i, "at": e.at, "kind": e.kind, "assessor": e.assessor, "submission": e.submission,
              "data": json.dumps(e.data, ensure_ascii=False)}
@@ -134,14 +138,14 @@ class Store:
             connection.execute(insert(tables.events), rows)
         return last + len(rows)
 
-    def beat(self, connection: Connection, now: float) -> None:
-        """Writes something that is no event: the disk has to take it, and the log stays as it is."""
+    def write_heartbeat(self, connection: Connection, now: float) -> None:
+        """Write a row outside the log, to check that the database is writable."""
         changed = connection.execute(update(tables.beats).values(at=now)).rowcount
         if not changed:
             connection.execute(insert(tables.beats), {"id": 1, "at": now})
 
     def read(self, connection: Connection, after: int = 0) -> tuple[int, list[Event]]:
-        """The number of the last event, and all events after one."""
+        """Return the number of the last event, and all events after the given one."""
         columns = tables.events.c
         asked = select(tables.events).where(columns.seq > after).order_by(columns.seq)
         last, found = after, []
@@ -151,12 +155,12 @@ class Store:
         return last, found
 
     def events(self) -> list[Event]:
-        """The whole log."""
+        """Return the whole log."""
         with connected(self.engine) as own:
             return self.read(own)[1]
 
     def outcomes(self, *, texts: bool = False) -> Outcomes:
-        """The answers that stand; with the texts where marks in them are to be read."""
+        """Return the valid answers; with the texts if marked passages are needed."""
         study = self.study
         if texts:
             with connected(self.engine) as connection:
@@ -169,25 +173,25 @@ class Store:
             )
         return Outcomes.of(study, self.events())
 
-    def _shown(self, place: str, key: str) -> Shown | None:
+    def _shown(self, place: str, key: str) -> DisplayedText | None:
         columns = tables.texts.c
         asked = select(columns.title, columns.html, columns.body).where(
             columns.key == key, columns.place == place
         )
         with connected(self.engine) as connection:
             row = connection.execute(asked).one_or_none()
-        return None if row is None else Shown(*row)
+        return None if row is None else DisplayedText(*row)
 
     def draft(self, assessor: str, number: int) -> Any:
-        """What an assessor had begun to answer, if it is this display."""
+        """Return an assessor's saved draft for this display, if any."""
         columns = tables.drafts.c
         asked = select(columns.body).where(columns.assessor == assessor, columns.number == number)
         with connected(self.engine) as connection:
             body = connection.execute(asked).scalar_one_or_none()
         return None if body is None else json.loads(body)
 
-    def keep_draft(self, assessor: str, number: int, draft: Any) -> None:
-        """Keeps an unfinished answer; drafts are no judgements and stand outside the log."""
+    def save_draft(self, assessor: str, number: int, draft: Any) -> None:
+        """Save an unfinished answer; drafts are not part of the log."""
         with writing(self.engine) as connection:
             connection.execute(delete(tables.drafts).where(tables.drafts.c.assessor == assessor))
             row = {"assessor": assessor, "number": number, "body": json.dumps(draft)}
@@ -195,7 +199,7 @@ class Store:
 
 
 def _row(text: Text, *, plain: bool) -> dict[str, str]:
-    if len(text.body.encode()) > MOST_BYTES:
-        raise OptionError(f"a text has up to {MOST_BYTES:,} bytes; found one of {len(text.body):,} characters.")  # fmt: skip
-    html = rendered(text.body, text.format) if not plain else ""
+    if len(text.body.encode()) > MAX_BYTES:
+        raise OptionError(f"a text of {len(text.body):,} characters is too long; the limit is {MAX_BYTES:,} bytes.")  # fmt: skip
+    html = render_html(text.body, text.format) if not plain else ""
     return {"format": text.format, "title": text.title, "body": text.body, "html": html}

@@ -1,4 +1,4 @@
-"""The tables of a study: what it is, what there is to read, and the log, which only grows."""
+"""The database tables of a study: its plan, its texts and the append-only event log."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ study = Table(
     Column("id", Integer, primary_key=True),
     Column("plan", Text, nullable=False),
     Column("owner", String(64), nullable=False),  # digest of the owner's token
-    Column("door", String(64), nullable=False),  # digest of the token that anyone may enrol with
+    Column("door", String(64), nullable=False),  # digest of the open link's token
     Column("salt", String(64), nullable=False),
 )
 
@@ -51,7 +51,7 @@ events = Table(
     UniqueConstraint("submission", name="one_answer_a_submission"),
 )
 
-beats = Table(  # one row: when it was last shown that something can be written
+beats = Table(  # one row, written to check that the database is writable
     "beats",
     schema,
     Column("id", Integer, primary_key=True, autoincrement=False),

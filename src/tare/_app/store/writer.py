@@ -1,7 +1,7 @@
-"""The writer: one thread that decides, writes what followed, and only then says so.
+"""The writer: one thread that decides, writes the resulting events, and then responds.
 
-Requests that wait are taken together and share one commit, so that a sync of the disk serves many. The
-state is caught up with the log inside the transaction: several servers may share a database.
+Pending requests are handled in batches and share one commit, so that one disk sync serves many. The
+state is updated from the log within the transaction, so that several servers can share a database.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from tare._app.store.clock import Clock
 from tare._app.store.database import writing
-from tare._app.store.store import Store
+from tare._app.store.store import StudyStore
 from tare.studies._judging import Event, Refusal, State
 from tare.studies._judging.decisions import expire
 
@@ -22,65 +22,65 @@ __all__ = ["Writer"]
 
 T = TypeVar("T")
 Action = Callable[[State, float], tuple[list[Event], Any]]
-MOST = 256
+MAX_BATCH = 256
 
 
-class Waiting(NamedTuple):
-    """A request: what it does, where its answer goes, and whether something must be written."""
+class PendingRequest(NamedTuple):
+    """A request: its action, the future of its result, and whether to write a heartbeat."""
 
     action: Action
     loop: asyncio.AbstractEventLoop
     future: asyncio.Future[Any]
-    beat: bool
+    heartbeat: bool
 
 
 class Writer:
-    """Puts requests in a row; each gets its answer after what it caused is on disk."""
+    """Serialises requests; each gets its result after its events are on disk."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: StudyStore) -> None:
         self.store = store
         self.clock = Clock()
         self._state: State | None = None
         self._last = 0
-        self._waiting: SimpleQueue[Waiting | None] = SimpleQueue()
+        self._requests: SimpleQueue[PendingRequest | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
         self._thread.start()
 
     async def do(
-        self, action: Callable[[State, float], tuple[list[Event], T]], *, beat: bool = False
+        self, action: Callable[[State, float], tuple[list[Event], T]], *, heartbeat: bool = False
     ) -> T:
-        """Lets an action look at the state and say what follows; returns what it answers.
+        """Run an action on the current state, write its events and return its result.
 
-        beat: write and commit something even if no event follows, to show that it can be done.
+        heartbeat: write and commit something even without events, to check that this is possible.
         """
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
-        self._waiting.put(Waiting(action, loop, future, beat))
+        self._requests.put(PendingRequest(action, loop, future, heartbeat))
         return await future
 
     def close(self) -> None:
-        """Ends after all that waits."""
-        self._waiting.put(None)
+        """Handle all pending requests, then stop."""
+        self._requests.put(None)
         self._thread.join(timeout=10)
 
     def _run(self) -> None:
         ended = False
         while not ended:
-            batch: list[Waiting] = []
-            item = self._waiting.get()
+            batch: list[PendingRequest] = []
+            item = self._requests.get()
             while item is not None:
                 batch.append(item)
-                if len(batch) >= MOST or self._waiting.empty():
+                if len(batch) >= MAX_BATCH or self._requests.empty():
                     break
-                item = self._waiting.get()
+                item = self._requests.get()
             ended = item is None
             while batch:
                 batch = self._commit(batch)
 
-    def _commit(self, batch: list[Waiting]) -> list[Waiting]:
-        """Serves a batch in one transaction; returns what must be tried again without a culprit."""
-        done: list[tuple[Waiting, Any, BaseException | None]] = []
-        culprit: tuple[Waiting, BaseException] | None = None
+    def _commit(self, batch: list[PendingRequest]) -> list[PendingRequest]:
+        """Handle a batch in one transaction; return the requests to try again without the one that failed."""
+        done: list[tuple[PendingRequest, Any, BaseException | None]] = []
+        culprit: tuple[PendingRequest, BaseException] | None = None
         try:
             with writing(self.store.engine) as connection:
                 last, missed = self.store.read(connection, self._last)
@@ -90,37 +90,37 @@ class Writer:
                 for event in missed:
                     state.apply(event)
                 made: list[Event] = []
-                for waiting in batch:
+                for request in batch:
                     now = self.clock.now()
                     made += expire(state, now)
                     try:
-                        events, answer = waiting.action(state, now)
+                        events, answer = request.action(state, now)
                         made += events
-                        done.append((waiting, answer, None))
+                        done.append((request, answer, None))
                     except Refusal as refusal:
-                        done.append((waiting, None, refusal))
+                        done.append((request, None, refusal))
                     except Exception as error:
-                        culprit = (waiting, error)
+                        culprit = (request, error)
                         raise
                 last = self.store.append(connection, last, made)
-                if any(waiting.beat for waiting in batch):
-                    self.store.beat(connection, self.clock.now())
+                if any(request.heartbeat for request in batch):
+                    self.store.write_heartbeat(connection, self.clock.now())
         except Exception as error:
-            self._state, self._last = None, 0  # nothing of this batch happened
+            self._state, self._last = None, 0  # the transaction was rolled back
             if culprit is None:
-                self._tell([(waiting, None, error) for waiting in batch])
+                self._deliver([(request, None, error) for request in batch])
                 return []
-            self._tell([(culprit[0], None, culprit[1])])
-            return [waiting for waiting in batch if waiting is not culprit[0]]
+            self._deliver([(culprit[0], None, culprit[1])])
+            return [request for request in batch if request is not culprit[0]]
         self._last = last
-        self._tell(done)
+        self._deliver(done)
         return []
 
-    def _tell(self, done: list[tuple[Waiting, Any, BaseException | None]]) -> None:
+    def _deliver(self, done: list[tuple[PendingRequest, Any, BaseException | None]]) -> None:
         loops: dict[int, tuple[asyncio.AbstractEventLoop, list[Any]]] = {}
-        for waiting, answer, error in done:
-            _, told = loops.setdefault(id(waiting.loop), (waiting.loop, []))
-            told.append((waiting.future, answer, error))
+        for request, answer, error in done:
+            _, results = loops.setdefault(id(request.loop), (request.loop, []))
+            results.append((request.future, answer, error))
         for loop, answers in loops.values():
             if not loop.is_closed():
                 loop.call_soon_threadsafe(_resolve, answers)

@@ -1,4 +1,4 @@
-"""`tare ndeval`: a drop-in for ndeval, for any depth and any names of topics."""
+"""`tare ndeval`: a drop-in replacement for ndeval, for any depth and any topic names."""
 
 from tare._cli.ndeval.run import command, main
 

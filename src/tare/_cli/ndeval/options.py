@@ -1,4 +1,4 @@
-"""Options of the command line, read as ndeval reads them; --cutoffs is ours."""
+"""Command-line options, parsed as ndeval does; -cutoffs is an addition."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ __all__ = ["USAGE_TEXT", "Options", "parse_options"]
 
 USAGE_TEXT = """Usage: tare ndeval [options] QRELS RUN
 
-  -alpha value      how much a subtopic loses each time it was seen (0.5)
+  -alpha value      loss of a subtopic's value each time it is covered (0.5)
   -beta value       patience, for NRBP (0.5)
   -traditional      order by score, then by document id; otherwise by rank
   -M depth          use only the first documents of each ranking
   -c                average over all topics of the judgements
-  -baseline RUN     differences to this run
+  -baseline RUN     print differences from this run
   -riskAlpha value  losses against the baseline count 1 + value times (0)
   -cutoffs list     depths (5,10,20); not an option of ndeval
   -version, -help
@@ -30,7 +30,7 @@ Examples:
 
 @dataclass
 class Options:
-    """What was asked for."""
+    """The parsed options."""
 
     qrels: str = ""
     run: str = ""
@@ -48,7 +48,7 @@ class Options:
 
 
 def parse_options(arguments: list[str]) -> Options:
-    """Reads the command line; options stand before the two files, as in ndeval."""
+    """Parse the command line; options precede the two files, as in ndeval."""
     options = Options()
     rest = list(arguments)
     while rest and rest[0].startswith("-") and rest[0] != "-":
@@ -92,7 +92,5 @@ def _number(name: str, text: str, low: float, high: float) -> float:
     except ValueError:
         number = float("nan")
     if not low <= number <= high:
-        raise OptionError(
-            f"ndeval: -{name} {text} is not possible; a number from {low:g} to {high:g} is needed."
-        )
+        raise OptionError(f"ndeval: -{name} {text}: expected a number from {low:g} to {high:g}.")
     return number

@@ -1,4 +1,4 @@
-"""From the command line to the lines on standard output."""
+"""The command `tare ndeval`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._cli.ndeval.options import USAGE_TEXT, Options, parse_options
-from tare._cli.ndeval.topics import met, number_of, warn
+from tare._cli.ndeval.topics import number_of, rename_topics, warn
 from tare._cli.output import say
 from tare._cli.streams import write_data
 from tare._data import Judged, Policies
@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 
 
 def main(argv: list[str]) -> int:
-    """Runs `tare ndeval` with these arguments and returns the exit code."""
+    """Run `tare ndeval` with these arguments and return the exit code."""
     try:
         for line in _answer(argv):
             write_data(line)
@@ -39,7 +39,7 @@ def main(argv: list[str]) -> int:
 
 
 def command(*arguments: str) -> int:
-    """A drop-in for ndeval: novelty and diversity, as CSV."""
+    """Drop-in replacement for ndeval: novelty and diversity, as CSV."""
     return main(list(arguments))
 
 
@@ -53,7 +53,7 @@ def _answer(argv: list[str]) -> Iterator[str]:
 
 
 def columns_of(options: Options) -> dict[str, Measure]:
-    """The columns in ndeval's order, each with its measure."""
+    """Return the columns in ndeval's order, each with its measure."""
     alpha = {"alpha": options.alpha}
     columns = {}
     for printed, name, parameters in (
@@ -93,7 +93,7 @@ def _evaluate(options: Options) -> Iterator[str]:
         none = np.zeros(len(columns))
         values = {t: _risk(values.get(t, none), below.get(t, none), options.risk) for t in topics}
     divisor = len(subtopics.items) if options.complete else matched
-    if options.baseline is not None:  # it may have topics that nobody judged
+    if options.baseline is not None:  # it may have topics without judgements
         divisor = max(divisor, len(topics))
     yield f"runid,topic,{','.join(columns)}\n"
     total = np.zeros(len(columns))
@@ -104,7 +104,7 @@ def _evaluate(options: Options) -> Iterator[str]:
 
 
 def _judged(subtopics: Subtopics, path: str, policies: Policies) -> Judged:
-    run = met(read_run(path, order=policies.order), subtopics.items, path)
+    run = rename_topics(read_run(path, order=policies.order), subtopics.items, path)
     if policies.order == "rank":
         _refuse_equal_ranks(run.by_query(), path)
     return join(subtopics, run, policies)
@@ -120,7 +120,7 @@ def _refuse_equal_ranks(queries: Iterator[tuple[str, list[tuple[str, float]]]], 
 
 
 def _by_topic(judged: Judged, columns: dict[str, Measure]) -> dict[str, Array]:
-    """Values of every topic of the run; those that nobody judged have 0, as in ndeval."""
+    """Return the values of every topic of the run; topics without judgements have 0, as in ndeval."""
     evaluation = Evaluation(judged, Sampling())
     table = np.array([evaluation.values(measure) for measure in columns.values()])
     found = {judged.items[i]: table[:, i] for i in np.flatnonzero(judged.present)}
@@ -129,7 +129,7 @@ def _by_topic(judged: Judged, columns: dict[str, Measure]) -> dict[str, Array]:
 
 
 def _in_order(topic: str) -> tuple[int, int, str]:
-    """Numbers by their size, other names after them."""
+    """Return the sort key of a topic: numbers by value, then other names."""
     number = number_of(topic)
     return (1, 0, topic) if number is None else (0, number, topic)
 

@@ -1,7 +1,7 @@
-"""Topics of a run and of the judgements: which are the same, and which have no counterpart.
+"""Topics of a run and of the judgements: which ones correspond, and which have no counterpart.
 
-ndeval knows topics by number. In a run a prefix that ends in a hyphen may stand before it: wt09-51
-is topic 51. Names that the judgements have as they are stay as they are.
+ndeval identifies topics by number. In a run, a prefix that ends in a hyphen may precede it: wt09-51 is
+topic 51. Names that also occur in the judgements are not changed.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from tare._data.run import Run, read_run
 from tare._plain_text import plain
 from tare.errors import FormatError, MismatchError
 
-__all__ = ["met", "number_of", "warn"]
+__all__ = ["number_of", "rename_topics", "warn"]
 
-MOST_NAMED = 5
+MAX_NAMED = 5
 
 
 def number_of(topic: str) -> int | None:
-    """The number that a topic of the judgements is, if it is one.
+    """Return the number of a topic of the judgements; None if it is not a number.
 
     >>> number_of("051"), number_of("q51")
     (51, None)
@@ -29,15 +29,15 @@ def number_of(topic: str) -> int | None:
 
 
 def _run_number(topic: str) -> int | None:
-    """The number of a topic of a run: all of it, or what follows the first hyphen."""
+    """Return the number of a topic of a run: the whole name, or what follows the first hyphen."""
     if topic[:1].isdecimal():
         return number_of(topic)
     _, hyphen, rest = topic.partition("-")
     return number_of(rest) if hyphen else None
 
 
-def met(run: Run, topics: Sequence[str], path: str) -> Run:
-    """The run under the names that the judgements have for its topics."""
+def rename_topics(run: Run, topics: Sequence[str], path: str) -> Run:
+    """Return the run with the topic names of the judgements."""
     numbers = {number_of(topic): topic for topic in topics}
     numbers.pop(None, None)
     known = set(topics)
@@ -64,7 +64,7 @@ def met(run: Run, topics: Sequence[str], path: str) -> Run:
 
 
 def warn(judged: Judged, qrels: str, path: str, *, complete: bool) -> None:
-    """Says on stderr which topics have no counterpart; refuses if none has and a mean needs one."""
+    """Report topics without a counterpart on stderr; raise if there is no common topic for a mean."""
     absent = [item for item, here in zip(judged.items, judged.present, strict=True) if not here]
     if len(absent) == len(judged.items) and not complete:
         raise MismatchError(
@@ -84,11 +84,11 @@ def warn(judged: Judged, qrels: str, path: str, *, complete: bool) -> None:
         say(
             plain(
                 f"tare ndeval: {len(absent):,} of {len(judged.items):,} topics of {qrels} are not in "
-                f"{path} ({_named(absent)}) and not in the mean; -c counts them as 0."
+                f"{path} ({_named(absent)}) and are not in the mean; -c counts them as 0."
             )
         )
 
 
 def _named(topics: Sequence[str]) -> str:
-    shown = ", ".join(topics[:MOST_NAMED])
-    return f"{shown}, …" if len(topics) > MOST_NAMED else shown
+    shown = ", ".join(topics[:MAX_NAMED])
+    return f"{shown}, …" if len(topics) > MAX_NAMED else shown

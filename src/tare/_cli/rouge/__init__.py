@@ -1,4 +1,4 @@
-"""`tare rouge`: a drop-in for ROUGE-1.5.5, byte for byte on standard output."""
+"""`tare rouge`: a drop-in replacement for ROUGE-1.5.5, with identical output."""
 
 from tare._cli.rouge.run import command, main
 

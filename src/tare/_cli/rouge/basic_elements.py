@@ -1,4 +1,4 @@
-"""Basic elements: lines head|modifier|relation, and what of them a mode counts."""
+"""Basic elements: lines head|modifier|relation, and which of them each mode counts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BLANKS = re.compile(rb"\s+")
 
 
 def read_elements(path: bytes, form: str) -> list[bytes]:
-    """The lines of a file; the format ISI is a placeholder in ROUGE-1.5.5 and holds none."""
+    """Read the lines of a file; the format ISI is a placeholder in ROUGE-1.5.5 and has no elements."""
     name = path.decode(errors="replace")
     if form.upper() not in ("SIMPLE", "ISI"):
         raise FormatError(
@@ -39,7 +39,7 @@ def read_elements(path: bytes, form: str) -> list[bytes]:
 
 
 def elements_of(lines: list[bytes], mode: str, profile: Profile) -> list[str]:
-    """The elements that a mode counts; bytes become characters one to one."""
+    """Return the elements that a mode counts; each byte becomes one character."""
     found = []
     for line in lines:
         head, modifier, relation = _lower(line).split(b"|")[:3]
@@ -60,17 +60,17 @@ def elements_of(lines: list[bytes], mode: str, profile: Profile) -> list[str]:
 
 
 def count_elements(peer: list[str], model: list[str]) -> tuple[float, float, float]:
-    """Clipped matches, and the elements of each side."""
+    """Return clipped matches and the number of elements on each side."""
     shared = Counter(peer) & Counter(model)
     return float(shared.total()), float(len(peer)), float(len(model))
 
 
 def _lower(line: bytes) -> bytes:
-    return line.lower()  # of bytes: ASCII only
+    return line.lower()  # for bytes, this affects ASCII only
 
 
 def _stemmed(words: bytes, profile: Profile) -> bytes:
-    """Each word stemmed, however short, where all of it is longer than 3 bytes."""
+    """Stem every word, however short, if the whole is longer than 3 bytes."""
     if len(words) <= 3:
         return words
     parts = BLANKS.split(words)
@@ -82,5 +82,5 @@ def _stemmed(words: bytes, profile: Profile) -> bytes:
 def _stem(word: bytes, profile: Profile) -> bytes:
     try:
         return profile.kernel.stem(word.decode()).encode()
-    except UnicodeDecodeError:  # not UTF-8: a letter that no rule of the stemmer knows
+    except UnicodeDecodeError:  # not UTF-8; no rule of the stemmer applies to such a letter
         return profile.kernel.stem(word.decode("latin-1")).encode("latin-1")

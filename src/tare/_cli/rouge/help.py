@@ -1,4 +1,4 @@
-"""What `tare rouge` says of itself; -h is short, -H has everything."""
+"""The help of `tare rouge`; -h is short, -H is complete."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ USAGE_TEXT = """\
 Usage: tare rouge [options] SETTINGS [SYSTEM]
    -a all systems   -n N n-grams up to N   -x no ROUGE-L   -w W ROUGE-W   -2 D ROUGE-S   -u, -U ROUGE-SU
    -m stem   -s remove stop words   -l N or -b N words or bytes   -f A|B   -p ALPHA   -t 0|1|2   -c PERCENT
-   -r N resamples   -d each evaluation   -z FORMAT list of files   -e FOLDER   -v   -h   -H: all of it
+   -r N resamples   -d each evaluation   -z FORMAT list of files   -e FOLDER   -v   -h   -H: full help
 """
 
 _DETAILS = """
@@ -20,7 +20,7 @@ SYSTEM    the ID of the peer to evaluate; with -a all are evaluated, with -z it 
 
 Measures
    -n N         ROUGE-1 to ROUGE-N
-   -x           do not compute ROUGE-L, which is computed otherwise
+   -x           do not compute ROUGE-L, which is computed by default
    -w WEIGHT    ROUGE-W: L consecutive matches count L^WEIGHT
    -2 D         ROUGE-S: skip-bigrams with up to D words between them; any number if D is negative
    -u           ROUGE-SU in place of ROUGE-S (with -2)
@@ -33,7 +33,7 @@ Texts
    -l N, -b N   use the first N words or bytes of peers and models
    -z FORMAT    SETTINGS is a list of files in this format: SPL (one sentence per line), SEE, ISI or
                 SIMPLE (basic elements)
-   -e FOLDER    folder with smart_common_words.txt and WordNet-2.0-Exceptions; else ROUGE_EVAL_HOME
+   -e FOLDER    folder with smart_common_words.txt and WordNet-2.0-Exceptions (default: ROUGE_EVAL_HOME)
 
 Scores
    -f A|B       several models: A sums over all of them (default), B takes the best
@@ -42,7 +42,7 @@ Scores
    -c PERCENT   confidence of the intervals (95)
    -r N         resamples (1000)
    -d           print the scores of each evaluation
-   -v           print texts, n-grams and matches as well
+   -v           also print texts, n-grams and matches
    -h, -H       this text, in short and in full
 
 Examples:
@@ -52,5 +52,5 @@ Examples:
 
 
 def help_text(name: str) -> str:
-    """The text for -h or -H."""
+    """Return the text for -h or -H."""
     return USAGE_TEXT + (_DETAILS if name == "H" else "")

@@ -1,4 +1,4 @@
-"""What the options ask for: measures, in the order in which ROUGE-1.5.5 prints them."""
+"""The measures that the options ask for, in the order in which ROUGE-1.5.5 prints them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Wanted", "wanted_measures"]
 
 @dataclass(frozen=True)
 class Wanted:
-    """A measure: its printed name, and what the core counts for it (nothing for basic elements)."""
+    """A measure: its printed name, and what the core counts for it (None for basic elements)."""
 
     tag: str
     kind: str
@@ -20,12 +20,12 @@ class Wanted:
 
     @property
     def rounded(self) -> bool:
-        """Whether the best model is chosen by recall in five decimals."""
+        """Whether the best model is chosen by recall rounded to five decimals."""
         return self.kind not in ("L", "W")
 
 
 def wanted_measures(options: Options) -> list[Wanted]:
-    """All measures of a call."""
+    """Return all measures of a call."""
     found = [Wanted(f"ROUGE-{n}", "N", ("ngrams", n, 1.0)) for n in range(1, options.longest + 1)]
     if options.lcs:
         found.append(Wanted("ROUGE-L", "L", ("union_lcs", 1, 1.0)))

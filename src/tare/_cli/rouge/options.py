@@ -1,4 +1,4 @@
-"""Options of the command line, read as ROUGE-1.5.5 reads them."""
+"""Command-line options, parsed as ROUGE-1.5.5 does."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 @dataclass(frozen=True)
 class Options:
-    """What was asked for; numbers that are printed keep their text."""
+    """The parsed options; printed numbers keep their text."""
 
     settings: str = ""
     system: str | None = None
@@ -49,7 +49,7 @@ class Options:
 
 
 def parse_options(arguments: list[str]) -> Options:
-    """Reads the command line; options stand before the files, and those without value in clusters."""
+    """Parse the command line; options precede the files, and those without a value can be combined."""
     given, rest, unknown = _scan(arguments)
     for name in "Hh":
         if name in given:
@@ -57,7 +57,7 @@ def parse_options(arguments: list[str]) -> Options:
     if not rest:
         return Options(help="h")
     if "l" in given and "b" in given:
-        raise OptionError("rouge: -l and -b cannot both be limits; keep one of them.")
+        raise OptionError("rouge: -l and -b cannot be used together.")
     options = Options(
         settings=rest[0],
         system=_system(given, rest),
@@ -89,7 +89,7 @@ def parse_options(arguments: list[str]) -> Options:
 
 
 def _scan(arguments: list[str]) -> tuple[dict[str, str], list[str], list[str]]:
-    """{option: its value}, the files, and options that nobody knows; as Perl's Getopt::Std."""
+    """Return options with values, files, and unknown options, as Perl's Getopt::Std does."""
     given: dict[str, str] = {}
     rest, unknown = list(arguments), []
     while rest and len(rest[0]) > 1 and rest[0].startswith("-"):
@@ -104,8 +104,8 @@ def _scan(arguments: list[str]) -> tuple[dict[str, str], list[str], list[str]]:
             continue
         if name == "M":
             raise OptionError(
-                "rouge: -M (stem the models only) is an undocumented switch of ROUGE-1.5.5 that "
-                "is not offered here; -m stems both sides."
+                "rouge: -M (stem the models only) is an undocumented option of ROUGE-1.5.5 that "
+                "is not supported; -m stems both sides."
             )
         if word == "--help":
             given["H"] = ""
@@ -121,17 +121,13 @@ def _scan(arguments: list[str]) -> tuple[dict[str, str], list[str], list[str]]:
 
 def _system(given: dict[str, str], rest: list[str]) -> str | None:
     if len(rest) > 1 and rest[1].startswith("-"):
-        raise OptionError(
-            f"rouge: options stand before the settings; found {rest[1]!r} after them."
-        )
+        raise OptionError(f"rouge: options must precede SETTINGS; found {rest[1]!r} after it.")
     if len(rest) > 1:
-        return os.fsencode(rest[1]).decode("latin-1")  # a string of bytes, as Perl has it
+        return os.fsencode(rest[1]).decode("latin-1")  # one character per byte, as in Perl
     if "z" in given:
         return "X"
     if "a" not in given:
-        raise OptionError(
-            "rouge: name a system after the settings, or evaluate all systems with -a."
-        )
+        raise OptionError("rouge: name a system after SETTINGS, or evaluate all systems with -a.")
     return None
 
 
@@ -166,8 +162,8 @@ def _gap(given: dict[str, str]) -> str | None:
     text = given.get("2")
     if text is not None and not re.fullmatch(r"[+-]?\d{1,9}", text, re.ASCII):
         raise OptionError(
-            f"rouge: -2 {text}: expected the most words between the two as a whole number, or a "
-            f"negative one for any; found {text!r}."
+            f"rouge: -2 {text}: expected the largest number of words between the two, or a "
+            f"negative number for no limit; found {text!r}."
         )
     return text
 
@@ -180,6 +176,6 @@ def _mode(given: dict[str, str]) -> str | None:
 
 
 def _counting(given: dict[str, str]) -> int:
-    """1: by token; 2: the counts themselves; anything else is by evaluation, as in ROUGE-1.5.5."""
+    """Return 1 to average by token, 2 for counts, 0 to average by evaluation, as in ROUGE-1.5.5."""
     text = given.get("t", "0")
     return int(_number("t", text, -1e9, 1e9)) if text in ("1", "2") else 0

@@ -1,4 +1,4 @@
-"""The lines of standard output."""
+"""Output lines of ROUGE-1.5.5."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DOTS = "." * 45 + "\n"
 
 
 def result_lines(peer: str, tag: str, scored: Scored, options: Options) -> Iterator[str]:
-    """What is printed of one measure of one peer."""
+    """Yield the lines of one measure of one peer."""
     yield RULE
     if options.counting == 2:
         hits, own, model = np.add.accumulate(scored.counts)[-1] if len(scored.ids) else (0, 0, 0)
@@ -55,7 +55,7 @@ def _averages(peer: str, tag: str, scored: Scored, options: Options) -> Iterator
 
 
 def number(value: float) -> str:
-    """A number as Perl prints it.
+    """Format a number as Perl does.
 
     >>> number(12.0), number(0.1 + 0.2)
     ('12', '0.3')
@@ -64,7 +64,7 @@ def number(value: float) -> str:
 
 
 def perl_bytes(line: str) -> bytes:
-    """A line as Perl writes it: in Latin-1 where that can write it, else in UTF-8."""
+    """Encode a line as Perl does: in Latin-1 if possible, otherwise in UTF-8."""
     try:
         return line.encode("latin-1")
     except UnicodeEncodeError:
@@ -72,7 +72,7 @@ def perl_bytes(line: str) -> bytes:
 
 
 def _by_number(ids: tuple[str, ...]) -> list[int]:
-    """By the numbers that ids begin with, else as texts; equal numbers by the rest of the id."""
+    """Sort ids by their leading numbers, otherwise as text; equal numbers by the rest of the id."""
 
     def compare(a: int, b: int) -> int:
         one, other = ids[a], ids[b]

@@ -1,4 +1,4 @@
-"""From the command line to the bytes on standard output."""
+"""The command `tare rouge`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HOMES = ("ROUGE_EVAL_HOME", "RED_EVAL_HOME")
 
 
 def main(argv: list[str]) -> int:
-    """Runs `tare rouge` with these arguments and returns the exit code."""
+    """Run `tare rouge` with these arguments and return the exit code."""
     try:
         out = sys.stdout.buffer
         for line in _answer(argv):
@@ -37,13 +37,13 @@ def main(argv: list[str]) -> int:
     except TareError as error:
         say(str(error))
         return error.exit_code
-    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+    except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 
 def command(*arguments: str) -> int:
-    """A drop-in for ROUGE-1.5.5, byte for byte."""
+    """Drop-in replacement for ROUGE-1.5.5, with the same output."""
     return main(list(arguments))
 
 
@@ -53,14 +53,14 @@ def _answer(argv: list[str]) -> Iterator[str]:
         yield help_text(options.help)
         return
     for name in options.unknown:
-        say(f"rouge: there is no option -{plain(name)}; it is passed over.")
+        say(f"rouge: unknown option -{plain(name)}, ignored.")
     evaluations = _evaluations(options)
     _check_files(evaluations, options)
     texts, spec = Texts(), wanted_measures(options)
     chosen = _profile(options)
     for peer in _peers(evaluations, options):
         present = [evaluation for evaluation in evaluations if peer in evaluation.peers]
-        _tell_missing(peer, evaluations)
+        _say_missing(peer, evaluations)
         scored = score_peer(peer, present, spec, options, chosen, texts)
         for measure, one in zip(spec, scored, strict=True):
             if options.verbose:
@@ -82,7 +82,7 @@ def _peers(evaluations: list[Evaluation], options: Options) -> list[str]:
 
 
 def _check_files(evaluations: list[Evaluation], options: Options) -> None:
-    """Every file that will be read is there; else nothing is printed."""
+    """Raise before anything is printed if a file is missing."""
     peers = set(_peers(evaluations, options))
     for evaluation in evaluations:
         used = [path for peer, path in evaluation.peers.items() if peer in peers]
@@ -90,12 +90,12 @@ def _check_files(evaluations: list[Evaluation], options: Options) -> None:
             if not Path(os.fsdecode(path)).exists():
                 name = path.decode(errors="replace")
                 raise UnreadableError(
-                    f"evaluation {evaluation.id}: there is no file {name}. Paths are relative to "
+                    f"evaluation {evaluation.id}: file {name} not found. Paths are relative to "
                     "the current folder."
                 )
 
 
-def _tell_missing(peer: str, evaluations: list[Evaluation]) -> None:
+def _say_missing(peer: str, evaluations: list[Evaluation]) -> None:
     for evaluation in evaluations:
         if peer not in evaluation.peers:
             say(plain(f"rouge: no summary of peer {peer} in evaluation {evaluation.id}."))
@@ -116,7 +116,7 @@ def _profile(options: Options) -> Profile:
 
 
 def _exceptions(home: str | None) -> Path:
-    """The folder of WordNet's irregular forms: that of the ROUGE release, else an installed one."""
+    """Return the folder with WordNet's irregular forms, from the ROUGE release or installed separately."""
     for place in EXCEPTIONS if home else ():
         folder = Path(home or "") / place
         if all((folder / name).is_file() for name in FILES):
@@ -124,7 +124,7 @@ def _exceptions(home: str | None) -> Path:
     found = find_wordnet()
     if found is None:
         raise OptionError(
-            "rouge: -m asks for WordNet's lists of irregular forms, and there are none. Name a "
-            "folder that holds WordNet-2.0-Exceptions (-e), or install Debian's wordnet-base."
+            "rouge: -m needs WordNet's lists of irregular forms, which were not found. Name a "
+            "folder with WordNet-2.0-Exceptions (-e), or install Debian's wordnet-base."
         )
     return found

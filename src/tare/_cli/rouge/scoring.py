@@ -1,4 +1,4 @@
-"""Counts and scores of one peer: what ROUGE-1.5.5 computes before it averages."""
+"""Counts and scores of one peer, before averaging."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Scored:
-    """One measure of one peer: counts by evaluation, and recall, precision and F in five decimals.
+    """One measure of one peer: counts by evaluation; recall, precision and F in five decimals.
 
     The columns of `counts` are hits, the peer's total and the models' total.
     """
@@ -42,7 +42,7 @@ def score_peer(
     profile: Profile,
     texts: Texts,
 ) -> list[Scored]:
-    """All measures of a peer, over the evaluations that it takes part in."""
+    """Return all measures of a peer, over the evaluations in which it takes part."""
     ids = tuple(f"{evaluation.id}.{peer}" for evaluation in evaluations)
     sizes = np.array([len(evaluation.models) for evaluation in evaluations], dtype=np.int64)
     counted = _counted(peer, evaluations, wanted, options, profile, texts)
@@ -65,7 +65,7 @@ def _counted(
     profile: Profile,
     texts: Texts,
 ) -> list[Values]:
-    """Counts of every pair of peer and model, measure by measure."""
+    """Return the counts of every pair of peer and model, per measure."""
     countings = [measure.counting for measure in wanted if measure.counting is not None]
     pairs = sum(len(evaluation.models) for evaluation in evaluations)
     rows = iter(())
@@ -82,7 +82,7 @@ def _counted(
 
 
 def _text(texts: Texts, path: bytes, evaluation: Evaluation, options: Options) -> list[str]:
-    """The sentences; under a limit of words a line of blanks has none, and the core counts one."""
+    """Return the sentences; with a word limit, blank lines are dropped because the core would count them."""
     found = texts.of(path, evaluation.format)
     return [s for s in found if s.strip(BLANKS)] if options.words else found
 

@@ -1,4 +1,4 @@
-"""Settings: which files are peers and models of which evaluation, from XML or from a list."""
+"""Settings: the files of peers and models of each evaluation, from XML or from a list."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FORMATS = ("SEE", "SPL", "ISI", "SIMPLE")
 
 @dataclass
 class Evaluation:
-    """One EVAL: {peer: path} and the paths of its models, repeated where the settings repeat them."""
+    """One EVAL: {peer: path} and the paths of its models, repeated if the settings repeat them."""
 
     id: str
     format: str = ""
@@ -31,7 +31,7 @@ class Evaluation:
 
 @dataclass
 class _Parts:
-    """An EVAL as it is read: roots may stand before or after the files."""
+    """An EVAL while it is read: the roots may come before or after the files."""
 
     format: str = ""
     peer_root: str = ""
@@ -42,7 +42,7 @@ class _Parts:
 
 
 def read_file(path: bytes) -> bytes:
-    """The bytes of a file."""
+    """Return the bytes of a file."""
     try:
         return sys.stdin.buffer.read() if path == b"-" else Path(os.fsdecode(path)).read_bytes()
     except OSError as error:
@@ -51,7 +51,7 @@ def read_file(path: bytes) -> bytes:
 
 
 def read_list(path: bytes, system: str, form: str) -> list[Evaluation]:
-    """Evaluations of a list of files, called 1, 2, …; every line has a peer and its models."""
+    """Read evaluations from a list of files, numbered from 1; every line has a peer and its models."""
     found: list[Evaluation] = []
     name = path.decode(errors="replace")
     for number, line in enumerate(read_file(path).split(b"\n"), 1):
@@ -67,7 +67,7 @@ def read_list(path: bytes, system: str, form: str) -> list[Evaluation]:
 
 
 def read_settings(path: bytes) -> list[Evaluation]:
-    """Evaluations of ROUGE's XML in the order of the file; two with one ID are one."""
+    """Read evaluations from ROUGE's XML in file order; those with the same ID are merged."""
     name = path.decode(errors="replace")
     parts: dict[str, _Parts] = {}
     _walk(parse(read_file(path), name), None, parts, name)
@@ -88,7 +88,7 @@ def _walk(node: Element, inside: _Parts | None, parts: dict[str, _Parts], name: 
         inside = parts.setdefault(_attribute(node, "ID", name), _Parts())
     elif tag in READERS:
         if inside is None:
-            raise FormatError(f"{name}: <{node.tag}> is outside of an <EVAL>.")
+            raise FormatError(f"{name}: <{node.tag}> is outside an <EVAL>.")
         READERS[tag](node, inside, name)
         return
     for child in node:

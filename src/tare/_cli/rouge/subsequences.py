@@ -1,4 +1,4 @@
-"""Which words of a model ROUGE-L and ROUGE-W match, sentence by sentence; for -v."""
+"""The words of a model that ROUGE-L and ROUGE-W match, per sentence; for -v."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def hits_of_sentences(
     left_in_peer: Counter[str],
     weight: float | None,
 ) -> Iterator[list[str]]:
-    """The matched words of each model sentence, clipped by the words that both texts have left."""
+    """Yield the matched words of each model sentence, clipped by the words left in both texts."""
     for sentence in model:
         marked: set[int] = set()
         for other in peer:
@@ -30,7 +30,7 @@ def hits_of_sentences(
 
 
 def _marked(model: list[str], peer: list[str], weight: float | None) -> set[int]:
-    """Places of the model on the best common subsequence; going up in the model wins ties."""
+    """Return the positions on the best common subsequence; ties are resolved by moving up in the model."""
     power = weight or 1.0
     rows, columns = len(model), len(peer)
     value = [[0.0] * (columns + 1) for _ in range(rows + 1)]

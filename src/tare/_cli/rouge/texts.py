@@ -1,4 +1,4 @@
-"""Texts of peers and models: their sentences, in the formats of ROUGE-1.5.5."""
+"""Texts of peers and models, split into sentences, in the formats of ROUGE-1.5.5."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ SEE = re.compile(
     rb'<a (?:size="[0-9]+" )?name="[0-9]+">\[[0-9]+\]</a>\s+<a href="#[0-9]+" id=[0-9]+>([^<]+)'
 )
 ISI = re.compile(rb'<S SNTNO="[0-9a-z,]+">([^<]+)</S>')
-# ROUGE-1.5.5 reads bytes: outside ASCII each becomes one blank, which "_" does too, and keeps -b.
+# ROUGE-1.5.5 reads bytes; each one outside ASCII becomes a blank. "_" has the same effect and keeps -b.
 BYTES = bytes(32 if b == 10 else b if b < 128 else 95 for b in range(256))
 BLANKS = " \t\n\r\f\v"
 
 
 class Texts:
-    """Sentences by path and format, each file read once."""
+    """Sentences by path and format; each file is read once."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[bytes, str], list[str]] = {}
 
     def of(self, path: bytes, form: str) -> list[str]:
-        """The sentences of a file."""
+        """Return the sentences of a file."""
         key = (path, form.upper())
         if key not in self._known:
             self._known[key] = sentences_of(read_file(path), form, path.decode(errors="replace"))
@@ -34,7 +34,7 @@ class Texts:
 
 
 def sentences_of(data: bytes, form: str, name: str) -> list[str]:
-    """The sentences of a text, in ASCII characters of one byte each."""
+    """Return the sentences of a text, as ASCII characters of one byte each."""
     found: Iterator[bytes]
     lines = data.split(b"\n")
     match form.upper():
@@ -46,8 +46,8 @@ def sentences_of(data: bytes, form: str, name: str) -> list[str]:
             found = (match.group(1) for line in ended if (match := pattern.match(line)))
         case "SIMPLE":
             raise FormatError(
-                f"{name}: the format SIMPLE holds basic elements, which only -3 scores. Texts are "
-                "SPL, SEE or ISI; leave out -n, -w and -2, or name the format of the texts."
+                f"{name}: the format SIMPLE contains basic elements, which only -3 scores. Remove -n, -w "
+                "and -2, or name the format of the texts: SPL, SEE or ISI."
             )
         case _:
             raise FormatError(
@@ -58,7 +58,7 @@ def sentences_of(data: bytes, form: str, name: str) -> list[str]:
 
 
 def cut(sentences: list[str], words: int, most_bytes: int) -> list[str]:
-    """The sentences that a limit leaves for n-grams and skip-bigrams."""
+    """Return the sentences within a limit, for n-grams and skip-bigrams."""
     if words:
         return _cut_words(sentences, words)
     if not most_bytes:
@@ -73,7 +73,7 @@ def cut(sentences: list[str], words: int, most_bytes: int) -> list[str]:
 
 
 def cut_for_lcs(sentences: list[str], words: int, most_bytes: int) -> list[str]:
-    """The same for ROUGE-L and ROUGE-W, where a limit of bytes holds for each sentence by itself."""
+    """Return the same for ROUGE-L and ROUGE-W, where a byte limit applies to each sentence."""
     if words or not most_bytes:
         return cut(sentences, words, most_bytes)
     found = []

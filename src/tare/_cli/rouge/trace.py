@@ -1,4 +1,4 @@
-"""What -v prints besides: texts, n-grams and matches.
+"""The additional output of -v: texts, n-grams and matches.
 
 Perl prints its hashes in an order that changes from run to run; here they are sorted.
 """
@@ -31,7 +31,7 @@ def trace(
     profile: Profile,
     texts: Texts,
 ) -> Iterator[str]:
-    """The lines before the results of one measure."""
+    """Yield the lines before the results of one measure."""
     for evaluation in evaluations:
         if measure.kind == "N":
             yield f"@Eval ({evaluation.id})\n"
@@ -172,7 +172,7 @@ def _hash(counts: Counter[str], between: str) -> str:
 
 
 def _joined(sentences: list[str]) -> str:
-    """The text as ROUGE-1.5.5 cleans it."""
+    """Return the text as ROUGE-1.5.5 cleans it."""
     text = " ".join(sentences).lower().replace("-", " - ")
     return " ".join(re.sub(r"[^a-z0-9-]", " ", text).split())
 

@@ -1,20 +1,20 @@
-"""`tare study`: a question, its design, its answer; one file a study, imported when it is called."""
+"""`tare study`: one file per study, imported when the study is called."""
 
 from __future__ import annotations
 
-from tare._cli.verb import verb
+from tare._cli.options import verb
 
 __all__ = ["STUDIES", "app"]
 
-# study: (where it is, one line of help)
+# study: (where it is defined, one line of help)
 STUDIES = {
     "discrimination": (
         "tare._cli.study.discrimination:app",
-        "Say which measure tells systems apart.",
+        "Measure how well measures discriminate between systems.",
     ),
     "consistency": (
         "tare._cli.study.consistency:app",
-        "Say how often other items put systems in another order.",
+        "Measure how often systems swap places on other items.",
     ),
     "items": (
         "tare._cli.study.items:app",
@@ -22,21 +22,24 @@ STUDIES = {
     ),
     "letor": (
         "tare._cli.study.letor:app",
-        "Train rankers, and say how far the measures of them can be relied on.",
+        "Train rankers, and test how reliable the measures of them are.",
     ),
-    "people": ("tare._cli.study.people:app", "Say which measure says what people say."),
+    "people": ("tare._cli.study.people:app", "Find the measure that best agrees with people."),
     "assessors": (
         "tare._cli.study.assessors:app",
-        "Say which assessors repeat themselves, and what changes without the worst.",
+        "Measure how consistent assessors are, and what changes without the worst.",
     ),
-    "power": ("tare._cli.study.power:app", "Say how much tests find on scores like these."),
+    "power": (
+        "tare._cli.study.power:app",
+        "Estimate the power of significance tests on scores like these.",
+    ),
     "summaries": (
         "tare._cli.study.summaries:app",
-        "Say what chance correction does to text measures.",
+        "Show what chance correction does to text measures.",
     ),
     "diversity": (
         "tare._cli.study.diversity:app",
-        "Hold preferences against judgements by subtopic.",
+        "Compare preferences with judgements by subtopic.",
     ),
 }
 

@@ -1,17 +1,24 @@
-"""`tare study assessors`: who repeats himself, and what changes without the worst?"""
+"""`tare study assessors`: how consistent are assessors, and what changes without the worst?"""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare._cli.options import FiguresFolder, Format, ReportFile
-from tare._cli.output import say
-from tare._cli.rescaling import Rescale, RescaleWhere, rescaled
-from tare._cli.study.answers import tell
-from tare._cli.verb import verb
+from tare._cli.options import (
+    FiguresFolder,
+    Format,
+    ReportFile,
+    Rescale,
+    RescaleWhere,
+    RowsFolder,
+    Seed,
+    rescaled,
+    verb,
+)
+from tare._cli.progress import Progress
+from tare._cli.results import show_study
 
 __all__ = ["app", "assessors"]
 
@@ -39,66 +46,63 @@ def assessors(
     rescale: Rescale = None,
     rescale_where: RescaleWhere = None,
     draws: int = 1000,
-    seed: int = 0,
-    save: Path | None = None,
+    seed: Seed = 0,
+    save: RowsFolder = None,
     report: ReportFile = None,
     figures: FiguresFolder = None,
     format: Format = None,
 ) -> None:
-    """Say which assessors repeat themselves, and what changes without the worst of them.
+    """Measure how consistent assessors are, and what changes without the worst of them.
 
-    Self-consistency on things judged twice, with contingency tables; manual − automatic pyramid by
-    assessor; the order of systems, the correlation of measures with people and learned measures
-    without the worst one or two assessors.
+    Self-consistency on outputs that were judged twice, with contingency tables; manual − automatic pyramid
+    scores per assessor; and, without the worst one or two assessors, the order of systems, the correlation
+    of measures with people, and learned measures.
 
     Parameters
     ----------
     ratings
-        A table with the columns unit, coder, value; and system, item and others.
+        Table with the columns unit, coder and value, and optionally system, item and others.
     same
-        A column that says which units are identical, such as the text.
+        Column with equal values for identical units, such as the text.
     level
-        How values differ; auto is ordinal for numbers and nominal for words.
+        Level of measurement; auto is ordinal for numbers and nominal for other values.
     system
-        The column with the system of a unit.
+        Column with the system of a unit.
     item
-        The column with the item of a unit.
+        Column with the item of a unit.
     worst
-        How many assessors are left out: 1 and 2 unless told.
+        How many assessors to leave out (default: 1 and 2).
     worst_by
-        The worst by self-consistency, or by manual − automatic.
+        Rank assessors by self-consistency, or by manual − automatic.
     scores
-        A score table of measures of the same outputs.
+        Score table with measures of the same outputs.
     features
-        A score table of features of the same outputs, for learned measures.
+        Score table with features of the same outputs, for learned measures.
     manual
-        A score table of one measure, such as Pyramid.
+        Score table with one manual measure, such as Pyramid.
     automatic
-        The same measured automatically, such as AutoPyramid.
+        Score table with its automatic version, such as AutoPyramid.
     draws
-        Resamples of intervals.
-    seed
-        For everything that is drawn.
-    save
-        Write the rows behind the tables as CSV into this folder.
+        Number of resamples for the intervals.
     """
     from tare._data.ratings import read_ratings
     from tare.studies import assessors as study
 
-    found = study(
-        rescaled(read_ratings(ratings), rescale, rescale_where),
-        same=same,
-        level=level,
-        system=system,
-        item=item,
-        worst=worst or (1, 2),
-        worst_by=worst_by,
-        scores=scores,
-        features=features,
-        manual=manual,
-        automatic=automatic,
-        draws=draws,
-        seed=seed,
-        progress=lambda what: say(f"{what} …"),
-    )
-    tell(found, format, save, report, figures)
+    with Progress("studying", None) as progress:
+        found = study(
+            rescaled(read_ratings(ratings), rescale, rescale_where),
+            same=same,
+            level=level,
+            system=system,
+            item=item,
+            worst=worst or (1, 2),
+            worst_by=worst_by,
+            scores=scores,
+            features=features,
+            manual=manual,
+            automatic=automatic,
+            draws=draws,
+            seed=seed,
+            progress=progress,
+        )
+    show_study(found, format, save, report, figures)

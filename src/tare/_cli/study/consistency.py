@@ -1,4 +1,4 @@
-"""`tare study consistency`: do measures rank systems alike on other items?"""
+"""`tare study consistency`: do measures rank systems the same way on other items?"""
 
 from __future__ import annotations
 
@@ -7,10 +7,19 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare._cli.options import FiguresFolder, Format, PoolOptions, ReportFile
-from tare._cli.output import Progress
-from tare._cli.study.answers import tell
-from tare._cli.verb import verb
+from tare._cli.options import (
+    FiguresFolder,
+    Format,
+    Journal,
+    Measures,
+    PoolOptions,
+    ReportFile,
+    Seed,
+    verb,
+)
+from tare._cli.progress import Progress
+from tare._cli.results import show_study
+from tare._measures.defaults import MAIN_MEASURES
 
 __all__ = ["app", "consistency"]
 
@@ -25,9 +34,7 @@ app = verb(
 def consistency(
     first: str,
     *others: str,
-    measures: Annotated[
-        list[str] | None, Parameter(name=["--measure", "-m"], consume_multiple=True, negative="")
-    ] = None,
+    measures: Measures = None,
     kinds: Annotated[bool, Parameter(negative="")] = False,
     halves: Annotated[bool, Parameter(negative="")] = False,
     pools: PoolOptions | None = None,
@@ -38,61 +45,57 @@ def consistency(
     level: float = 0.05,
     width: float | None = None,
     draws: int = 1000,
-    seed: int = 0,
-    journal: Path | None = None,
+    seed: Seed = 0,
+    journal: Journal = None,
     save: Path | None = None,
     report: ReportFile = None,
     figures: FiguresFolder = None,
     format: Format = None,
 ) -> None:
-    """Say how often other items put two systems in another order: swap rates, correlations.
+    """Measure how often two systems swap places on other items: swap rates and correlations.
 
-    Two score tables (of two data sets, or of two halves of the documents), or one whose items fall
-    into sets by an attribute, or one alone: then resamples of its items are compared. With --kinds or
-    --halves, judgements and runs: uninformative against ideal and broad against focused queries, and
-    the two halves of each query's documents.
+    Compares two score tables (of two data sets, or of two halves of the documents), or one table whose
+    items are grouped by an attribute, or resamples of the items of a single table. With --kinds or
+    --halves, FIRST is judgements and OTHERS are runs: uninformative queries are compared with ideal ones,
+    broad with focused ones, and the two halves of each query's documents with each other.
 
     Parameters
     ----------
     first
-        A score table: what `tare score --save` wrote, or system, item, measure, value. With --kinds or
-        --halves, judgements.
+        Score table: written by `tare score --save`, or with the columns system, item, measure, value. With
+        --kinds or --halves, judgements.
     others
-        Another table with scores of the same systems; with --kinds or --halves, runs.
+        Another score table of the same systems; with --kinds or --halves, runs.
     measures
-        Measures of the tables, or to score runs by (nDCG@10 and AP by default).
+        Measures of the tables, or measures for the runs (default: nDCG@10 and AP).
     kinds
         Compare uninformative with ideal queries, and broad with focused ones; needs a pool.
     halves
-        Split each query's documents at random in two, and compare the halves.
+        Split each query's documents into random halves, and compare them.
     kind_size
-        How many queries the uninformative and ideal sets hold, or their share if below 1.
+        Number of queries in the uninformative and in the ideal set, or their share if below 1.
     by
-        An attribute of the items of the one table: compare each two of its values.
+        Attribute of the items of a single table; compare every two of its values.
     names
-        What the two tables are called; first and second by default.
+        Names of the two tables (default: first and second).
     kind
-        The coefficient of rank correlation.
+        Rank correlation coefficient.
     level
-        The swap rate for which the difference needed is printed.
+        Swap rate for which the required difference is printed.
     width
-        Steps of that difference.
+        Step width of that difference.
     draws
-        Resamples.
-    seed
-        For everything that is drawn.
-    journal
-        A file that keeps what is done: the same call goes on from there after an interruption.
+        Number of resamples.
     save
-        Write the rows behind the table as CSV into this folder; with --kinds or --halves also the
-        scores (scores.parquet), with the kinds as attributes of the queries.
+        Write the rows behind the table to this folder, as CSV; with --kinds or --halves also the scores
+        (scores.parquet), with the kinds as attributes of the queries.
     """
     from tare.errors import OptionError
 
     if kinds or halves:
         if by is not None or names is not None:
             raise OptionError(
-                "--by and --names are for score tables; leave out --kinds and --halves."
+                "--by and --names apply to score tables; they cannot be used with --kinds or --halves."
             )
         if not others:
             raise OptionError(
@@ -100,12 +103,11 @@ def consistency(
             )
         from tare.studies import run_consistency
 
-        progress = Progress(3 * len(measures or ("nDCG@10", "AP")), "resampling")
-        try:
+        with Progress("resampling", 3 * len(measures or MAIN_MEASURES)) as progress:
             found = run_consistency(
                 first,
                 list(others),
-                measures or ("nDCG@10", "AP"),
+                measures or MAIN_MEASURES,
                 by_kind=kinds,
                 by_half=halves,
                 **({} if pools is None else pools.arguments()),
@@ -118,17 +120,15 @@ def consistency(
                 progress=progress,
                 journal=journal,
             )
-        finally:
-            progress.end()
-        tell(found, format, save, report, figures, scores=found.scores)
+        show_study(found, format, save, report, figures, scores=found.scores)
         return
     if len(others) > 1:
         raise OptionError(
-            f"{1 + len(others)} score tables were named; 1 or 2 are compared. Judgements and runs need "
+            f"found {1 + len(others)} score tables; expected 1 or 2. To compare judgements and runs, add "
             "--kinds or --halves."
         )
     if pools is not None and pools.given:
-        raise OptionError("a pool is for --kinds and --halves, with judgements and runs.")
+        raise OptionError("a pool applies to --kinds and --halves, with judgements and runs.")
     from tare._measures.scores import Scores
     from tare.studies import consistency as study
 
@@ -137,8 +137,7 @@ def consistency(
         return table.select(measures=measures) if measures else table
 
     one = load(first)
-    progress = Progress(len(one.measures), "resampling")
-    try:
+    with Progress("resampling", len(one.measures)) as progress:
         found = study(
             one,
             load(others[0]) if others else None,
@@ -152,6 +151,4 @@ def consistency(
             progress=progress,
             journal=journal,
         )
-    finally:
-        progress.end()
-    tell(found, format, save, report, figures)
+    show_study(found, format, save, report, figures)

@@ -1,17 +1,25 @@
-"""`tare study discrimination`: which measure tells systems apart."""
+"""`tare study discrimination`: which measure discriminates best between systems?"""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
-from tare._cli.options import FiguresFolder, Format, PoolOptions, ReportFile
-from tare._cli.output import Progress
-from tare._cli.score_source import scores_of
-from tare._cli.study.answers import tell
-from tare._cli.verb import verb
+from tare._cli.options import (
+    FiguresFolder,
+    Format,
+    Journal,
+    Measures,
+    PoolOptions,
+    ReportFile,
+    RowsFolder,
+    Seed,
+    verb,
+)
+from tare._cli.progress import Progress
+from tare._cli.results import show_study
+from tare._cli.scores import load_scores
 
 __all__ = ["app", "discrimination"]
 
@@ -26,9 +34,7 @@ app = verb(
 def discrimination(
     scores: str,
     *runs: str,
-    measures: Annotated[
-        list[str] | None, Parameter(name=["--measure", "-m"], consume_multiple=True, negative="")
-    ] = None,
+    measures: Measures = None,
     kinds: Annotated[bool, Parameter(negative="")] = False,
     kind_size: float = 0.1,
     by: str | None = None,
@@ -36,59 +42,53 @@ def discrimination(
     correction: str = "none",
     alpha: float = 0.05,
     draws: int = 10_000,
-    seed: int = 0,
+    seed: Seed = 0,
     pools: PoolOptions | None = None,
-    journal: Path | None = None,
-    save: Path | None = None,
+    journal: Journal = None,
+    save: RowsFolder = None,
     report: ReportFile = None,
     figures: FiguresFolder = None,
     format: Format = None,
 ) -> None:
-    """Say which measure tells systems apart: discriminative power, conflicts, distances.
+    """Measure how well measures discriminate between systems: discriminative power, conflicts, distances.
 
-    For each measure and set of items: pairs of systems that differ significantly, over all cutoffs
-    and at each; the percentage of absolute difference (PAD); and the four-way table of each two
+    For each measure and set of items: the pairs of systems that differ significantly, over all cutoffs and
+    at each cutoff; the percentage of absolute difference (PAD); and the four-way table of every two
     measures.
 
     Parameters
     ----------
     scores
-        A score table: what `tare score --save` wrote, or system, item, measure, value. With runs,
-        judgements.
+        Score table: written by `tare score --save`, or with the columns system, item, measure, value. If
+        runs follow, judgements.
     runs
         Runs to score first.
     measures
-        Measures of the table, or to score runs by.
+        Measures of the table, or measures for the runs.
     kinds
-        With runs: look at uninformative, ideal, hard, easy, informative, broad and focused queries
-        too.
+        With runs: also use the sets of uninformative, ideal, hard, easy, informative, broad and focused
+        queries.
     kind_size
-        How many queries the uninformative and ideal sets hold, or their share if below 1.
+        Number of queries in the uninformative and in the ideal set, or their share if below 1.
     by
-        An attribute of the items: look at each of its values too.
+        Attribute of the items; also use the set of items of each of its values.
     test
         A test of `tare compare`.
     correction
         none, bonferroni, holm, hochberg, bh, by or max-t.
     alpha
-        The level of the test.
+        Significance level of the test.
     draws
-        Resamples of tests by simulation.
-    seed
-        For everything that is drawn.
-    journal
-        A file that keeps what is done: the same call goes on from there after an interruption.
-    save
-        Write the rows behind the tables as CSV into this folder.
+        Number of resamples for tests by simulation.
     """
     from tare.errors import OptionError
     from tare.studies import discrimination as study
 
-    given = scores_of(scores, runs, measures, pools=pools)
+    given = load_scores(scores, runs, measures, pools=pools)
     sets = None
     if kinds:
         if not runs:
-            raise OptionError("--kinds needs judgements and runs; a score table has --by.")
+            raise OptionError("--kinds needs judgements and runs; for a score table, use --by.")
         from tare._data.qrels import read_qrels
         from tare.chance._kinds import kinds as kinds_of
         from tare.chance._query_sets import broad_and_focused
@@ -98,8 +98,7 @@ def discrimination(
         sets = kinds_of(qrels, list(runs), size=kind_size, **where).sets() | broad_and_focused(
             qrels, seed=seed
         )
-    progress = Progress(len(given.measures) * (1 + len(sets or ())), "testing")
-    try:
+    with Progress("testing", len(given.measures) * (1 + len(sets or ()))) as progress:
         found = study(
             given,
             sets=sets,
@@ -112,6 +111,4 @@ def discrimination(
             progress=progress,
             journal=journal,
         )
-    finally:
-        progress.end()
-    tell(found, format, save, report, figures)
+    show_study(found, format, save, report, figures)

@@ -1,4 +1,4 @@
-"""`tare study diversity`: preferences held against judgements by subtopic."""
+"""`tare study diversity`: preferences compared with judgements by subtopic."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tare._cli.options import FiguresFolder, Format, ReportFile
-from tare._cli.output import say
-from tare._cli.study.answers import tell
-from tare._cli.verb import verb
+from tare._cli.options import FiguresFolder, Format, ReportFile, RowsFolder, Seed, verb
+from tare._cli.progress import Progress
+from tare._cli.results import show_study
 
 __all__ = ["app", "diversity"]
 
@@ -33,60 +32,57 @@ def diversity(
     triplets: Annotated[list[int] | None, Parameter(consume_multiple=True)] = None,
     noise: Annotated[list[float] | None, Parameter(consume_multiple=True)] = None,
     repeats: int = 10,
-    seed: int = 0,
-    save: Path | None = None,
+    seed: Seed = 0,
+    save: RowsFolder = None,
     report: ReportFile = None,
     figures: FiguresFolder = None,
     format: Format = None,
 ) -> None:
-    """Hold preferences against judgements by subtopic.
+    """Compare preferences with judgements by subtopic.
 
-    Rank correlations (Kendall τ) between systems ordered by nPrf, from simulated preferences, and
-    by α-nDCG, ERR-IA and subtopic recall: for every variant of nPrf (a), for profiles of users (b),
-    for incomplete (c) and for noisy judgements (d).
+    Rank correlations (Kendall's τ) between systems ordered by nPrf, from simulated preferences, and by
+    α-nDCG, ERR-IA and subtopic recall: for every variant of nPrf (a), for user profiles (b), for incomplete
+    judgements (c) and for noisy judgements (d).
 
     Parameters
     ----------
     subtopics
-        Judgements, one line 'query subtopic document grade' each.
+        Judgements, with lines 'query subtopic document grade'.
     runs
-        Runs; others are made of them by perturbation. Without any, systems are simulated.
+        Runs; more systems are made from them by perturbation. Without runs, systems are simulated.
     systems
-        How many systems to compare.
+        Number of systems to compare.
     cutoff
         Depth of all measures.
     depth
-        Documents per query that are compared with one another.
+        Documents per query that are compared with each other.
     profiles
-        Simulated users, each with subtopics of their own (default: 10).
+        Number of simulated users, each with different subtopics (default: 10).
     profile_file
-        Users of your own, one line 'profile query subtopic [subtopic …]' each, or a table with the
-        columns profile, query, subtopic.
+        File with user profiles: lines 'profile query subtopic [subtopic …]', or a table with the columns
+        profile, query, subtopic.
     triplets
-        Numbers of triplets per query for (c); each has five answers.
+        Numbers of triplets per query for (c); each triplet has five answers.
     noise
-        Probabilities that an answer is reversed for (d).
+        Probabilities that an answer is reversed, for (d).
     repeats
-        Repeats of (c); a third of them for (d).
-    seed
-        Seed of everything that is drawn.
-    save
-        Write the frames behind the tables as CSV into this folder.
+        Number of repeats of (c); (d) has a third of them.
     """
     from tare.studies import diversity as study
 
     defaults = {"triplets": triplets, "noise": noise}
-    found = study(
-        subtopics,
-        list(runs) or None,
-        systems=systems,
-        cutoff=cutoff,
-        depth=depth,
-        profiles=profiles,
-        profile_file=profile_file,
-        repeats=repeats,
-        seed=seed,
-        progress=lambda what: say(f"{what} …"),
-        **{name: given for name, given in defaults.items() if given},  # type: ignore[arg-type]
-    )
-    tell(found, format, save, report, figures)
+    with Progress("studying", None) as progress:
+        found = study(
+            subtopics,
+            list(runs) or None,
+            systems=systems,
+            cutoff=cutoff,
+            depth=depth,
+            profiles=profiles,
+            profile_file=profile_file,
+            repeats=repeats,
+            seed=seed,
+            progress=progress,
+            **{name: given for name, given in defaults.items() if given},  # type: ignore[arg-type]
+        )
+    show_study(found, format, save, report, figures)

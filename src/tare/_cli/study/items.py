@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare._cli.options import FiguresFolder, Format, ReportFile
-from tare._cli.reporting import can_be_written
-from tare._cli.score_source import DEFAULT_MEASURES, scores_of
-from tare._cli.study.answers import tell
-from tare._cli.verb import verb
+from tare._cli.files import check_writable
+from tare._cli.options import FiguresFolder, Format, ReportFile, RowsFolder, verb
+from tare._cli.results import show_study
+from tare._cli.scores import load_scores
+from tare._measures.defaults import MAIN_MEASURES
 
 __all__ = ["app", "items"]
 
@@ -31,41 +30,39 @@ def items(
     method: Literal["means", "ranks"] = "means",
     against: str | None = None,
     alpha: float = 0.05,
-    save: Path | None = None,
+    save: RowsFolder = None,
     report: ReportFile = None,
     figures: FiguresFolder = None,
     format: Format = None,
 ) -> None:
     """Test whether systems, items or groups of items differ, and show which do.
 
-    Analysis of variance, Kruskal–Wallis and Friedman over systems, over items and over groups of
-    items, such as those of one assessor or category; and simultaneous intervals of every level, the
-    levels that differ from a chosen one marked. Missing scores are allowed.
+    Analysis of variance, Kruskal–Wallis and Friedman tests over systems, items and groups of items, such as
+    those of one assessor or category; and simultaneous intervals of every level, with the levels marked
+    that differ from a chosen one. Missing values are allowed.
 
     Parameters
     ----------
     scores
-        A score table: what `tare score --save` wrote, or system, item, measure, value; other columns
-        are attributes of the items. With runs, judgements.
+        Score table: written by `tare score --save`, or with the columns system, item, measure, value; other
+        columns are attributes of the items. If runs follow, judgements.
     runs
         Runs to score first.
     measure
-        Which measure, if the table has several.
+        Measure to use, if the table has several.
     by
-        Attributes that group the items; by default all that do.
+        Attributes that group the items (default: all that do).
     method
         Intervals of means (Tukey–Kramer) or of mean ranks (after Kruskal–Wallis).
     against
-        The system, item or group to compare the others with; by default the best of each.
+        System, item or group to compare the others with (default: the best of each).
     alpha
-        The level of the tests.
-    save
-        Write the rows behind the tables as CSV into this folder.
+        Significance level of the tests.
     """
     from tare.studies import items as study
 
-    can_be_written(report)
-    chosen = measure or (DEFAULT_MEASURES[0] if runs else None)
-    given = scores_of(scores, runs, None if chosen is None else [chosen])
+    check_writable(report)
+    chosen = measure or (MAIN_MEASURES[0] if runs else None)
+    given = load_scores(scores, runs, None if chosen is None else [chosen])
     found = study(given, by=by, method=method, against=against, alpha=alpha)
-    tell(found, format, save, report, figures)
+    show_study(found, format, save, report, figures)

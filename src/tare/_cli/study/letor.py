@@ -1,4 +1,4 @@
-"""`tare study letor`: rankers on LETOR data, scored with and without chance."""
+"""`tare study letor`: rankers on LETOR data, scored with and without chance correction."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare._cli.options import FiguresFolder, Format, ReportFile
-from tare._cli.output import Progress
-from tare._cli.study.answers import tell
-from tare._cli.verb import verb
+from tare._cli.options import FiguresFolder, Format, ReportFile, RowsFolder, Seed, verb
+from tare._cli.progress import Progress
+from tare._cli.results import show_study
 
 __all__ = ["app", "letor"]
 
@@ -39,63 +38,58 @@ def letor(
     gain: Literal["exp2", "linear"] = "exp2",
     kind_size: float = 0.5,
     draws: int = 10_000,
-    seed: int = 0,
+    seed: Seed = 0,
     threads: int | None = None,
     published: Literal["MSLR", "MQ2007"] | None = None,
     folder: Path | None = None,
-    save: Path | None = None,
+    save: RowsFolder = None,
     report: ReportFile = None,
     figures: FiguresFolder = None,
     format: Format = None,
 ) -> None:
-    """Train rankers, score them with and without chance, and say how far the measures can be relied on.
+    """Train rankers, score them with and without chance correction, and test how reliable the measures are.
 
-    Mean tables of nDCG, DCG, SP and of both normalised (V1, V2; SP with the exact expected value and
-    with the published one); Kendall τ, significance conflicts, significant pairs and PAD on all,
-    uninformative and ideal queries; swap rates between kinds of queries, halves of documents and data;
-    and which claims of Feng and Karmaker 2023 hold.
+    Mean tables of nDCG, DCG and SP, and of their normalised versions (V1, V2; SP with the exact and with
+    the published expected value); Kendall's τ, significance conflicts, significant pairs and PAD on all,
+    uninformative and ideal queries; swap rates between kinds of queries, halves of documents and data
+    sets; and which claims of Feng and Karmaker 2023 hold.
 
     Parameters
     ----------
     train
-        LETOR data to learn from; several files are joined by a plus sign: S1.txt+S2.txt.
+        LETOR data for training; join several files with a plus sign: S1.txt+S2.txt.
     test
         LETOR data to rank.
     valid
-        LETOR data that choose among what was learnt.
+        LETOR data for validation.
     folds
-        Instead of these, a folder of folds: Fold1/train.txt, vali.txt, test.txt, Fold2/…
+        Folder of folds, instead of TRAIN, TEST and VALID: Fold1/train.txt, vali.txt, test.txt, Fold2/…
     against
-        The folder of another study: swap rates across the two are told as well.
+        Folder of another study; adds swap rates between the two studies.
     ranker
-        Rankers as `tare rank` knows them; all eight unless told otherwise.
+        Rankers of `tare rank` (default: all eight).
     mode
-        Rankers as they should be, or as RankLib does them.
+        Corrected algorithms, or the behaviour of RankLib.
     cutoffs
-        5, 10, 15, 20 and 30 unless told otherwise.
+        Cutoffs (default: 5, 10, 15, 20 and 30).
     gain
-        Of nDCG: 2^grade − 1, or the grade.
+        Gain of nDCG: 2^grade − 1, or the grade.
     kind_size
-        Queries in the uninformative and ideal sets, or their share if below 1; the article took half
-        of the queries of MQ2007, and a tenth of MSLR.
+        Number of queries in the uninformative and in the ideal set, or their share if below 1. The article
+        used half of the queries of MQ2007 and a tenth of those of MSLR.
     draws
-        Of the studentised bootstrap test.
-    seed
-        For everything that is drawn.
+        Number of draws of the studentised bootstrap test.
     threads
-        Threads to train with; TARE_THREADS or 1 if not given.
+        Threads for training (default: TARE_THREADS or 1).
     published
-        Put the numbers of the article on these data beside the measured ones.
+        Show the article's numbers for this data set next to the measured ones.
     folder
-        Keep models, runs, scores and tables here; a second call makes only what is missing.
-    save
-        Write the rows behind the tables as CSV into this folder.
+        Keep models, runs, scores and tables in this folder; a second call computes only what is missing.
     """
     from tare.studies import letor as study
     from tare.studies._letor.measures import CUTOFFS
 
-    progress = Progress(150, "study")
-    try:
+    with Progress("studying", 150) as progress:
         found = study(
             _parts(train),
             _parts(test),
@@ -114,9 +108,7 @@ def letor(
             progress=progress,
             cutoffs=cutoffs or CUTOFFS,
         )
-    finally:
-        progress.end()
-    tell(found, format, save, report, figures)
+    show_study(found, format, save, report, figures)
 
 
 def _parts(names: str | None) -> list[str] | None:

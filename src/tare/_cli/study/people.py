@@ -1,17 +1,26 @@
-"""`tare study people`: which measure says what people say?"""
+"""`tare study people`: which measure best agrees with people?"""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare._cli.options import FiguresFolder, Format, ReportFile
-from tare._cli.output import Progress
-from tare._cli.rescaling import Rescale, RescaleWhere, rescaled
-from tare._cli.study.answers import tell
-from tare._cli.verb import verb
+from tare._cli.options import (
+    FiguresFolder,
+    Format,
+    Journal,
+    Measures,
+    ReportFile,
+    Rescale,
+    RescaleWhere,
+    RowsFolder,
+    Seed,
+    rescaled,
+    verb,
+)
+from tare._cli.progress import Progress
+from tare._cli.results import show_study
 
 __all__ = ["app", "people"]
 
@@ -28,9 +37,7 @@ def people(
     scores: str,
     human: str,
     *,
-    measures: Annotated[
-        list[str] | None, Parameter(name=["--measure", "-m"], consume_multiple=True, negative="")
-    ] = None,
+    measures: Measures = None,
     models: Annotated[
         list[str] | None, Parameter(name="--model", consume_multiple=True, negative="")
     ] = None,
@@ -47,58 +54,52 @@ def people(
     rescale_where: RescaleWhere = None,
     draws: int = 1000,
     chance: int = 100,
-    seed: int = 0,
-    journal: Path | None = None,
-    save: Path | None = None,
+    seed: Seed = 0,
+    journal: Journal = None,
+    save: RowsFolder = None,
     report: ReportFile = None,
     figures: FiguresFolder = None,
     format: Format = None,
 ) -> None:
-    """Say which measure says what people say.
+    """Find the measure that best agrees with people.
 
-    Significant differences that people find and measures find; correlations of systems and of
-    outputs, with intervals; tests between measures; the consensus of measures; win, lose and tie.
-    What chance and a constant measure would reach stands beside.
+    Significant differences found by people and by measures; correlations over systems and over outputs,
+    with intervals; tests between measures; the consensus of measures; wins, losses and ties. The values of
+    chance and of a constant measure are shown for comparison.
 
     Parameters
     ----------
     scores
-        A score table of measures: what `tare score --save` or `tare text --save` wrote, or system,
-        item, measure, value.
+        Score table of measures: written by `tare score --save` or `tare text --save`, or with the columns
+        system, item, measure, value.
     human
-        A score table of what people said about the same systems and items.
+        Score table with human scores of the same systems and items.
     measures
         Measures of the first table.
     models
-        Systems that are people; results are given with and without them.
+        Systems that are people; results are shown with and without them.
     top
-        Also look at the best k systems alone.
+        Also show results for the best k systems alone.
     assessor
-        The attribute of the items that says who judged them.
+        Attribute of the items that names the assessor.
     preferences
-        Preferences between systems on items, for win, lose and tie.
+        Preferences between systems on items, for wins, losses and ties.
     consensus
-        Measures of which all subsets are looked at.
+        Measures of which all subsets are examined.
     test
-        The test of significance, for people and measures alike.
+        Significance test, for people and for measures.
     correction
         none, bonferroni, holm, hochberg, bh or by.
     alpha
-        The level of the test.
+        Significance level of the test.
     kind
-        The coefficient of the tests between measures.
+        Correlation coefficient of the tests between measures.
     swap
-        What those tests exchange: cells, systems or items.
+        What those tests swap: cells, systems or items.
     draws
-        Resamples and swaps.
+        Number of resamples and swaps.
     chance
-        Random measures that show what chance reaches.
-    seed
-        For everything that is drawn.
-    journal
-        A file that keeps what is done: the same call goes on from there after an interruption.
-    save
-        Write the rows behind the tables as CSV into this folder.
+        Number of random measures that show the level of chance.
     """
     from tare._measures.scores import Scores
     from tare.studies import measures_and_people
@@ -108,8 +109,7 @@ def people(
     if measures:
         table = table.select(measures=measures)
     groups = (1 + bool(models) + len(top or ())) * len(said.measures)
-    progress = Progress(groups * (len(table.measures) + 2), "studying")
-    try:
+    with Progress("studying", groups * (len(table.measures) + 2)) as progress:
         found = measures_and_people(
             table,
             said,
@@ -129,6 +129,4 @@ def people(
             progress=progress,
             journal=journal,
         )
-    finally:
-        progress.end()
-    tell(found, format, save, report, figures)
+    show_study(found, format, save, report, figures)

@@ -1,16 +1,14 @@
-"""`tare study power`: how much tests find on scores like these."""
+"""`tare study power`: the power of significance tests on given scores."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare._cli.options import FiguresFolder, Format, ReportFile
-from tare._cli.output import Progress
-from tare._cli.study.answers import tell
-from tare._cli.verb import verb
+from tare._cli.options import FiguresFolder, Format, Journal, ReportFile, RowsFolder, Seed, verb
+from tare._cli.progress import Progress
+from tare._cli.results import show_study
 
 __all__ = ["app", "power"]
 
@@ -38,57 +36,50 @@ def power(
     steps: Annotated[list[float] | None, Parameter(consume_multiple=True, negative="")] = None,
     alpha: float = 0.05,
     simulations: int = 10_000,
-    seed: int = 0,
-    journal: Path | None = None,
-    save: Path | None = None,
+    seed: Seed = 0,
+    journal: Journal = None,
+    save: RowsFolder = None,
     report: ReportFile = None,
     figures: FiguresFolder = None,
     format: Format = None,
 ) -> None:
-    """Say how much tests find on scores like these.
+    """Estimate the power of significance tests on scores like these.
 
-    One system scores like the first group, the other moves to the second: how often each test
-    rejects, without and with document effects, at cutoffs that reject a share alpha where nothing
-    is to be found; and the size of each test on these scores.
+    One system scores like the first group, the other moves towards the second group. Shows how often each
+    test rejects, with and without document effects, at cutoffs that reject a share alpha if there is no
+    difference; and the size of each test on these scores.
 
     Parameters
     ----------
     scores
-        A score table: what `tare score --save` wrote, or system, item, measure, value.
+        Score table: written by `tare score --save`, or with the columns system, item, measure, value.
     first
-        Systems whose scores both start from, such as machines.
+        Systems from whose scores both start, such as machines.
     second
-        Systems whose scores one of them moves to, such as people.
+        Systems to whose scores one of them moves, such as people.
     measure
-        Which measure, if the table has several.
+        Measure to use, if the table has several.
     tests
-        Tests to try: t, welch, wilcoxon and sign unless told.
+        Tests to try (default: t, welch, wilcoxon and sign).
     effects
-        with, without or both: whether some items are easy and some are hard.
+        with, without or both: whether to model that some items are easier than others.
     items
-        Items in an experiment; as many as the table has, unless told.
+        Items in each simulated experiment (default: as many as the table has).
     side
-        Cutoffs of both sides, or only where the second group scores above, or below, the first.
+        Rejection on both sides, or only where the second group scores above, or below, the first.
     steps
-        Mixtures of the two groups, between 0 and 1; 0, 0.1, … 1 by default.
+        Mixtures of the two groups, between 0 and 1 (default: 0, 0.1, … 1).
     alpha
-        The level of the tests.
+        Significance level of the tests.
     simulations
-        Experiments at each step; five times as many where nothing is to be found.
-    seed
-        For everything that is drawn.
-    journal
-        A file that keeps what is done: the same call goes on from there after an interruption.
-    save
-        Write the rows behind the tables as CSV into this folder.
+        Simulated experiments per step; five times as many where there is no difference.
     """
     from tare.stats._power import STEPS
     from tare.studies import power as study
     from tare.studies._power.study import TESTS
 
     chosen, kinds = tuple(tests or TESTS), tuple(effects or ("without", "with"))
-    progress = Progress(len(chosen) * len(kinds), "simulating")
-    try:
+    with Progress("simulating", len(chosen) * len(kinds)) as progress:
         found = study(
             scores,
             first,
@@ -106,6 +97,4 @@ def power(
             progress=progress,
             journal=journal,
         )
-    finally:
-        progress.end()
-    tell(found, format, save, report, figures)
+    show_study(found, format, save, report, figures)

@@ -1,16 +1,14 @@
-"""`tare study summaries`: do text measures say what people say, net of chance?"""
+"""`tare study summaries`: does chance correction bring text measures closer to people?"""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare._cli.options import FiguresFolder, Format, ReportFile
-from tare._cli.output import Progress
-from tare._cli.study.answers import tell
-from tare._cli.verb import verb
+from tare._cli.options import FiguresFolder, Format, Measures, ReportFile, RowsFolder, Seed, verb
+from tare._cli.progress import Progress
+from tare._cli.results import show_study
 
 __all__ = ["app", "summaries"]
 
@@ -26,9 +24,7 @@ def summaries(
     data: str,
     *,
     human: str | None = None,
-    measures: Annotated[
-        list[str] | None, Parameter(name=["--measure", "-m"], consume_multiple=True, negative="")
-    ] = None,
+    measures: Measures = None,
     system: Annotated[
         list[str] | None, Parameter(name=["--system", "-s"], consume_multiple=True, negative="")
     ] = None,
@@ -41,52 +37,47 @@ def summaries(
     kind: Literal["pearson", "spearman", "tau_b"] = "tau_b",
     samples: int | None = None,
     draws: int = 500,
-    seed: int = 0,
-    save: Path | None = None,
+    seed: Seed = 0,
+    save: RowsFolder = None,
     report: ReportFile = None,
     figures: FiguresFolder = None,
     format: Format = None,
 ) -> None:
-    """Say what chance correction does to the correlation of text measures with people.
+    """Show what chance correction does to the correlation of text measures with people.
 
-    Every measure, its V1 and its V2 against every dimension that people rated, over systems and over
-    the summaries of a document; the improvement (PAI); who is right where original and normalised
-    disagree. With a model also on heterogeneous and homogeneous documents. The published tables
-    stand beside.
+    Every measure, its V1 and its V2 against every dimension that people rated, over systems and over the
+    summaries of a document; the improvement (PAI); and which one people agree with where original and
+    normalised scores disagree. With a model, also on heterogeneous and homogeneous documents. The published
+    tables are shown for comparison.
 
     Parameters
     ----------
     data
-        Summaries with ratings, in JSON lines: SummEval's documents (doc_id, src, ref_summs,
-        sys_summs), or a text a line with 'scores'.
+        Summaries with ratings in JSON lines: SummEval's documents (doc_id, src, ref_summs, sys_summs), or
+        one text per line with 'scores'.
     human
-        A score table of ratings, where the data hold none.
+        Score table of ratings, if the data contain none.
     measures
         Measures; V1 and V2 of each are added.
     system
-        Study these systems only; all unless given.
+        Systems to use (default: all).
     expected
-        The expected values that V1 and V2 are made with; each measure uses those that it has. Without
-        it, exact, and for BERTScore also best (the published one).
+        Expected values for V1 and V2; each measure uses those that it has (default: exact; for BERTScore
+        also best, the published one).
     model
-        The encoder of BERTScore: a folder, or an installed package that carries one.
+        Encoder of BERTScore: a folder, or an installed package that contains one.
     size
-        How many heterogeneous, and how many homogeneous documents; 0 for no such sets.
+        Number of heterogeneous and of homogeneous documents; 0 for no such sets.
     kind
-        The coefficient of the tables; all are in the rows.
+        Correlation coefficient of the tables; the saved rows have all of them.
     samples
-        Random texts where an expected value has no closed form.
+        Number of random texts for expected values without a closed form.
     draws
-        Resamples behind the intervals.
-    seed
-        For everything that is drawn.
-    save
-        Write the rows behind the tables as CSV into this folder.
+        Number of resamples for the intervals.
     """
     from tare.studies import summaries as study
 
-    progress = Progress(100, "studying")
-    try:
+    with Progress("studying", 100) as progress:
         found = study(
             data,
             human,
@@ -101,6 +92,4 @@ def summaries(
             seed=seed,
             progress=progress,
         )
-    finally:
-        progress.end()
-    tell(found, format, save, report, figures)
+    show_study(found, format, save, report, figures)

@@ -1,4 +1,4 @@
-"""`tare trec_eval`: a drop-in for NIST's trec_eval, byte for byte on standard output."""
+"""`tare trec_eval`: a drop-in replacement for NIST's trec_eval, with identical output."""
 
 from tare._cli.trec_eval.run import main
 
@@ -6,5 +6,5 @@ __all__ = ["command", "main"]
 
 
 def command(*arguments: str) -> int:
-    """A drop-in for trec_eval, byte for byte."""
+    """Drop-in replacement for trec_eval, with the same output."""
     return main(list(arguments))

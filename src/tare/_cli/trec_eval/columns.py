@@ -1,4 +1,4 @@
-"""Columns: each value that is printed for a query, where it comes from and how it is averaged."""
+"""Columns: each printed value, how it is computed and how it is averaged."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from tare.errors import MeasureError
 __all__ = ["FLOOR", "Column", "columns_of"]
 
 FLOOR = 0.00001
-"""What stands for 0 in a geometric mean."""
+"""The value that replaces 0 in a geometric mean."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """One printed name. `values` gives a number for each query of the qrels."""
+    """One printed name; `values` returns one number per query of the qrels."""
 
     name: str
     values: Callable[[Evaluation], NDArray[np.float64]]
@@ -44,12 +44,12 @@ class Column:
 
     @property
     def cleared(self) -> bool:
-        """Whether trec_eval 10 puts 0 where -c has made up the ranking of a missing query."""
+        """Whether trec_eval 10 prints 0 for queries that the run lacks, under -c."""
         return self.name in ("num_ret", "utility", "rbp_resid") or self.name.startswith("unj")
 
 
 def columns_of(entry: Entry, typed: str, options: Options) -> list[Column]:
-    """The columns of a measure with the parameters typed after its dot."""
+    """Return the columns of a measure with the parameters after its dot."""
     try:
         match entry.takes:
             case "cutoffs":
@@ -130,7 +130,7 @@ def _of_pairs(entry: Entry, typed: str, options: Options) -> Column:
     gains = gains_by_grade(pairs)
     if entry.name in ("rbp", "rbp_resid"):
         p = pairs.get("p", 0.9)
-        make("RBP", {"p": p})  # refuses a p that is none
+        make("RBP", {"p": p})  # raises if p is not valid
         if entry.name == "rbp":
             return Column(name, lambda evaluation: rbp_values(evaluation.judged, p, gains))
         return Column(name, lambda evaluation: rbp_residuals(evaluation.judged, p))

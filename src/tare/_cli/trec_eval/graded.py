@@ -1,4 +1,4 @@
-"""Measures whose gains the command line sets: `-m ndcg.1=3,2=9`, `-m rbp.p=0.8`."""
+"""Measures whose gains are set on the command line: `-m ndcg.1=3,2=9`, `-m rbp.p=0.8`."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from tare._data import Judged
 __all__ = ["gain_values", "rbp_residuals", "rbp_values"]
 
 OUTSIDE, POOLED = -1, -2
-"""The names of pairs for documents outside the qrels, and for those of negative grade."""
+"""Names of the pairs for documents outside the qrels and for documents of negative grade."""
 
 Values = NDArray[np.float64]
 
 
 def gain_values(judged: Judged, kernel: str, gains: dict[int, float], rel: int) -> Values:
-    """Values of a kernel of the core in which a grade gains itself, or what `gains` says."""
+    """Return the values of a core kernel; the gain of a grade is the grade itself unless `gains` sets it."""
     by_level = [gains.get(int(level), level) for level in judged.qrels.levels.tolist()]
     outside, pooled = gains.get(OUTSIDE, 0.0), gains.get(POOLED, 0.0)
     return _evaluate(judged, kernel, by_level, (outside, pooled), rel=rel, discount="log")
 
 
 def rbp_values(judged: Judged, p: float, gains: dict[int, float]) -> Values:
-    """RBP; gains are brought to [0, 1] where a gain of the query lies outside.
+    """Return RBP; gains are scaled to [0, 1] if a gain of the query lies outside.
 
-    The smallest and the largest gain are those of the pairs and of the grades from 0 to the
-    largest of the query. A document gains (g − smallest)/(largest − smallest), and nothing where
-    it has no gain at all, so two sums suffice: of the gains, and of the documents that have one.
+    The smallest and the largest gain are those of the pairs and of the grades from 0 to the largest of
+    the query. The gain of a document is (g − smallest)/(largest − smallest), or 0 if it has no gain at
+    all, so two sums are enough: of the gains, and of the documents that have one.
     """
     levels = judged.qrels.levels
     plain = [gains.get(int(level), level) for level in levels.tolist()]
@@ -51,14 +51,14 @@ def rbp_values(judged: Judged, p: float, gains: dict[int, float]) -> Values:
 
 
 def _largest_gain(grade: int, gains: dict[int, float]) -> float:
-    """The largest gain of the pairs and of the grades from 0 to this one."""
-    while grade in gains and grade >= 0:  # those with a pair are counted by it
+    """Return the largest gain of the pairs and of the grades from 0 to this one."""
+    while grade in gains and grade >= 0:  # grades with a pair are covered by it
         grade -= 1
     return max([0.0, float(grade), *gains.values()])
 
 
 def rbp_residuals(judged: Judged, p: float) -> Values:
-    """What RBP could still gain; 0 where every retrieved document was judged, as in trec_eval."""
+    """Return what RBP could still gain; 0 if every retrieved document is judged, as in trec_eval."""
     residuals = _evaluate(judged, "RBPresidual", judged.qrels.levels, parameter=p)
     is_judged = judged.rankings.codes >= judged_code(judged)
     before = np.concatenate([[0], np.cumsum(is_judged)])
@@ -105,10 +105,10 @@ def _evaluate(
 
 
 def _filled(judged: Judged, first: int) -> tuple[kernels.JudgedRankings, NDArray[np.int32]]:
-    """Rankings in which every document is listed, so that unjudged ones may gain something.
+    """Return rankings that list every document, so that unjudged ones can have a gain.
 
-    The codes 0 and 1 stand for retrieved documents outside the qrels and of negative grade, 2 for
-    negative grades of the pool, which never gain, and the grades from 0 on follow.
+    The codes 0 and 1 are retrieved documents outside the qrels and of negative grade, 2 is a negative
+    grade of the pool, which never has a gain, and the grades from 0 on follow.
     """
     offsets = np.concatenate([[0], np.cumsum(judged.retrieved)]).astype(np.int64)
     counts = np.diff(offsets)

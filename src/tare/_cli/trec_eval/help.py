@@ -1,4 +1,4 @@
-"""What `tare trec_eval` says of itself."""
+"""The help of `tare trec_eval`."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ USAGE_TEXT = """\
 Usage: tare trec_eval [-q] [-c] [-m MEASURE[.PARAMETERS]]… [-l LEVEL] [other options] QRELS RUN
    -q: print the values of each query as well      -c: count queries that the run lacks
    -m: a measure, or a set of them (official, all_trec, set); may be repeated
-   --help: all options, and what the measures named by -m are
+   --help: all options, and a description of the measures named by -m
 """
 
 _OPTIONS = """
 Evaluates a run against qrels and prints what NIST's trec_eval prints.
 
    -q  --query_eval_wanted         print each query as well as the summary
-   -m  --measure NAME[.PARAMETERS] add a measure or a set; without any, the set 'official'
+   -m  --measure NAME[.PARAMETERS] add a measure or a set (default: the set 'official')
    -c  --complete_rel_info_wanted  count queries of the qrels that the run lacks
-   -l  --level_for_rel N           the least grade that is relevant (1)
-   -n  --nosummary                 leave out the lines of 'all'
+   -l  --level_for_rel N           lowest grade that counts as relevant (1)
+   -n  --nosummary                 omit the lines of 'all'
    -M  --Max_retrieved_per_topic N use the first N documents of each ranking
-   -J  --Judged_docs_only          leave out documents that nobody judged
+   -J  --Judged_docs_only          remove unjudged documents
    -N  --Number_docs_in_coll N     documents in the collection, for utility
    -Z  --Zscore FILE               print z-scores; lines 'query measure mean deviation'
    -D  --Debug_level N[.QUERY]     evaluate this query only
-   -R  --Rel_info_format qrels     the only format offered yet
+   -R  --Rel_info_format FORMAT    qrels, qrels_jg, prefs or qrels_prefs
    -T  --Results_format trec_results
    -o  --Output_old_results_format does nothing, as in trec_eval
        --compat 9|10               print what this version prints (10)
@@ -48,17 +48,17 @@ Examples:
 
 
 def help_text(asked: dict[Entry, str]) -> str:
-    """The options, and what is known of the measures that were named."""
+    """Return the help: options, and a description of the named measures."""
     sets = "\n".join(f"   {name}: {' '.join(names)}" for name, names in SETS.items())
-    told = "\n".join(_tell(entry) for entry in asked)
-    about = f"\n{told}\n" if told else ""
+    described = "\n".join(_describe(entry) for entry in asked)
+    about = f"\n{described}\n" if described else ""
     return f"{USAGE_TEXT}{_OPTIONS}\nSets of measures:\n{sets}\n{about}\n{_EXAMPLES}"
 
 
-def _tell(entry: Entry) -> str:
+def _describe(entry: Entry) -> str:
     own = {
         "runid": "The tag of the run.",
-        "num_q": "Queries evaluated.",
+        "num_q": "Number of evaluated queries.",
         "relstring": "The first grades of the ranking as characters.",
         "ideal_dcg": "DCG of all judged documents by descending gain.",
     }
@@ -68,5 +68,5 @@ def _tell(entry: Entry) -> str:
         text = f"{definition.title} ({definition.name}). {definition.formula}"
     if entry.summary == "geometric":
         text += " Geometric mean over queries."
-    defaults = f" Parameters by default: {entry.defaults}." if entry.defaults else ""
+    defaults = f" Default parameters: {entry.defaults}." if entry.defaults else ""
     return f"{entry.name}\n   {text}{defaults}"

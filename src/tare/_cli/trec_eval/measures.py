@@ -1,4 +1,4 @@
-"""trec_eval's measures by name, in the order in which it prints them, and its sets of measures."""
+"""The measures of trec_eval in printing order, and its sets of measures."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ RECALL_POINTS = "0,.1,.2,.3,.4,.5,.6,.7,.8,.9,1"
 
 @dataclass(frozen=True)
 class Entry:
-    """One of trec_eval's measures.
+    """One measure of trec_eval.
 
-    measure: its name among tare's measures, or that of the kernel; empty where it is none.
-    takes: what may stand after the dot: whole cutoffs, real cutoffs (one value each), numbers or
-    pairs (one value for all).
-    defaults: what is taken where nothing stands after the dot.
-    rel: whether -l plays a part.
-    prints: the kind of number it is printed as.
-    judges: what it is made of: grades, preferences, or grades of several assessors; None for all.
+    measure: its name in tare, or the name of a kernel; empty if there is none.
+    takes: parameters after the dot: integer cutoffs, real cutoffs (one value each), numbers or pairs
+    (one value for all).
+    defaults: parameters that are used if there are none after the dot.
+    rel: whether -l affects it.
+    prints: whether it is printed as an integer or a real number.
+    judges: what it is computed from: grades, preferences, or grades by groups of assessors; None for all.
     """
 
     name: str
@@ -120,7 +120,7 @@ ENTRIES = {
         Entry("unj", "Unjudged", "cutoffs", "5,10,20", rel=False, since=10),
     )
 }
-"""In the order of printing."""
+"""All measures, in printing order."""
 
 _OFFICIAL = tuple(ENTRIES)[: tuple(ENTRIES).index("P") + 1]
 SETS = {
@@ -144,10 +144,10 @@ SETS = {
 
 
 def choose_measures(asked: list[str], compat: int) -> dict[Entry, str]:
-    """The measures of all -m, in the order of printing, each with its parameters as typed.
+    """Return the measures of all -m options in printing order, each with its parameters as typed.
 
-    Parameters stand after the first dot. Where a measure has some twice the first are taken, and
-    a measure that takes none, or a set, passes over them.
+    Parameters follow the first dot. If a measure is given parameters twice, the first ones are used.
+    Measures without parameters, and sets, ignore them.
     """
     typed: dict[str, str] = {}
     wanted: set[str] = set()

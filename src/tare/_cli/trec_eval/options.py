@@ -1,7 +1,7 @@
-"""Options of the command line, read as getopt reads them.
+"""Command-line options, parsed as getopt does.
 
-Options may stand anywhere, short ones may be joined (`-qc`), values may be glued (`-l2`, `-mP.5`),
-long names may be shortened, and `--` ends them.
+Options may appear anywhere, short ones may be combined (`-qc`), values may follow directly (`-l2`,
+`-mP.5`), long names may be abbreviated, and `--` ends the options.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ _VALUES = {
 _LONG = {long: short for short, long in (_FLAGS | _VALUES).items()}
 LARGEST = 1 << 62
 FORMATS = ("qrels", "qrels_jg", "prefs", "qrels_prefs")
-_COMPAT = "compat"  # ours: never shortened, so that trec_eval's own may be
+_COMPAT = "compat"  # not an option of trec_eval; never abbreviated, so that its own options can be
 
 
 @dataclass
 class Options:
-    """What was asked for."""
+    """The parsed options."""
 
     qrels: str = ""
     run: str = ""
@@ -61,7 +61,7 @@ class Options:
 
 
 def parse_options(arguments: list[str]) -> Options:
-    """Reads the command line; raises `RefusedError` with trec_eval's exit code."""
+    """Parse the command line; raise `RefusedError` with trec_eval's exit code."""
     options = Options()
     files: list[str] = []
     for name, value in _tokens(arguments):
@@ -80,7 +80,7 @@ def parse_options(arguments: list[str]) -> Options:
 
 
 def _tokens(arguments: list[str]) -> Iterator[tuple[str, str]]:
-    """(option, value) pairs; the option of a file is the empty text."""
+    """Yield (option, value) pairs; the option of a file is an empty string."""
     rest = iter(arguments)
     for argument in rest:
         if argument == "--":
@@ -110,7 +110,7 @@ def _long(text: str, rest: Iterator[str]) -> tuple[str, str]:
         return _COMPAT, value if equals else _next("--compat", rest)
     matches = [name] if name in _LONG else [long for long in _LONG if long.startswith(name)]
     if len(matches) != 1:
-        which = f"could be any of {', '.join(matches)}" if matches else "does not exist"
+        which = f"is ambiguous: {', '.join(matches)}" if matches else "does not exist"
         raise RefusedError(f"trec_eval: the option '--{name}' {which}.")
     short = _LONG[matches[0]]
     if short in _FLAGS:
@@ -139,7 +139,7 @@ def _whole(name: str, option: str) -> Callable[[Options, str], None]:
             number = -1
         if not 0 <= number < LARGEST:
             raise RefusedError(
-                f"trec_eval: -{option} takes a whole number, 0 or more, found '{value}'.", USAGE
+                f"trec_eval: -{option} expects a whole number of 0 or more, found '{value}'.", USAGE
             )
         setattr(options, name, number)
 
@@ -149,7 +149,7 @@ def _whole(name: str, option: str) -> Callable[[Options, str], None]:
 def _debug(options: Options, value: str) -> None:
     level, dot, query = value.partition(".")
     if level and not level.isdecimal():
-        raise RefusedError(f"trec_eval: -D takes LEVEL or LEVEL.QUERY, found '{value}'.")
+        raise RefusedError(f"trec_eval: -D expects LEVEL or LEVEL.QUERY, found '{value}'.")
     options.query = query if dot else options.query
 
 
@@ -170,7 +170,7 @@ def _run_format(options: Options, value: str) -> None:
 
 def _compat(options: Options, value: str) -> None:
     if value not in ("9", "10"):
-        raise RefusedError(f"trec_eval: --compat takes 9 or 10, found '{value}'.")
+        raise RefusedError(f"trec_eval: --compat expects 9 or 10, found '{value}'.")
     options.compat = int(value)
 
 

@@ -1,4 +1,4 @@
-"""Parameters of measures, as they stand after the dot of `-m P.5,10`."""
+"""Parameters of measures, as in `-m P.5,10`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WHOLE = re.compile(r"[-+]?\d{1,18}", re.ASCII)
 
 
 def read_cutoffs(measure: str, text: str) -> list[int]:
-    """Whole numbers, ascending; what follows the digits of one is dropped, as in trec_eval.
+    """Parse integers and sort them; as in trec_eval, text after the digits is ignored.
 
     >>> read_cutoffs("P", "10,5,23.4")
     [5, 10, 23]
@@ -30,17 +30,17 @@ def read_cutoffs(measure: str, text: str) -> list[int]:
 
 
 def read_shares(measure: str, text: str) -> list[float]:
-    """Real cutoffs, ascending."""
+    """Parse real cutoffs and sort them."""
     return _unequal(measure, sorted(read_numbers(measure, text)))
 
 
 def read_numbers(measure: str, text: str) -> list[float]:
-    """Real numbers in the order given."""
+    """Parse real numbers."""
     return [float(_begin(_REAL, measure, part)) for part in text.split(",")]
 
 
 def read_pairs(measure: str, text: str) -> dict[str, float]:
-    """name=value pairs; where a name comes twice the first counts.
+    """Parse name=value pairs; for a duplicate name, the first value counts.
 
     >>> read_pairs("rbp", "p=0.8,2=1")
     {'p': 0.8, '2': 1.0}
@@ -55,7 +55,7 @@ def read_pairs(measure: str, text: str) -> dict[str, float]:
 
 
 def gains_by_grade(pairs: dict[str, float]) -> dict[int, float]:
-    """The pairs whose names are whole numbers: gains of grades."""
+    """Return the pairs whose names are integers: the gains of grades."""
     gains: dict[int, float] = {}
     for name, value in pairs.items():
         if _WHOLE.fullmatch(name):

@@ -1,4 +1,4 @@
-"""Lines as trec_eval prints them: name, query and value, byte for byte."""
+"""Output lines of trec_eval: name, query and value."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SUMMARY = "all"
 
 @dataclass(frozen=True)
 class Printed:
-    """A name with its texts: one for each query, and one for all; empty or None where it has none."""
+    """A name with its values: one per query and one for all; empty or None if it has none."""
 
     name: str
     by_query: Sequence[str] = ()
@@ -20,12 +20,12 @@ class Printed:
     z: bool = False
 
     def begin(self) -> str:
-        """The first field, with room for names of 22 characters."""
+        """Return the first field, padded to 22 characters."""
         return f"{'Z' if self.z else ''}{self.name:<22}\t"
 
 
 def real(value: float) -> str:
-    """A real number, as C prints it with %6.4f.
+    """Format a real number, as C does with %6.4f.
 
     >>> real(0.5)
     '0.5000'
@@ -34,14 +34,14 @@ def real(value: float) -> str:
 
 
 def integer(value: float) -> str:
-    """A count."""
+    """Format a count."""
     return f"{int(value):d}"
 
 
 def lines(
     printed: Sequence[Printed], queries: Sequence[str], *, by_query: bool, summary: bool
 ) -> Iterator[str]:
-    """All lines: query by query if wanted, then those of the summary."""
+    """Yield all lines: those of each query if wanted, then the summary."""
     if by_query:
         shown = [(p.begin(), p.by_query) for p in printed if p.by_query]
         for q, query in enumerate(queries):

@@ -1,4 +1,4 @@
-"""Rankings as trec_eval sees them: cut, of judged documents only, made up where a query is missing."""
+"""Rankings as trec_eval evaluates them: truncated, without unjudged documents, completed under -c."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ __all__ = ["judged_code", "policies_of", "prepare", "relevance_strings"]
 
 
 def policies_of(options: Options) -> Policies:
-    """How the run is read: version 9 compares 32-bit scores; -M cuts after sorting."""
+    """Return how the run is read: version 9 compares 32-bit scores; -M truncates after sorting."""
     return Policies(depth=options.most or None, precision=32 if options.compat == 9 else 64)
 
 
 def judged_code(judged: Judged) -> int:
-    """The least code of a grade that is not negative."""
+    """Return the smallest code of a grade that is not negative."""
     return int(np.searchsorted(judged.qrels.levels, 0.0))
 
 
 def prepare(judged: Judged, options: Options) -> tuple[Judged, NDArray[np.int64]]:
-    """The rankings to evaluate, and the places of their queries in the qrels.
+    """Return the rankings to evaluate, and the positions of their queries in the qrels.
 
-    Under -c, version 10 gives a missing query one document that nobody judged; version 9 leaves it
-    out here and divides by more later.
+    Under -c, version 10 gives a missing query one unjudged document; version 9 leaves the query out here
+    and uses a larger divisor later.
     """
     rankings = judged.rankings
     chosen = judged.present
@@ -45,7 +45,7 @@ def prepare(judged: Judged, options: Options) -> tuple[Judged, NDArray[np.int64]
 
 
 def _keep(rankings: JudgedRankings, kept: NDArray[np.bool_]) -> JudgedRankings:
-    """Rankings of the kept documents alone, who move up."""
+    """Return rankings of the kept documents only."""
     before = np.concatenate([[0], np.cumsum(kept)])
     offsets = before[rankings.offsets]
     counts = np.diff(offsets)
@@ -60,7 +60,7 @@ def _keep(rankings: JudgedRankings, kept: NDArray[np.bool_]) -> JudgedRankings:
 
 
 def relevance_strings(judged: Judged, length: int) -> list[str]:
-    """The first grades of each ranking: 0-9, > above 9, - outside the qrels, . where negative."""
+    """Return the first grades of each ranking: 0-9, > above 9, - outside the qrels, . if negative."""
     signs = ["." if g < 0 else ">" if g > 9 else str(int(g)) for g in judged.qrels.levels.tolist()]
     strings = [["-"] * min(length, n) for n in judged.retrieved.tolist()]
     ranks, codes = judged.rankings.ranks, judged.rankings.codes

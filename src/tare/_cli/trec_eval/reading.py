@@ -1,4 +1,4 @@
-"""Reading for trec_eval: both files are TREC text whatever their names, and more strictly so."""
+"""Reading for trec_eval: both files are TREC text, whatever their names, and are checked more strictly."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ __all__ = ["data_lines", "judge_run", "read_judgements"]
 
 
 def read_judgements(path: str) -> Qrels:
-    """Qrels with four fields a line, whole numbers for grades, and no document twice."""
+    """Read qrels with four fields per line, integer grades and no duplicates."""
     if path == STDIN:
         raise UnreadableError(
-            "the qrels cannot come from standard input, only the run can. Name a file."
+            "the qrels cannot be read from standard input, only the run can. Name a file."
         )
     rows, reading = kernels.read_trec(blocks(path), "qrels")
     if reading.problem_count:
         raise_problems(path, reading, "qrels", rows)
     if len(rows) == 0:
-        raise FormatError(f"{path}: no judgements found; the file is empty or only comments.")
+        raise FormatError(f"{path}: no judgements found; the file is empty or has only comments.")
     if reading.extra_fields:
         raise FormatError(_extra_fields(path, reading.extra_fields))
     qrels = Qrels(rows, path, [])
@@ -32,17 +32,17 @@ def read_judgements(path: str) -> Qrels:
     for finding in qrels.findings:
         if finding.kind == "duplicate judgements":
             raise FormatError(
-                f"{path}: {finding.count:,} judgements stand twice ({', '.join(finding.examples)}). "
-                "A document may be judged once for a query; remove one of the lines."
+                f"{path}: {finding.count:,} duplicate judgements ({', '.join(finding.examples)}). "
+                "Each document may be judged once per query; remove one of the lines."
             )
     return qrels
 
 
 def judge_run(qrels: Qrels, path: str, policies: Policies) -> Judged:
-    """The run joined with the qrels; the system is named by the tag of the last line."""
+    """Join the run with the qrels; the tag of the last line names the system."""
     name = name_of(path)
     arguments = policies.arguments()
-    if can_be_read_again(path):  # its queries may turn out to be interleaved
+    if can_be_read_again(path):  # a second pass is needed if its queries are interleaved
         text = kernels.judge_text(qrels.index, blocks(path), **arguments)
         if text.rankings is not None:
             _refuse(name, text.reading, text.rows)
@@ -59,11 +59,13 @@ def judge_run(qrels: Qrels, path: str, policies: Policies) -> Judged:
 def _refuse(name: str, reading: kernels.TextReading, rows: int) -> None:
     raise_problems(name, reading, "run")
     if rows == 0:
-        raise FormatError(f"{name}: no ranked documents found; the file is empty or only comments.")
+        raise FormatError(
+            f"{name}: no ranked documents found; the file is empty or has only comments."
+        )
 
 
 def data_lines(path: str) -> Iterator[tuple[int, list[str]]]:
-    """The fields of each line that is neither blank nor a comment, with its number."""
+    """Yield number and fields of each line that is neither blank nor a comment."""
     text = read_all(path).decode("utf-8-sig")
     for number, line in enumerate(text.split("\n"), 1):
         fields = line.split()
@@ -75,14 +77,14 @@ def _extra_fields(path: str, count: int) -> str:
     line, fields = next((n, f) for n, f in data_lines(path) if len(f) > 4)
     return (
         f"{path}, line {line}: expected 4 fields, found {len(fields)}. {LAYOUTS['qrels'][0]} "
-        f"({count:,} such lines in all.)"
+        f"({count:,} such lines in total.)"
     )
 
 
 def _fractions(path: str) -> list[str]:
     return [
-        f"{path}, line {line}: the grade '{grade}' is not a whole number, and trec_eval knows no "
-        "others. `tare score` takes fractional grades."
+        f"{path}, line {line}: the grade '{grade}' is not a whole number, as trec_eval requires. "
+        "`tare score` accepts fractional grades."
         for line, grade in ((n, f[3]) for n, f in data_lines(path))
         if float(grade) != int(float(grade))
     ]

@@ -1,4 +1,4 @@
-"""Refusals: what trec_eval will not do, with its exit codes."""
+"""Errors of trec_eval, with its exit codes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ USAGE, PARAMETERS, CALCULATION, NOTHING = 1, 2, 4, 7
 
 
 class RefusedError(UsageError):
-    """A call that trec_eval refuses; scripts may rely on the exit code, so it is trec_eval's."""
+    """A call that trec_eval refuses; scripts may depend on the exit code, so it is trec_eval's."""
 
     def __init__(self, message: str, exit_code: int = USAGE) -> None:
         super().__init__(message)

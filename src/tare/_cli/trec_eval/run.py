@@ -1,4 +1,4 @@
-"""From the command line to the lines on standard output."""
+"""The command `tare trec_eval`."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ __all__ = ["main"]
 
 
 def main(argv: list[str]) -> int:
-    """Runs `tare trec_eval` with these arguments and returns the exit code."""
+    """Run `tare trec_eval` with these arguments and return the exit code."""
     try:
         _write(_answer(argv))
     except TareError as error:
         say(str(error))
         return error.exit_code
-    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+    except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
@@ -79,7 +79,7 @@ def _evaluate(options: Options, asked: dict[Entry, str]) -> Iterator[str]:
     qrels = read_judgements(options.qrels)
     found = judge_run(qrels, options.run, policies_of(options))
     if not options.complete and options.query is None:
-        _tell_missing(found)
+        _say_missing(found)
     judged, chosen = prepare(found, options)
     if len(chosen) == 0:
         raise RefusedError("trec_eval: No queries with both results and relevance info", NOTHING)
@@ -95,19 +95,19 @@ def _evaluate(options: Options, asked: dict[Entry, str]) -> Iterator[str]:
     return lines(printed, answer.queries, by_query=options.by_query, summary=options.summary)
 
 
-def _tell_missing(judged: Judged) -> None:
+def _say_missing(judged: Judged) -> None:
     missing = [judged.items[i] for i in np.flatnonzero(~judged.present)]
     if 0 < len(missing) < len(judged.items):
         say(
             plain(
                 f"tare trec_eval: {len(missing):,} of {len(judged.items):,} queries of the qrels are "
-                f"not in the run and are left out ({', '.join(listed(missing))}); -c counts them."
+                f"not in the run and were skipped ({', '.join(listed(missing))}); -c counts them."
             )
         )
 
 
 class _Answer:
-    """Values of the evaluated queries as texts."""
+    """Formatted values of the evaluated queries."""
 
     def __init__(
         self,
@@ -127,7 +127,7 @@ class _Answer:
         self.divisor = len(items) if options.complete else len(chosen)
 
     def numbers(self, column: Column) -> Printed:
-        """A column of numbers, query by query and together."""
+        """Return a column of numbers, by query and in total."""
         values = column.values(self.evaluation)[self.chosen]
         if column.cleared:
             values = np.where(self.made_up, 0.0, values)
@@ -140,7 +140,7 @@ class _Answer:
         return Printed(column.name, texts, summary, z=self.zscores is not None)
 
     def special(self, entry: Entry, typed: str) -> Printed:
-        """What is no number of a query: the run's name, the count of queries, the grades."""
+        """Return a column without numbers per query: the run id, the number of queries, the grades."""
         judged = self.evaluation.judged
         if entry.name == "runid":
             return Printed(entry.name, summary=judged.system)
@@ -164,9 +164,9 @@ class _Answer:
         return offered and self.options.by_query
 
     def _summary(self, column: Column, values: NDArray[np.float64]) -> float:
-        """One number for all; added up in the order of the queries, as trec_eval does."""
+        """Return the summary of a column; values are added in the order of the queries, as in trec_eval."""
         if column.name == "num_rel" and self.options.complete:
-            # Under -c both versions count anew: grades above 0 of every query, whatever -l says.
+            # Under -c, both versions count the grades above 0 of every query, regardless of -l.
             qrels = self.evaluation.judged.qrels
             return float((qrels.levels[qrels.pool] > 0).sum())
         total = float(np.cumsum(values)[-1])

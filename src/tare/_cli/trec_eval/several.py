@@ -1,4 +1,4 @@
-"""Judgements of several assessors: preferences (`prefs`, `qrels_prefs`) and groups (`qrels_jg`)."""
+"""Judgements by several assessors: preferences (`prefs`, `qrels_prefs`) and groups (`qrels_jg`)."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ Levels = Sequence[Level]
 
 
 def refuse_others(options: Options, asked: dict[Entry, str]) -> None:
-    """Measures that cannot be made of the judgements that -R names."""
+    """Raise if a measure cannot be computed from the judgements that -R names."""
     wanted = JUDGES[options.judgements]
     for entry in asked:
         if entry.judges not in (None, wanted):
             raise RefusedError(
-                f"trec_eval: '{entry.name}' is made of {entry.judges}, and -R {options.judgements} "
-                f"holds {wanted}.\ntrec_eval: Can't calculate measure '{entry.name}'",
+                f"trec_eval: '{entry.name}' needs {entry.judges}, but -R {options.judgements} "
+                f"contains {wanted}.\ntrec_eval: Can't calculate measure '{entry.name}'",
                 CALCULATION,
             )
 
 
 def several_lines(options: Options, asked: dict[Entry, str]) -> Iterator[str]:
-    """All lines of the answer."""
+    """Yield all output lines."""
     judged = read_assessor_groups(options.qrels, WIDTHS[options.judgements]).by_query
     run = _read_run(options.run)
     in_run = set(run.queries)
@@ -90,14 +90,16 @@ def _read_run(path: str) -> Run:
     rows, reading = kernels.read_trec(blocks(path), "run")
     raise_problems(name, reading, "run")
     if len(rows) == 0:
-        raise FormatError(f"{name}: no ranked documents found; the file is empty or only comments.")
+        raise FormatError(
+            f"{name}: no ranked documents found; the file is empty or has only comments."
+        )
     return Run(rows, reading.tag, name, [])
 
 
 def _of_preferences(
     options: Options, asked: dict[Entry, str], judged: dict[str, Levels], run: Run
 ) -> Values:
-    """Ties are broken by document id ascending here, the reverse of everything else."""
+    """Compute measures of preferences; here, and only here, ties are broken by ascending document id."""
     rankings = {
         query: [d for d, _ in sorted(documents, key=lambda x: (-x[1], x[0].encode()))]
         for query, documents in run.by_query()
@@ -121,7 +123,7 @@ def _of_preferences(
 def _of_groups(
     options: Options, asked: dict[Entry, str], judged: dict[str, Levels], run: Run
 ) -> Values:
-    """The plain measure for each group's own grades, averaged over the groups of a query."""
+    """Compute the plain measure from each group's grades, averaged over the groups of a query."""
     groups: dict[str, dict[str, dict[str, int]]] = {}
     for query, levels in judged.items():
         for level in levels:

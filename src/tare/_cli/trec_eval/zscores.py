@@ -1,4 +1,4 @@
-"""z-scores: values told as distances from a mean, in standard deviations, by a table of both."""
+"""z-scores: distances from a mean in standard deviations, with both from a table."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tare.errors import raise_all
 __all__ = ["ZScores", "read_zscores"]
 
 UNKNOWN = -1000000.0
-"""What trec_eval gives where the table lacks a value, or where nothing may differ and does."""
+"""Value of trec_eval for missing entries, and for any difference if the deviation is 0."""
 
 
 class ZScores:
@@ -25,7 +25,7 @@ class ZScores:
     def convert(
         self, name: str, queries: Sequence[str], values: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """The z-scores of one column."""
+        """Return the z-scores of one column."""
         return np.array(
             [
                 self._one(value, self._table.get((query, name)))
@@ -44,7 +44,7 @@ class ZScores:
 
 
 def read_zscores(path: str) -> ZScores:
-    """Reads `query name mean deviation` lines."""
+    """Read lines `query name mean deviation`."""
     table: dict[tuple[str, str], tuple[float, float]] = {}
     wrong = []
     for number, line in enumerate(read_text(path).splitlines(), 1):

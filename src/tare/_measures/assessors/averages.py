@@ -1,4 +1,4 @@
-"""trec_eval's measures averaged over assessors: each group's own grades, then the mean of groups."""
+"""Measures of trec_eval that are averaged over assessors: the mean over groups of judgements."""
 
 from __future__ import annotations
 
@@ -91,6 +91,6 @@ DEFINITIONS = (
         "Precision at a multiple of R, averaged over groups of assessors",
         "mean over groups of r_m / m, m = ⌊multiple·R + 0.9⌋",
         _r_precision,
-        Parameter("multiple", "number", 1, "The multiple of R to look at.", low=0),
+        Parameter("multiple", "number", 1, "The cutoff as a multiple of R.", low=0),
     ),
 )

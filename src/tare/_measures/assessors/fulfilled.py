@@ -1,8 +1,8 @@
-"""Preferences fulfilled: trec_eval's measures of preference for one query.
+"""Fulfilled preferences: the preference measures of trec_eval for one query.
 
-Judged documents are numbered in rank order, those that were not retrieved behind the others. In
-each group of judgements `prefers[a, b]` says that a is preferred to b. A preference is fulfilled
-where the preferred document stands higher, or is the only one of the two that was retrieved.
+Judged documents are numbered in rank order, followed by those that were not retrieved. In each group
+of judgements, `prefers[a, b]` means that a is preferred to b. A preference is fulfilled if the
+preferred document ranks higher, or is the only one of the two that was retrieved.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Pairs = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class _Group:
-    """One group: who is preferred to whom, levels by document (NaN where it has none)."""
+    """The preferences of one group, and the level of each document (NaN if it has none)."""
 
     prefers: Pairs
     levels: NDArray[np.float64]
@@ -32,7 +32,7 @@ class _Group:
     retrieved: int
 
     def counts(self) -> dict[str, int]:
-        """Preferences between retrieved documents, with one retrieved, with none; and fulfilled."""
+        """Count preferences with both, one or none of the documents retrieved, and those fulfilled."""
         n = self.retrieved
         both, kept, lost = self.prefers[:n, :n], self.prefers[:n, n:], self.prefers[n:, :n]
         return {
@@ -44,7 +44,7 @@ class _Group:
         }
 
     def r_nonrel(self, *, retrieved_only: bool) -> float:
-        """The share fulfilled when as many non-relevant documents count as there are relevant ones."""
+        """Return the share fulfilled, counting as many non-relevant documents as relevant ones."""
         n = self.retrieved
         relevant, others = np.flatnonzero(self.levels > 0), np.flatnonzero(self.levels == 0)
         near, far = (relevant, others)
@@ -66,10 +66,10 @@ class _Group:
         return _share(int(np.triu(kept, 1)[:n].sum()), int(kept.sum()))
 
     def _recount(self, keep: int, retrieved_only: bool) -> float:
-        """trec_eval's recount with one subgroup: every document against each of those kept.
+        """Count as trec_eval does with one subgroup: every document against each one kept.
 
-        The documents of the lowest level are among those compared, which is a defect that the
-        expected values hold.
+        trec_eval also compares the documents of the lowest level with each other. This is a defect,
+        kept for equal results.
         """
         judged = np.flatnonzero(~np.isnan(self.levels))
         lowest = np.nanmin(self.levels)
@@ -87,7 +87,7 @@ class _Group:
 def preference_values(
     preferences: Sequence[Level], ranking: list[str], query: str
 ) -> dict[str, float]:
-    """All measures of one query by trec_eval's names."""
+    """Return all measures of one query by their trec_eval names."""
     judged = {p.document for p in preferences}
     order = [document for document in ranking if document in judged]
     retrieved = len(order)
@@ -142,18 +142,18 @@ def _groups(
                 if not np.isnan(own[at]) and own[at] != p.level:
                     raise _contradiction(query, group, f"document {p.document!r} has two levels")
                 before = levels[at]
-                if min(before, p.level) == 0 < max(before, p.level):  # relevant, and not
+                if min(before, p.level) == 0 < max(before, p.level):  # relevant and not relevant
                     above = max(before, p.level)
                     raise _contradiction(
                         query,
                         group,
                         f"document {p.document!r} has level 0 in one subgroup and level {above:g} in "
-                        "another. A group is one opinion: give the two to different groups",
+                        "another. A group is the opinion of one assessor: use different groups",
                     )
                 own[at] = levels[at] = p.level
             prefers |= own[:, None] > own[None, :]
             subgroups += 1
-        if subgroups > 1:  # what follows from the preferences of different subgroups
+        if subgroups > 1:  # preferences implied by those of several subgroups
             for k in range(len(order)):
                 prefers |= prefers[:, k, None] & prefers[None, k, :]
             if prefers.diagonal().any():
@@ -162,7 +162,7 @@ def _groups(
 
 
 def _pair(times: NDArray[np.int64], retrieved: int, rows: int, columns: int) -> float:
-    """Over pairs that some group has an opinion of: the share of opinions that were fulfilled."""
+    """Return the share of preferences fulfilled, averaged over the pairs with a preference."""
     both = np.triu(times + times.T, 1)[:rows, :columns]
     counted = both > 0
     if not counted.any():

@@ -1,4 +1,4 @@
-"""trec_eval's measures of preferences: how many of them a ranking fulfils."""
+"""Preference measures of trec_eval: how many preferences a ranking fulfils."""
 
 from __future__ import annotations
 
@@ -17,17 +17,16 @@ __all__ = ["DEFINITIONS"]
 
 CITATION = "Buckley, trec_eval 10 (2022), preference measures; after Carterette et al., Here or There (ECIR 2008)."
 NOTES = (
-    "A preference is fulfilled where the preferred document stands higher, or is the only one of the "
-    "two that was retrieved. trec_eval breaks ties of scores by document id ascending for these "
-    "measures alone; here they are broken as for all others (`tare trec_eval -R prefs` does it "
-    "trec_eval's way)."
+    "A preference is fulfilled if the preferred document ranks higher, or is the only one of the two "
+    "that was retrieved. For these measures only, trec_eval breaks ties by ascending document id; "
+    "tare breaks them as for all other measures (`tare trec_eval -R prefs` follows trec_eval)."
 )
 # name: (title, formula)
 SHARES = {
     "prefs_simp": ("Preferences fulfilled", "fulfilled / possible, over all groups together"),
     "prefs_pair": (
         "Preferences fulfilled, by pairs",
-        "mean over pairs with an opinion of the share of groups fulfilled",
+        "mean over pairs with a preference of the share of groups fulfilled",
     ),
     "prefs_avgjg": (
         "Preferences fulfilled, averaged over groups",
@@ -39,7 +38,7 @@ SHARES = {
     ),
     "prefs_simp_ret": (
         "Preferences fulfilled among retrieved documents",
-        "fulfilled / possible where both documents were retrieved",
+        "fulfilled / possible if both documents were retrieved",
     ),
     "prefs_pair_ret": (
         "Preferences fulfilled, by pairs of retrieved documents",
@@ -54,15 +53,15 @@ SHARES = {
         "as prefs_avgjg_Rnonrel, both retrieved",
     ),
     "prefs_simp_imp": (
-        "Preferences fulfilled, with those that retrieval implies",
-        "fulfilled / possible where at least one document was retrieved",
+        "Preferences fulfilled, including those implied by retrieval",
+        "fulfilled / possible if at least one document was retrieved",
     ),
     "prefs_pair_imp": (
-        "Preferences fulfilled, by pairs, with those that retrieval implies",
+        "Preferences fulfilled, by pairs, including those implied by retrieval",
         "as prefs_pair, at least one retrieved",
     ),
     "prefs_avgjg_imp": (
-        "Preferences fulfilled, averaged over groups, with those that retrieval implies",
+        "Preferences fulfilled, averaged over groups, including those implied by retrieval",
         "as prefs_avgjg, at least one retrieved",
     ),
 }
@@ -71,13 +70,13 @@ COUNTS = {
     "prefs_num_prefs_ful": ("Number of preferences fulfilled", "those fulfilled"),
     "prefs_num_prefs_ful_ret": (
         "Number of preferences fulfilled among retrieved documents",
-        "those fulfilled where both documents were retrieved",
+        "those fulfilled if both documents were retrieved",
     ),
 }
 
 
 def _by_name(evaluation: Evaluation, measure: Measure) -> dict[str, NDArray[np.float64]]:
-    """All of them at once: they share the counts."""
+    """Compute all measures at once, because they share the counts."""
     if "preferences fulfilled" not in evaluation.notes:
         judged = evaluation.judged
         groups = groups_of(judged, measure)

@@ -1,4 +1,4 @@
-"""Where the documents that groups of assessors judged stand in a ranking."""
+"""Ranks of the documents judged by groups of assessors."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ __all__ = ["groups_of", "ranks_of"]
 
 
 def groups_of(judged: Judged, measure: Measure) -> AssessorGroups:
-    """The judgements a measure of several assessors is made of."""
+    """Return the judgements by assessor that a measure needs."""
     if not isinstance(judged.judgements, AssessorGroups):
         raise MeasureError(
             f"{measure} needs the judgements of each assessor ('query group document level'); read "
             "them with tare.read_assessor_groups."
         )
     if judged.policies.ties == "expected":
-        raise MeasureError(f"ties='expected' is not offered for {measure}.")
+        raise MeasureError(f"{measure} does not support ties='expected'.")
     return judged.judgements
 
 
 def ranks_of(judged: Judged, query: int) -> dict[int, int]:
-    """The rank of each judged document that was retrieved, by the document's number."""
+    """Return the rank of each retrieved judged document by its number."""
     first, last = judged.rankings.offsets[query : query + 2]
     ranks, codes = judged.rankings.ranks[first:last], judged.rankings.codes[first:last]
     near = ranks <= judged.retrieved[query]

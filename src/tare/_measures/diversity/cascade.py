@@ -1,4 +1,4 @@
-"""Measures in which a subtopic is worth less each time it was seen: α-nDCG, ERR-IA, NRBP."""
+"""Measures in which a subtopic counts less each time it is seen: α-nDCG, ERR-IA, NRBP."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ DEFINITIONS = (
         "Σ_{i≤k} 1/log2(i+1) · Σ_{j ∈ d_i} (1−α)^{times j was seen before}",
         CLARKE08, (ALPHA, REL, NORMALIZE), "required", (0, None),
         aliases=("α_DCG", "alpha-DCG", "α-DCG"), expected=CASCADE + ", d(i) = 1/log2(i+1)",
-        upper=GREEDY, notes=f"{UNLIMITED} normalize=false is the plain sum. {SEVERAL}",
+        upper=GREEDY, notes=f"{UNLIMITED} normalize=false gives the plain sum. {SEVERAL}",
     ),
     _entry(
         _by("logarithmic", "pool"), "alpha_nDCG", "α-nDCG",
@@ -70,7 +70,7 @@ DEFINITIONS = (
         "Σ_j P(j|q) Σ_{i≤k} (1/i)·α(1−α)^{times j was seen before}, over the relevant d_i",
         CHAPELLE09, (ALPHA, REL, NORMALIZE), "required",
         aliases=("ERR-IA",), expected=CASCADE + ", d(i) = 1/i", upper=GREEDY,
-        notes=f"{UNLIMITED} normalize=false is the mean of ERR over intents. {SEVERAL}",
+        notes=f"{UNLIMITED} normalize=false gives the mean of ERR over intents. {SEVERAL}",
     ),
     _entry(
         _by("reciprocal", "pool"), "nERR_IA", "Normalised intent-aware ERR",
@@ -89,6 +89,6 @@ DEFINITIONS = (
         "NRBP / NRBP of the greedy ideal ranking of the judged documents",
         CLARKE09, (ALPHA, BETA, REL, IDEAL), "none", (0, None), aliases=("NNRBP",),
         expected="NRBP's / its ideal", upper=GREEDY,
-        notes=f"0 where a query has no relevant document; ndeval prints nan. {SEVERAL}",
+        notes=f"0 for a query without a relevant document, for which ndeval prints nan. {SEVERAL}",
     ),
 )  # fmt: skip

@@ -1,9 +1,9 @@
-"""Ideal rankings compared: the greedy one that everybody divides by, and the true one."""
+"""Comparison of the greedy ideal ranking, the usual divisor, with the true ideal."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,21 +13,30 @@ from tare._data.subtopics import read_subtopics
 from tare._measures.diversity.kernel import DiversityChance
 from tare._measures.measure import Measure
 from tare._measures.names import parse
+from tare._result import Result, Rows
+from tare._tables import Column, Table
 from tare.errors import MeasureError
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from tare._tables import Table
 
 __all__ = ["Ideals", "ideals"]
 
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Ideals:
-    """The value of the greedy ideal and of the true one; NaN where that was too much to search."""
+@dataclass(frozen=True, repr=False)
+class Ideals(Result):
+    """The values of the greedy and of the true ideal ranking of each query.
+
+    Attributes
+    ----------
+    measure
+        The measure.
+    items
+        The queries.
+    greedy
+        The value of the greedy ranking of each query.
+    exact
+        The value of the true ideal; NaN if the search was stopped.
+    """
 
     measure: Measure
     items: tuple[str, ...]
@@ -36,45 +45,59 @@ class Ideals:
 
     @property
     def gap(self) -> Array:
-        """What the greedy ideal falls short, as a share of the true one."""
+        """The relative difference between the true and the greedy ideal."""
         return np.where(
             self.exact > 0, 1 - self.greedy / np.where(self.exact > 0, self.exact, 1), 0
         )
 
-    def to_frame(self) -> pl.DataFrame:
-        """A polars frame, one row a query."""
-        import polars as pl
+    def rows(self) -> Rows:
+        """Return one row per query."""
+        gaps = np.where(np.isnan(self.exact), np.nan, self.gap)
+        columns = zip(self.items, self.greedy, self.exact, gaps, strict=True)
+        return [
+            {"query": query, "greedy": float(greedy), "exact": float(exact), "gap": float(gap)}
+            for query, greedy, exact, gap in columns
+        ]
 
-        return pl.DataFrame(
-            {
-                "query": list(self.items),
-                "greedy": self.greedy,
-                "exact": self.exact,
-                "gap": np.where(np.isnan(self.exact), np.nan, self.gap),
-            }
-        )
+    def facts(self) -> dict[str, Any]:
+        """Return the measure."""
+        return {"measure": str(self.measure)}
 
     def table(self) -> Table:
-        """One row a query, the largest gap in the note."""
-        from tare._tables import Column, Table
-
-        frame = self.to_frame()
+        """Return one row per query, with the largest gap in the note."""
+        rows = self.rows()
         found = int((~np.isnan(self.exact)).sum())
-        largest = float(np.nanmax(frame["gap"].to_numpy())) if found else float("nan")
+        largest = float(np.nanmax([row["gap"] for row in rows])) if found else float("nan")
         note = (
             f"{self.measure}: the true ideal was found for {found:,} of {len(self.items):,} "
-            f"queries; the largest gap of the greedy one is {largest:.2%}."
+            f"queries; the largest gap of the greedy ideal is {largest:.2%}."
         )
-        columns = [Column("query", align="left")] + [Column(c) for c in frame.columns[1:]]
-        return Table.of(columns, frame.rows(), notes=[note])
-
-    def __repr__(self) -> str:
-        return str(self.table())
+        columns = [Column("query", align="left"), *map(Column, ("greedy", "exact", "gap"))]
+        return Table.of(columns, [tuple(row.values()) for row in rows], notes=[note])
 
 
 def ideals(subtopics: Any, measure: str | Measure = "alpha_DCG@20") -> Ideals:
-    """The greedy and the exact ideal of each query's judged documents.
+    """Compute the greedy and the true ideal ranking of each query's judged documents.
 
+    Parameters
+    ----------
+    subtopics
+        Judgements by subtopic: a path, a data frame, or a dictionary, as in `tare.read_subtopics`.
+    measure
+        A measure of diversity.
+
+    Returns
+    -------
+    Ideals
+        Both values of each query.
+
+    Raises
+    ------
+    MeasureError
+        If the measure is not a measure of diversity.
+
+    Examples
+    --------
     >>> found = ideals({"q": {"1": {"a": 1, "b": 1}, "2": {"b": 1}}}, "alpha_DCG(normalize=false)@2")
     >>> [round(float(x), 4) for x in (found.greedy[0], found.exact[0])]
     [2.3155, 2.3155]
@@ -83,7 +106,7 @@ def ideals(subtopics: Any, measure: str | Measure = "alpha_DCG@20") -> Ideals:
     provider = wanted.definition.chance
     if not isinstance(provider, DiversityChance):
         raise MeasureError(
-            f"{wanted} is no measure of diversity; it needs no search for its ideal."
+            f"{wanted} is not a measure of diversity; its ideal is known without a search."
         )
     given = read_subtopics(subtopics)
     offsets = given.arrays.document_offsets

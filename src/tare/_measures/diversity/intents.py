@@ -40,7 +40,7 @@ DEFINITIONS = (
         "|∪_{i≤k} subtopics of d_i| / m", ZHAI03, (REL,), "required",
         aliases=("S_recall", "strec", "I_recall", "I-recall", "I_rec"),
         expected="(1/m) Σ_j [1 − C(n−R_j, K)/C(n, K)]", upper=GREEDY,
-        notes=f"Sakai's I-rec is the same. {SEVERAL}",
+        notes=f"The same as the I-rec of Sakai. {SEVERAL}",
     ),
     _entry(
         "precision", "P_IA", "Intent-aware precision", "Σ_j P(j|q)·P_j@k", AGRAWAL09, (REL,),

@@ -1,4 +1,4 @@
-"""From a measure of diversity to its kernel in the core, and from that to values and chance."""
+"""Kernels of diversity measures: their values, and their moments under chance."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def kernel(
     weights: str = "logarithmic",
     scale: str = "none",
 ) -> kernels.DiversityKernel:
-    """The kernel of a measure, told the parameters that its definition has."""
+    """Return the kernel of a measure, with the parameters of its definition."""
     known = {p.name for p in measure.definition.parameters}
 
     def of(name: str, otherwise: float) -> float:
@@ -52,7 +52,7 @@ def kernel(
 
 
 def values_by(kernel_of: KernelOf) -> Callable[[Evaluation, Measure], Array]:
-    """How the values of a measure come from its kernel."""
+    """Return the function that computes the values of a measure by its kernel."""
 
     def derive(evaluation: Evaluation, measure: Measure) -> Array:
         values, errors = _call("values", evaluation.judged, measure, kernel_of, evaluation.sampling)
@@ -64,7 +64,7 @@ def values_by(kernel_of: KernelOf) -> Callable[[Evaluation, Measure], Array]:
 
 @dataclass(frozen=True)
 class DiversityChance:
-    """What chance makes of a measure of diversity: closed forms, greedy bounds, sampled variances."""
+    """Moments of a diversity measure: closed forms, greedy bounds, sampled variances."""
 
     kernel_of: KernelOf
 
@@ -78,7 +78,7 @@ class DiversityChance:
         variance: bool,
         worst: bool,
     ) -> Moments:
-        """Mean, bounds and, where asked for, variance over all orders of each query's pool."""
+        """Return mean, bounds and, on request, variance over all orders of each pool."""
 
         def found(what: Any) -> tuple[Array, Array]:
             return _call(what, judged, measure, self.kernel_of, sampling, tied)
@@ -101,7 +101,7 @@ class DiversityChance:
         sampling: Sampling,
         observed: Array,
     ) -> tuple[Array, Array]:
-        """The share of orders that score at least what was observed, and its standard error."""
+        """Return the share of orders that score at least `observed`, and its standard error."""
         return _call("tails", judged, measure, self.kernel_of, sampling, tied, observed)
 
 
@@ -136,7 +136,7 @@ def _call(
             seed=sampling.seed,
         )
 
-    key = str(measure)  # its ideals are the same for every run
+    key = str(measure)  # the ideals are the same for every run
     if key not in subtopics.divisors:
         subtopics.divisors[key] = found("divisors")[0]
     return found(what, subtopics.divisors[key])

@@ -1,11 +1,11 @@
-"""Where readers stop, and what a document at a rank is worth to those who get there.
+"""Distributions of the rank at which readers stop, and the resulting weights of ranks.
 
     rbp      P(k) = (1−θ)^{k−1}·θ
     dcg      P(k) = 1/log2(k+1) − 1/log2(k+2)
     rr       P(k) = 1/(k(k+1))
     uniform  P(k) = 1/K
 
-Prf@K = Σ_{k≤K} P(k) Σ_{i≤k} u_i = Σ_i w_i·u_i with w_i = Σ_{k=i..K} P(k): one pass.
+Prf@K = Σ_{k≤K} P(k) Σ_{i≤k} u_i = Σ_i w_i·u_i with w_i = Σ_{k=i..K} P(k).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ STOPS = ("rbp", "dcg", "rr", "uniform")
 
 
 def rank_weights(stop: str, theta: float, cutoff: int) -> NDArray[np.float64]:
-    """w_1 … w_K.
+    """Return the weights w_1 … w_K.
 
     >>> rank_weights("uniform", 0.2, 4).tolist()
     [1.0, 0.75, 0.5, 0.25]

@@ -1,4 +1,4 @@
-"""What chance makes of Prf and nPrf."""
+"""Moments of Prf and nPrf under chance."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class PreferenceChance:
-    """What chance makes of Prf: closed forms, greedy bounds, variances over few or sampled orders."""
+    """Moments of Prf: closed forms, greedy bounds, variances over all or sampled orders."""
 
     def _pools(
         self, judged: Judged, measure: Measure, tied: Rankings
@@ -53,7 +53,7 @@ class PreferenceChance:
         variance: bool,
         worst: bool,
     ) -> Moments:
-        """Mean, bounds and, where asked for, variance over all orders of each query's pool."""
+        """Return mean, bounds and, on request, variance over all orders of each pool."""
         out = np.zeros((5, len(judged.items)))
         weights, combine = weights_of(measure), measure["combine"]
         for q, u, pool, others in self._pools(judged, measure, tied):
@@ -89,7 +89,7 @@ class PreferenceChance:
         sampling: Sampling,
         observed: Array,
     ) -> tuple[Array, Array]:
-        """The share of orders that score at least what was observed, and its standard error."""
+        """Return the share of orders that score at least `observed`, and its standard error."""
         by = divisors(utilities_of(judged, measure), measure)
         out, errors = np.ones(len(judged.items)), np.zeros(len(judged.items))
         for q, u, pool, others in self._pools(judged, measure, tied):
@@ -109,7 +109,7 @@ def _orders(
     measure: Measure,
     sampling: Sampling,
 ) -> tuple[Array, bool]:
-    """Sums of all orders of a pool where they are few, else of sampled ones; and whether all."""
+    """Return the sums of all orders of a pool, or of sampled ones if too many; and which."""
     weights = weights_of(measure)
     n = len(pool) + others
     depth = min(len(weights), n)

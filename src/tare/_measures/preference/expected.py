@@ -1,7 +1,7 @@
-"""What a random ranking of a pool is worth, exactly.
+"""The exact expected value of a random ranking of a pool.
 
-Rank 1: the mean of U(d). Ranks i ≥ 2, combined by the mean: the mean of U(d | d') over ordered
-pairs. By the minimum: with the n−1 conditional utilities of d in ascending order v_(1) ≤ v_(2) ≤ …,
+Rank 1: the mean of U(d). Ranks i ≥ 2 with combine=mean: the mean of U(d | d') over ordered pairs.
+With combine=min, for the n−1 conditional utilities of d in ascending order v_(1) ≤ v_(2) ≤ …,
 E[min of i−1 of them] = Σ_r v_(r)·C(n−1−r, i−2)/C(n−1, i−1).
 """
 
@@ -21,7 +21,7 @@ LARGEST = 1_000_000
 def expected_sum(
     pool: NDArray[np.int64], others: int, alone: Array, after: Array, weights: Array, combine: str
 ) -> float:
-    """The mean of Σ_i w_i·u_i over all orders of the pool and of others that nobody judged."""
+    """Return the mean of Σ_i w_i·u_i over all orders of the pool and `others` unjudged documents."""
     n = len(pool) + others
     depth = min(len(weights), n)
     if n == 0:
@@ -40,13 +40,13 @@ def expected_sum(
 
 
 def _minima(pool: NDArray[np.int64], others: int, after: Array, depth: int) -> Array:
-    """Σ_d E[min of i−1 of its conditional utilities], for i = 2 … depth."""
+    """Return Σ_d E[min of i−1 of its conditional utilities], for i = 2 … depth."""
     n = len(pool) + others
     if n > LARGEST:
         raise MeasureError(
-            f"combine=min over a pool of {n:,} documents is too much; at most {LARGEST:,}."
+            f"combine=min supports pools of at most {LARGEST:,} documents, found {n:,}."
         )
-    # beyond[i, r] = C(n−1−r, i−1)/C(n−1, i−1): that none of the r smallest was drawn.
+    # beyond[i, r] = C(n−1−r, i−1)/C(n−1, i−1): the probability that none of the r smallest is drawn.
     taken = np.arange(1, depth)[:, None]
     step = np.arange(n - 1)[None, :]
     ratio = np.clip((n - 1 - step - taken) / (n - 1 - step), 0.0, None)

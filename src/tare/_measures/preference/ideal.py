@@ -1,4 +1,4 @@
-"""What Prf is made of and divided by: utilities, weights of ranks, greedy ideals."""
+"""Utilities, weights of ranks and greedy ideals of Prf."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 
 def utilities_of(judged: Judged, measure: Measure) -> Utilities:
-    """The utilities that a run was joined with."""
+    """Return the utilities that a run was joined with."""
     found = getattr(judged.judgements, "utilities", None)
     if not isinstance(found, Utilities):
         raise MeasureError(
@@ -31,12 +31,12 @@ def utilities_of(judged: Judged, measure: Measure) -> Utilities:
 
 
 def weights_of(measure: Measure) -> Array:
-    """w_1 … w_K of a measure."""
+    """Return the weights w_1 … w_K of a measure."""
     return rank_weights(measure["stop"], float(measure["theta"]), int(measure.cutoff or 1))
 
 
 def divisors(utilities: Utilities, measure: Measure) -> Array:
-    """What Prf of each query is divided by; kept, for it is the same for every system."""
+    """Return the divisors of Prf per query; they are cached, being the same for all systems."""
     if measure.name == "Prf":
         return np.ones(len(utilities.items))
     if measure not in utilities.kept:
@@ -46,7 +46,7 @@ def divisors(utilities: Utilities, measure: Measure) -> Array:
 
 
 def ideal_sum(u: QueryUtilities, pool: NDArray[np.int64], measure: Measure, choose: Any = np.argmax) -> float:  # fmt: skip
-    """The sum of the greedy order of a pool; with `argmin` of the order that takes the worst."""
+    """Return the sum of the greedy order of a pool; with `argmin`, of the worst greedy order."""
     alone, after = u.filled
     weights, combine = weights_of(measure), measure["combine"]
     order = greedy_order(pool, alone, after, len(weights), combine, choose)
@@ -54,5 +54,5 @@ def ideal_sum(u: QueryUtilities, pool: NDArray[np.int64], measure: Measure, choo
 
 
 def divided(values: Array, by: Array) -> Array:
-    """Values over divisors; 0 where nothing can be gained."""
+    """Return values divided by divisors; 0 if the divisor is 0."""
     return np.divide(values, by, out=np.zeros(len(values)), where=by > 0)

@@ -1,4 +1,4 @@
-"""Prf and nPrf: what a ranking is worth to people who compared documents."""
+"""Prf and nPrf: measures of rankings from preferences between documents."""
 
 from __future__ import annotations
 
@@ -22,18 +22,20 @@ __all__ = ["DEFINITIONS"]
 
 Array = NDArray[np.float64]
 CC13 = "Chandar, Carterette. Preference Based Evaluation Measures for Novelty and Diversity. SIGIR 2013."
-STOP = Parameter("stop", "choice", "rbp", "Where readers stop.", choices=STOPS)
+STOP = Parameter(
+    "stop", "choice", "rbp", "The distribution of the rank at which readers stop.", choices=STOPS
+)
 THETA = Parameter(
-    "theta", "number", 0.2, "How likely a reader stops at each rank (stop=rbp).", low=0, high=1, open_ends=True
+    "theta", "number", 0.2, "Probability of stopping at each rank (stop=rbp).", low=0, high=1, open_ends=True
 )  # fmt: skip
 COMBINE = Parameter(
-    "combine", "choice", "mean", "How U(d_i | d_j) over the d_j before becomes one number.",
+    "combine", "choice", "mean", "How U(d_i | d_j) is combined over the documents d_j before d_i.",
     choices=("mean", "min"),
 )  # fmt: skip
 
 
 def _ranking(judged: Judged, q: int, depth: int, unknown: int) -> NDArray[np.int64]:
-    """The first documents of a ranking by number; those that nobody judged have the last."""
+    """Return the numbers of the first documents; unjudged documents have the number `unknown`."""
     first, last = judged.rankings.offsets[q : q + 2]
     ranks, codes = judged.rankings.ranks[first:last], judged.rankings.codes[first:last]
     order = np.full(min(depth, int(judged.retrieved[q])), unknown, dtype=np.int64)
@@ -45,7 +47,7 @@ def _ranking(judged: Judged, q: int, depth: int, unknown: int) -> NDArray[np.int
 def _values(evaluation: Evaluation, measure: Measure) -> Array:
     judged = evaluation.judged
     if judged.policies.ties == "expected":
-        raise MeasureError(f"ties='expected' is not offered for {measure}.")
+        raise MeasureError(f"{measure} does not support ties='expected'.")
     utilities = utilities_of(judged, measure)
     weights, combine = weights_of(measure), measure["combine"]
     values = np.zeros(len(judged.items))
@@ -57,12 +59,12 @@ def _values(evaluation: Evaluation, measure: Measure) -> Array:
         unknown += _unknown(u, order)
     if "unknown utilities" not in evaluation.notes and unknown[1:].any():
         evaluation.notes["unknown utilities"] = True
-        evaluation.findings.append(_told(judged.system, unknown, int(measure.cutoff or 1)))
+        evaluation.findings.append(_finding(judged.system, unknown, int(measure.cutoff or 1)))
     return divided(values, divisors(utilities, measure))
 
 
 def _unknown(u: QueryUtilities, order: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Pairs looked up, those never judged; documents with an estimated U(d), those never compared."""
+    """Count pairs, unjudged pairs, documents with an estimated U(d), and documents never compared."""
     known = order[order < len(u.documents)]
     pairs = len(order) * (len(order) - 1) // 2
     missing = np.isnan(u.conditional[np.ix_(known, known)])
@@ -72,19 +74,19 @@ def _unknown(u: QueryUtilities, order: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.array([pairs, pairs - judged_pairs, estimated, len(order) - int(shown.sum())])
 
 
-def _told(system: str, unknown: NDArray[np.int64], cutoff: int) -> Finding:
+def _finding(system: str, unknown: NDArray[np.int64], cutoff: int) -> Finding:
     pairs, missing, estimated, never = (int(x) for x in unknown)
     parts = []
     if missing:
         parts.append(
-            f"{missing:,} of {pairs:,} pairs in the first {cutoff} were never judged as 'this after "
-            "that', and U(d) is used for U(d|d')"
+            f"{missing:,} of {pairs:,} pairs in the first {cutoff} have no judgement of one document "
+            "after the other, and U(d) is used for U(d|d')"
         )
     if estimated:
         were = "document was" if estimated == 1 else "documents were"
         parts.append(
-            f"{estimated:,} {were} compared only after another one was read, and U(d) is estimated "
-            "from these answers"
+            f"{estimated:,} {were} only judged after another one, and U(d) is estimated from these "
+            "judgements"
         )
     if never:
         parts.append(
@@ -103,9 +105,8 @@ def _entry(name: str, title: str, formula: str, upper: str, high: float | None) 
         family="preference", needs="preferences", derive=_values, chance=PreferenceChance(),
         expected="rank 1: mean U(d); then the mean of U(d|d') over pairs (mean), or "
         "Σ_r v_(r)·C(n−1−r, i−2)/C(n−1, i−1) (min)", upper=upper,
-        notes="Where U(d|d') was never judged, U(d) is used. Where d has no simple judgement, U(d) is "
-        "the share of its conditional judgements that it won; where it was never shown, 0. A warning "
-        "counts each.",
+        notes="If U(d|d') was not judged, U(d) is used. If d has no simple judgement, U(d) is the share of "
+        "its conditional judgements that it won; if it has none, 0. A warning counts each case.",
     )  # fmt: skip
 
 
@@ -113,8 +114,8 @@ DEFINITIONS = (
     _entry(
         "Prf",
         "Preference measure",
-        "Σ_{k≤K} P(k) Σ_{i≤k} U(d_i | d_1 … d_{i−1}), P(k) the readers who stop at k",
-        "that of the greedy order: the best U(d), then the best after those placed",
+        "Σ_{k≤K} P(k) Σ_{i≤k} U(d_i | d_1 … d_{i−1}), P(k) the share of readers who stop at k",
+        "that of the greedy order: the best U(d), then the best given those chosen",
         None,
     ),
     _entry(

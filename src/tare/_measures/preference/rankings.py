@@ -1,4 +1,4 @@
-"""Sums over rankings: what each document is worth after those before it."""
+"""Sums over rankings of the utility of each document, given those before it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Numbers = NDArray[np.int64]
 
 
 def sums(rankings: Numbers, alone: Array, after: Array, weights: Array, combine: str) -> Array:
-    """Σ_i w_i·u_i for rankings × ranks of document numbers; u_i combines U(d_i | d_j), j < i."""
+    """Return Σ_i w_i·u_i of each row of document numbers; u_i combines U(d_i | d_j), j < i."""
     depth = rankings.shape[1]
     if depth == 0:
         return np.zeros(len(rankings))
@@ -34,9 +34,9 @@ def greedy_order(
     combine: str,
     choose: Callable[[Array], np.intp] = np.argmax,
 ) -> Numbers:
-    """The best U(d) first, then always the best after those placed; O(K·n).
+    """Return the greedy order: the best U(d), then the best given those chosen; O(K·n).
 
-    Numbers may come more than once in the pool, for documents of which nothing is known.
+    A number may occur several times in the pool, for documents without judgements.
     """
     left = np.ones(len(pool), dtype=bool)
     known = alone[pool].copy()

@@ -1,4 +1,4 @@
-"""Strengths: from preferences to numbers by the models of Bradley and Terry, and of Davidson.
+"""Strengths of documents from preferences, by the models of Bradley–Terry and Davidson.
 
 P(a beats b) ∝ π_a, P(b beats a) ∝ π_b, P(tie) ∝ ν·√(π_a·π_b). Without ties this is Bradley–Terry.
 
@@ -11,16 +11,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.preferences import Judgement, read_preferences
+from tare._result import Result, Rows
+from tare._tables import Column, Table
 from tare.errors import OptionError
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = ["Strengths", "strengths"]
 
@@ -28,9 +27,23 @@ Array = NDArray[np.float64]
 STEPS = 100
 
 
-@dataclass(frozen=True)
-class Strengths:
-    """log π of each query's documents, centred at 0, with intervals; and log ν of ties."""
+@dataclass(frozen=True, repr=False)
+class Strengths(Result):
+    """Strengths of the documents of each query, with confidence intervals.
+
+    Attributes
+    ----------
+    queries, documents
+        The query and id of each document.
+    values
+        The strength log π of each document; the mean per query is 0.
+    low, high
+        The confidence interval of each strength.
+    ties
+        log ν of each query with ties.
+    confidence
+        The confidence level of the intervals.
+    """
 
     queries: tuple[str, ...]
     documents: tuple[str, ...]
@@ -40,22 +53,29 @@ class Strengths:
     ties: dict[str, float]
     confidence: float
 
-    def to_frame(self) -> pl.DataFrame:
-        """A polars frame, one row a document."""
-        import polars as pl
-
-        return pl.DataFrame(
+    def rows(self) -> Rows:
+        """Return one row per document."""
+        columns = zip(self.queries, self.documents, self.values, self.low, self.high, strict=True)
+        return [
             {
-                "query": list(self.queries),
-                "document": list(self.documents),
-                "strength": self.values,
-                "low": self.low,
-                "high": self.high,
+                "query": query,
+                "document": document,
+                "strength": float(value),
+                "low": float(low),
+                "high": float(high),
             }
-        )
+            for query, document, value, low, high in columns
+        ]
+
+    def table(self) -> Table:
+        """Return one row per document."""
+        columns = [Column("query", align="left"), Column("document", align="left")]
+        columns += map(Column, ("strength", "low", "high"))
+        note = f"Strength is log π, with {self.confidence:.0%} confidence intervals."
+        return Table.of(columns, [tuple(row.values()) for row in self.rows()], notes=[note])
 
     def to_dict(self) -> dict[str, dict[str, float]]:
-        """{query: {document: strength}}, as `read_qrels` takes grades."""
+        """Return {query: {document: strength}}, which `read_qrels` accepts as grades."""
         found: dict[str, dict[str, float]] = {}
         for query, document, value in zip(self.queries, self.documents, self.values, strict=True):
             found.setdefault(query, {})[document] = float(value)
@@ -63,17 +83,36 @@ class Strengths:
 
 
 def strengths(preferences: Any, *, prior: float = 0.1, confidence: float = 0.95) -> Strengths:
-    """Strengths from simple judgements, query by query.
+    """Estimate the strength of each query's documents from simple preferences.
 
-    prior: a little pull towards equal strengths (the precision of a normal prior on log π), without
-    which a document that never lost would be infinitely strong.
+    Parameters
+    ----------
+    preferences
+        Preferences, as in `tare.read_preferences`. Conditional judgements are not used.
+    prior
+        The precision of a normal prior on log π. Without it, a document that never lost would have
+        an infinite strength.
+    confidence
+        The confidence level of the intervals.
 
+    Returns
+    -------
+    Strengths
+        The strength of each document.
+
+    Raises
+    ------
+    OptionError
+        If `prior` or `confidence` is out of range.
+
+    Examples
+    --------
     >>> found = strengths([("q", "a", "b", "a"), ("q", "a", "c", "a"), ("q", "b", "c", "b")])
     >>> [document for _, document in sorted(zip(-found.values, found.documents))]
     ['a', 'b', 'c']
     """
     if prior <= 0 or not 0 < confidence < 1:
-        raise OptionError("prior has to be above 0, and confidence between 0 and 1.")
+        raise OptionError("prior must be above 0, and confidence between 0 and 1.")
     given = read_preferences(preferences)
     width = NormalDist().inv_cdf(0.5 + confidence / 2)
     queries: list[str] = []
@@ -98,7 +137,7 @@ def strengths(preferences: Any, *, prior: float = 0.1, confidence: float = 0.95)
 def _fit(
     judgements: list[Judgement], names: list[str], prior: float
 ) -> tuple[Array, Array, float | None]:
-    """Newton's method; the model is a logit of three outcomes, so the posterior has one peak."""
+    """Fit by Newton's method; the posterior of this logit model has a single mode."""
     place = {d: i for i, d in enumerate(names)}
     left = np.array([place[j.left] for j in judgements])
     right = np.array([place[j.right] for j in judgements])
@@ -128,7 +167,7 @@ def _fit(
         theta = theta + np.clip(step, -2, 2)
         if np.abs(step).max() < 1e-10:
             break
-    centre = np.eye(n) - 1 / n  # intervals are of the centred strengths
+    centre = np.eye(n) - 1 / n  # intervals are for the centred strengths
     error = np.sqrt(np.diag(centre @ np.linalg.inv(hessian)[:n, :n] @ centre))
     value = theta[:n] - theta[:n].mean()
     return value, error, float(theta[n]) if with_ties else None

@@ -1,4 +1,4 @@
-"""Measures with a user who goes down the list and may stop: ERR, the C/W/L family, Compat."""
+"""Measures with a model of how users browse a ranking: ERR, the C/W/L family, Compat."""
 
 from __future__ import annotations
 
@@ -24,10 +24,18 @@ ERR09 = (
 )
 NOT_CWL = "Azzopardi, Mackenzie, Moffat. ERR is not C/W/L. ICTIR 2021."
 LMAX = Parameter(
-    "lmax", "number", None, "The largest grade there could be; by default that of the qrels.", low=0
+    "lmax",
+    "number",
+    None,
+    "The largest possible grade; by default the largest of the qrels.",
+    low=0,
 )
-TARGET = Parameter("T", "number", 1, "Documents the user wants to find.", low=0, open_ends=True)
-DEPTH = Parameter("depth", "integer", 1000, "Ranks the user may read, as in cwl_eval.", low=1)
+TARGET = Parameter(
+    "T", "number", 1, "The number of documents that the user wants to find.", low=0, open_ends=True
+)
+DEPTH = Parameter(
+    "depth", "integer", 1000, "The number of ranks that the user may read, as in cwl_eval.", low=1
+)
 P90 = Parameter("p", "number", 0.9, "Patience.", low=0, high=1, open_ends=True)
 P95 = Parameter("p", "number", 0.95, "Patience.", low=0, high=1, open_ends=True)
 
@@ -36,7 +44,9 @@ def _err(kernel: str) -> Arguments:
     def arguments(measure: Measure, levels: NDArray[np.float64]) -> KernelArguments:
         top = float(measure["lmax"]) if measure["lmax"] is not None else largest(levels)
         if len(levels) and levels[-1] > top:
-            raise MeasureError(f"{measure}: lmax={top:g} lies below the grade {levels[-1]:g}.")
+            raise MeasureError(
+                f"{measure}: lmax={top:g} is below the grade {levels[-1]:g} of the qrels."
+            )
         refuse_too_large(measure, np.append(levels, top), exponential=True)
         theta = (np.exp2(np.maximum(levels, 0.0)) - 1) / 2**top
         return KernelArguments(kernel, gain=np.ascontiguousarray(theta))
@@ -98,7 +108,7 @@ DEFINITIONS = (
         expected="mean gain × Σ_{i≤K} W_i / Σ W_i", upper="that of the ideal order",
     ),
     Definition(
-        "BPM", "Bejeweled player measure", "mean gain down to the rank where the gain reaches T, at most k",
+        "BPM", "Bejeweled player measure", "mean gain up to the rank where the total gain reaches T, at most k",
         "Zhang, Liu, Li, Zhang, Xu, Ma. Evaluating Web Search with a Bejeweled Player Model. "
         "SIGIR 2017.", (TARGET, MIN_REL, MAX_REL), "required", arguments=_cwl("BPM", "T"),
         expected=SAMPLED, upper="that of the ideal order",
@@ -126,14 +136,14 @@ DEFINITIONS = (
     Definition(
         "Compat", "Compatibility",
         "RBO(run, ideal) / RBO(ideal, ideal), RBO = Σ_i p^{i−1}·|first i of both|/i; "
-        "equal grades of the ideal in the run's order",
+        "equal grades of the ideal are in the order of the run",
         "Clarke, Vtyurina, Smucker. Assessing Top-k Preferences. "
         "ACM Transactions on Information Systems 39(3), 2021.",
         (
             P95,
-            Parameter("depth", "integer", 0, "Depth of the overlap; 0 is the longer of the two lists, "
-                      "as in ir_measures; 1000 is Clarke's program.", low=0),
-            Parameter("normalize", "flag", True, "Divide by the ideal's own overlap."),
+            Parameter("depth", "integer", 0, "Depth of the overlap; 0 means the longer of the two lists, "
+                      "as in ir_measures; Clarke's program uses 1000.", low=0),
+            Parameter("normalize", "flag", True, "Divide by the overlap of the ideal with itself."),
         ),
         arguments=_compat, aliases=("compat",),
         expected="Σ_i p^{i−1}/i · Σ_grades E[min(drawn, room)], drawn hypergeometric", upper="1",

@@ -1,4 +1,4 @@
-"""Measures that count: precision, recall and their like, of a prefix or of the whole set."""
+"""Measures that count documents, such as precision and recall, at a cutoff or over the whole set."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["DEFINITIONS"]
 RIJSBERGEN = "van Rijsbergen. Information Retrieval. Butterworths, 1979."
 TREC_EVAL = "NIST. trec_eval. https://github.com/usnistgov/trec_eval"
 IR_MEASURES = "MacAvaney, Macdonald, Ounis. Streamlining Evaluation with ir-measures. ECIR 2022."
-BETA = Parameter("beta", "number", 1, "Weight of recall against precision.", low=0)
+BETA = Parameter("beta", "number", 1, "Weight of recall relative to precision.", low=0)
 WEIGHTS = Parameter(
     "weights",
     "numbers",
     "1/-1/0/0",
-    "Worth of: relevant retrieved, other retrieved, relevant missed, other missed.",
+    "Weights of relevant retrieved, other retrieved, relevant missed and other missed documents.",
     most=4,
 )
 SAME_FOR_ALL_ORDERS = "it does not depend on the order of the documents"
@@ -64,7 +64,7 @@ DEFINITIONS = (
         "Rprec", "R-precision", "Rprec = r_m / m, m = ⌊multiple·R + 0.9⌋ (multiple 1: m = R)",
         "Buckley, Voorhees. Retrieval System Evaluation. In TREC: Experiment and Evaluation in "
         "Information Retrieval. MIT Press, 2005.",
-        (Parameter("multiple", "number", 1, "The multiple of R to look at.", low=0), REL),
+        (Parameter("multiple", "number", 1, "The cutoff as a multiple of R.", low=0), REL),
         arguments=plain("Rprec", "multiple"), aliases=("RPrec",),
         expected="R/n (multiple 1)", upper="min(m, R)/m",
     ),
@@ -77,13 +77,13 @@ DEFINITIONS = (
         "Unjudged", "Unjudged share", "Unjudged@k = documents without a grade ≥ 0 among the first k / k",
         TREC_EVAL, (), "required", better="neither", arguments=plain("Unjudged"),
         expected="(1 − judged/n)·K/k", upper="min(K, n − judged)/k",
-        notes="A smaller value is better: it tells how much of the ranking nobody judged.",
+        notes="Smaller values are better: less of the ranking is unjudged.",
     ),
     Definition(
         "Accuracy", "Pairwise accuracy",
-        "share of the pairs (relevant, other) within the first k that stand in the right order",
+        "share of the pairs (relevant, other) within the first k that are in the right order",
         IR_MEASURES, (REL,), "optional", arguments=plain("Accuracy"),
-        expected="1/2 where the whole pool is ranked", upper="1",
+        expected="1/2 if the whole pool is ranked", upper="1",
     ),
     Definition(
         "NumRet", "Documents retrieved", "NumRet = n", TREC_EVAL, bounds=(0, None), aggregate="sum",
@@ -100,7 +100,7 @@ DEFINITIONS = (
     ),
     Definition(
         "NumNonrelRet", "Judged non-relevant documents retrieved",
-        "the number retrieved with 0 ≤ grade < rel", TREC_EVAL, (REL,), bounds=(0, None),
+        "number of retrieved documents with 0 ≤ grade < rel", TREC_EVAL, (REL,), bounds=(0, None),
         aggregate="sum", better="neither", arguments=plain("NumNonrelRet"),
         expected="N", upper="N",
     ),

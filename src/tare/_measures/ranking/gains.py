@@ -1,4 +1,4 @@
-"""Measures that add up gains by rank: CG, DCG, nDCG, RBP, and trec_eval's relatives of nDCG."""
+"""Measures that sum gains over ranks: CG, DCG, nDCG, RBP, and the nDCG variants of trec_eval."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ CWL = (
     "Azzopardi, Thomas, Moffat. cwl_eval: An Evaluation Tool for Information Retrieval. SIGIR 2019."
 )
 PERSISTENCE = Parameter(
-    "p", "number", 0.8, "Probability of going on to the next document.", low=0, high=1, open_ends=True
+    "p", "number", 0.8, "Probability of reading the next document.", low=0, high=1, open_ends=True
 )  # fmt: skip
 GRADED = Parameter(
-    "max_rel", "number", None, "Gains grade/max_rel instead of 1 for relevant.", low=0, open_ends=True
+    "max_rel", "number", None, "Use the gain grade/max_rel instead of 1 for relevant documents.", low=0, open_ends=True
 )  # fmt: skip
 
 
@@ -117,14 +117,14 @@ DEFINITIONS = (
     ),
     Definition(
         "RBPresidual", "Residual of rank-biased precision",
-        "what RBP would gain if every unjudged document, and all beyond the end, were perfect", MZ08,
+        "increase of RBP if every unjudged document, and all beyond the end, had gain 1", MZ08,
         (PERSISTENCE,), "optional", arguments=_residual,
         expected="1 − (judged/n)(1 − p^K)", upper="that of the order with judged documents last",
-        notes="A smaller value is better. trec_eval's rbp_resid is 0 where everything is judged; this is not.",
+        notes="Smaller values are better. The rbp_resid of trec_eval is 0 if every document is judged; this measure is not.",
     ),
     Definition(
         "nDCGrel", "nDCG at relevant documents",
-        "mean over relevant documents of nDCG at their rank; those missed count nDCG at the end",
+        "mean of nDCG at the ranks of the relevant documents; missed ones count with nDCG at the end",
         TREC_EVAL, (GAIN, GAINS), bounds=(0, None), arguments=_lagged("nDCGrel"),
         expected="by enumeration or sampling", upper="that of the ideal order",
     ),

@@ -1,4 +1,4 @@
-"""Label ranking average precision as a measure of runs: AP that knows ties."""
+"""Label ranking average precision as a measure of runs: AP with ties."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 def _values(evaluation: Evaluation, measure: Measure) -> Array:
     judged = evaluation.judged
-    if judged.policies.ties != "trec":  # no ties, or the mean over their orders: that is AP
+    if judged.policies.ties != "trec":  # without ties, or averaged over their orders, LRAP is AP
         average = make("AP", {"rel": measure["rel"]})
         values = evaluation.values(average)
         evaluation.set_errors(measure, evaluation.errors(average))
@@ -31,7 +31,7 @@ def _values(evaluation: Evaluation, measure: Measure) -> Array:
         judged.rankings.ranks <= judged.retrieved[query]
     )
     query, ends = query[counted], judged.group_ends()[counted]
-    # Ends ascend within a query, so the relevant ones of a score and above are a prefix.
+    # Ends ascend within a query, so documents with at least a given score form a prefix.
     width = int(ends.max(initial=0)) + 1
     places = query * width + ends
     first = np.searchsorted(query, query, side="left")
@@ -43,7 +43,7 @@ def _values(evaluation: Evaluation, measure: Measure) -> Array:
 
 
 def reads_groups(measures: Iterable[Measure]) -> bool:
-    """Whether a measure, or one inside it, asks where tie groups end."""
+    """Return whether a measure, or an inner one, needs the last rank of tie groups."""
     for measure in measures:
         inside: Measure | None = measure
         while inside is not None:
@@ -60,9 +60,9 @@ DEFINITIONS = (
         "Tsoumakas, Katakis, Vlahavas. Mining Multi-label Data. Data Mining and Knowledge Discovery "
         "Handbook, 2010.", (REL,), arguments=plain("AP"), derive=_values,
         expected="that of AP", upper="1",
-        notes="AP in which a document comes after all documents that share its score, as in "
-        "scikit-learn; without ties it is AP. A relevant document that was not retrieved counts 0, "
+        notes="AP in which a document ranks after all documents with the same score, as in "
+        "scikit-learn; without ties it equals AP. A relevant document that is not retrieved counts 0, "
         "and so does a query without a relevant document (scikit-learn and `tare.lrap`: 1). With "
-        "ties=order or ties=expected it is AP too. Under chance there are no ties.",
+        "ties=order or ties=expected it also equals AP. Under chance there are no ties.",
     ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Parameters that many measures share, and how grades become gains."""
+"""Parameters shared by many measures, and the gains of grades."""
 
 from __future__ import annotations
 
@@ -15,32 +15,38 @@ __all__ = ["BASE", "DISCOUNT", "GAIN", "GAINS", "MAX_REL", "MIN_REL", "REL", "ga
 MOST_EXPONENT = 900.0
 MOST_GAIN = 1e250
 
-REL = Parameter("rel", "number", 1, "The least grade that is relevant.", low=0)
+REL = Parameter("rel", "number", 1, "The lowest grade that counts as relevant.", low=0)
 GAIN = Parameter(
-    "gain", "choice", "linear", "Gain of a grade l: l, or 2^l − 1.", choices=("linear", "exp2")
+    "gain",
+    "choice",
+    "linear",
+    "Gain of a grade l: l (linear) or 2^l − 1 (exp2).",
+    choices=("linear", "exp2"),
 )
-GAINS = Parameter("gains", "gains", None, "Gains by grade, such as {1:3,2:9}; others keep `gain`.")
+GAINS = Parameter(
+    "gains", "gains", None, "Gains by grade, such as {1:3,2:9}; other grades use `gain`."
+)
 DISCOUNT = Parameter(
     "discount",
     "choice",
     "log",
-    "1/log_b(i+1), or Järvelin and Kekäläinen's: 1 for i < b, 1/log_b(i) from b on.",
+    "log: 1/log_b(i+1); jk, as in Järvelin and Kekäläinen: 1 for i < b, else 1/log_b(i).",
     choices=("log", "jk"),
 )
 BASE = Parameter("base", "number", 2, "Base b of the logarithm.", low=1, open_ends=True)
-MIN_REL = Parameter("min_rel", "number", 0, "The grade that gains nothing.", low=0)
+MIN_REL = Parameter("min_rel", "number", 0, "The grade with gain 0.", low=0)
 MAX_REL = Parameter(
-    "max_rel", "number", None, "The grade that gains 1; by default the largest of the qrels.", low=0
+    "max_rel", "number", None, "The grade with gain 1; by default the largest of the qrels.", low=0
 )
 
 
 def largest(levels: NDArray[np.float64]) -> float:
-    """The largest grade of the whole qrels, at least 1: never that of one query."""
+    """Return the largest grade of all queries of the qrels, at least 1."""
     return float(max(1.0, levels[-1])) if len(levels) else 1.0
 
 
 def gains_of(measure: Measure, levels: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The gain of each level by `gain` and `gains`; a negative grade gains nothing."""
+    """Return the gain of each level by `gain` and `gains`; negative grades have gain 0."""
     positive = np.maximum(levels, 0.0)
     exponential = measure["gain"] == "exp2"
     refuse_too_large(measure, levels, exponential=exponential)
@@ -52,27 +58,27 @@ def gains_of(measure: Measure, levels: NDArray[np.float64]) -> NDArray[np.float6
 
 
 def refuse_too_large(measure: Measure, levels: NDArray[np.float64], *, exponential: bool) -> None:
-    """Refuses grades whose gains, added up, no number could hold; they would end as NaN."""
+    """Raise an error for grades whose gains would overflow."""
     most = MOST_EXPONENT if exponential else MOST_GAIN
     if len(levels) and levels[-1] > most:
         gain = "2^l − 1" if exponential else "l"
         raise MismatchError(
             f"{measure}: the grade {levels[-1]:g} is too large for a gain of {gain}; grades up to "
-            f"{most:g} are accepted. Give the grades smaller numbers."
+            f"{most:g} are accepted. Use smaller grades."
         )
 
 
 def unit_gains(measure: Measure, levels: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Grades between `min_rel` and `max_rel` as gains between 0 and 1."""
+    """Map grades from `min_rel` to `max_rel` linearly to gains from 0 to 1."""
     low = float(measure["min_rel"])
     high = float(measure["max_rel"] if measure["max_rel"] is not None else largest(levels))
     if high <= low:
-        raise MeasureError(f"{measure}: max_rel={high:g} must lie above min_rel={low:g}.")
+        raise MeasureError(f"{measure}: max_rel={high:g} must be above min_rel={low:g}.")
     return np.ascontiguousarray((np.clip(np.maximum(levels, 0), low, high) - low) / (high - low))
 
 
 def plain(kernel: str, *names: str) -> Arguments:
-    """Arguments of a kernel that needs `rel` and the numbers of the named parameters."""
+    """Return the arguments of a kernel that takes `rel` and the named parameters."""
 
     def arguments(measure: Measure, levels: NDArray[np.float64]) -> KernelArguments:
         has_rel = any(p.name == "rel" for p in measure.definition.parameters)

@@ -1,4 +1,4 @@
-"""Measures of where the relevant documents stand: reciprocal rank, average precision and kin."""
+"""Measures of the ranks of relevant documents, such as reciprocal rank and average precision."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ ROUNDING = Parameter(
     "rounding",
     "choice",
     "half",
-    "Documents that make up a recall: half rounds to the nearest (trec_eval 10), "
-    "up rounds up from a tenth on (trec_eval 9).",
+    "Rounding of recall·R to a number of documents: half rounds to the nearest (trec_eval 10), "
+    "up rounds up from a tenth (trec_eval 9).",
     choices=("half", "up"),
 )
 RECALLS = Parameter(
     "recalls",
     "numbers",
     "0/0.1/0.2/0.3/0.4/0.5/0.6/0.7/0.8/0.9/1",
-    "The recall points.",
+    "The recall levels.",
     low=0,
     high=1,
 )
@@ -45,8 +45,8 @@ THRESHOLDS = Parameter(
     "thresholds",
     "gains",
     None,
-    "Probability that a user's relevance begins at a level, such as {1:0.7,2:0.3}; "
-    "by default all levels 1, 2, … alike.",
+    "Probability that a user regards a level and all above as relevant, such as {1:0.7,2:0.3}; "
+    "by default the same for all levels 1, 2, ….",
 )
 
 
@@ -101,10 +101,10 @@ DEFINITIONS = (
         "GMR", "Geometric mean rank", "GMR = exp of the mean of ln(rank of the first relevant document)",
         HOYT, (REL,), bounds=(1, None), aggregate="geometric", better="lower", arguments=plain("MeanRank"),
         expected="over a set of m queries with one relevant document each: Π E[r^{1/m}]", upper="1",
-        without_net="its expected value belongs to a set of queries, not to one; tare.ranks and "
-        "tare score --ranks have it for ranks with candidate counts",
+        without_net="its expected value is defined for a set of queries, not for one; tare.ranks and "
+        "tare score --ranks compute it for ranks with candidate counts",
         notes="Lower is better. The value of one query is its rank; the mean over queries is geometric. Its "
-        "net score, the adjusted geometric mean rank index, exists for a set of ranks only.",
+        "net score, the adjusted geometric mean rank index, is defined only for a set of ranks.",
     ),
     Definition(
         "SP", "Sum of precision", "SP@k = Σ_{i≤k} Prec(i)·rel_i", FK23, (REL,), "optional",
@@ -146,7 +146,7 @@ DEFINITIONS = (
         "CIKM 2006.", (REL,), arguments=plain("infAP"),
         expected="by the number of judged documents above, hypergeometric", upper="that of the ideal order",
         bounds=(0, None),
-        notes="ε = 0.00001 in the estimate lets a value lie above 1 by as much.",
+        notes="ε = 0.00001, so values can exceed 1 by that much.",
     ),
     Definition(
         "iPrec", "Interpolated precision at recall",
@@ -156,7 +156,7 @@ DEFINITIONS = (
         expected="by enumeration or sampling", upper="1",
     ),
     Definition(
-        "iPrecMean", "Mean interpolated precision", "mean of iPrec over the recall points (11 by default)",
+        "iPrecMean", "Mean interpolated precision", "mean of iPrec over the recall levels (11 by default)",
         TREC_EVAL, (RECALLS, ROUNDING, REL), arguments=_iprec_mean, aliases=("iPrec11",),
         expected="by enumeration or sampling", upper="1",
     ),
@@ -164,7 +164,7 @@ DEFINITIONS = (
         "Q", "Q-measure", "Q@k = (1/R) Σ_{i≤k} rel_i (c_i + β·cg_i)/(i + β·cg*_i)",
         "Sakai. On the Reliability of Information Retrieval Metrics Based on Graded Relevance. "
         "Information Processing & Management 43(2), 2007.",
-        (Parameter("beta", "number", 1, "Weight of gains against counts.", low=0), GAIN, GAINS, REL),
+        (Parameter("beta", "number", 1, "Weight of gains relative to counts.", low=0), GAIN, GAINS, REL),
         "optional", arguments=_q,
         expected="(1/R) Σ_i [E c_i + β·E cg_i]/(i + β·cg*_i)", upper="min(k, R)/R",
     ),

@@ -1,4 +1,4 @@
-"""Measures of a rank that need not be whole: the mean of tied places, as ties=realistic takes it."""
+"""Measures of a rank that is not a whole number: the mean of tied ranks, for ties=realistic."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KNOWN = ("RR", "Success", "MeanRank", "GMR", "P", "Recall", "AP", "nDCG", "DCG")
 
 
 def value_at(measure: Measure, rank: Array) -> Array:
-    """The measure of one relevant item of grade 1 at a rank, whole or not.
+    """Return the value of a measure for one relevant item of grade 1 at a rank.
 
     >>> from tare._measures.names import parse
     >>> value_at(parse("RR"), np.array([2.5])).tolist()
@@ -35,6 +35,6 @@ def value_at(measure: Measure, rank: Array) -> Array:
             base = 2.0 if measure.name == "nDCG" else float(measure["base"])  # the ideal rank is 1
             return np.where(seen, np.log(base) / np.log1p(rank), 0.0)
     raise MeasureError(
-        f"{measure} is not defined for a rank such as 2.5. With ties=realistic: {', '.join(KNOWN)}. "
-        "ties=expected takes every measure."
+        f"{measure} is not defined for a rank such as 2.5. ties=realistic supports {', '.join(KNOWN)}; "
+        "ties=expected supports every measure."
     )

@@ -11,15 +11,15 @@ from tare.errors import MeasureError
 from tare.report._blocks import Block, Chapter, Headline, Headlines, Paragraph
 from tare.report._context import ReportContext
 from tare.report._reported_measures import ReportedMeasure
-from tare.stats._families import Family
 from tare.stats._p_values import shown
 
 __all__ = ["findings"]
 
 NO_POOL = (
-    "Expected scores under chance are not shown, because the pool of candidate documents is unknown. Use "
-    "--pool judged if the systems rank the judged documents, --corpus N if they search N documents, or "
-    "--candidates FILE for one list per query (in Python: pool, corpus or candidates of evaluate)."
+    "Expected scores under chance are not shown, because the documents that a system can rank are not known. "
+    "Use --pool judged if the systems rank the judged documents, --corpus N if they search N documents, or "
+    "--candidates FILE for one list per query. In Python, use pool, corpus or candidates of evaluate, and "
+    "for a comparison also scores of report."
 )
 
 
@@ -35,7 +35,7 @@ def findings(context: ReportContext) -> Chapter:
     lead = f"{_count(len(scores.systems), 'system')}, {_count(len(scores.items), 'item')}, "
     lead += f"{_count(len(context.measures), 'measure')}."
     if len(context.measures) > 1:
-        lead += f" Findings and charts are about the first measure, {first.name}, unless stated."
+        lead += f" Findings and charts are about the first measure, {first.name}, unless stated otherwise."
     blocks: tuple[Block, ...] = (
         (Headlines(tuple(items)),) if items else (Paragraph("There are no findings."),)
     )
@@ -67,41 +67,44 @@ def _leader(context: ReportContext, reported: ReportedMeasure) -> list[Headline]
     if len(ranking) == 1:
         return [Headline(f"{best} scores {mean:.3f} by {reported.name}.")]
     family = context.family(reported.name)
-    rows = (
-        {} if family is None else {frozenset((r["system"], r["against"])): r for r in family.rows()}
-    )
-    row = rows.get(frozenset((best, ranking[1])))
     highest = f"{best} has the best mean {reported.name}, {mean:.3f}."
-    if family is None or row is None:
+    tested = context.comparisons_of(best, reported.name)
+    # With a baseline, the second-best system may not have been compared with the best one.
+    against = next((system for system in ranking[1:] if system in tested), None)
+    if family is None or against is None:
         return [Headline(highest, "Its difference from the other systems was not tested.")]
-    sign = 1 if row["system"] == best else -1
-    low, high = sorted((sign * row["low"], sign * row["high"]))
-    effect = f"{sign * row['d_z']:.2f}".replace("-", "−")
+    row = tested[against]
+    untested = ""
+    if against != ranking[1]:
+        untested = f" It was not tested against {ranking[1]}, which has the second-best mean."
     difference = (
-        f"Its difference from {ranking[1]} is {_signed(sign * row['difference'])} "
-        f"({100 * (1 - family.alpha):g} % interval {_signed(low)} to {_signed(high)}, "
-        f"p = {shown(row['p_adjusted'])}, d_z = {effect})"
+        f"Its difference from {against} is {_signed(row['difference'])} "
+        f"({100 * (1 - family.alpha):g} % interval {_signed(row['low'])} to {_signed(row['high'])}, "
+        f"p = {shown(row['p_adjusted'])}, d_z = {_signed(row['d_z'], 2)})"
     )
+    if row["significant"] and not row["better"]:
+        # The means are over different items.
+        return [Headline(highest, f"{difference} on the items that both systems have.", "warning")]
     if row["significant"]:
-        title = f"{best} is significantly better than every other system by {reported.name}."
-        if not _beats_all(family, best):
-            title = f"{best} is significantly better than {ranking[1]} by {reported.name}."
-        return [Headline(title, f"It scores {mean:.3f}. {difference}.", "good")]
+        beaten = [
+            s
+            for s in ranking[1:]
+            if s in tested and tested[s]["significant"] and tested[s]["better"]
+        ]
+        others = "every other system" if len(beaten) == len(ranking) - 1 else against
+        title = f"{best} is significantly better than {others} by {reported.name}."
+        return [Headline(title, f"It scores {mean:.3f}. {difference}.{untested}", "good")]
     tied = len(family.tied_with_best)
-    others = ""
+    also = ""
     if family.all_pairs and tied > 0:
         verb = "is" if tied == 1 else "are"
-        others = f" {_count(tied, 'system')} {verb} not significantly different from it."
-    return [Headline(highest, f"{difference}, which is consistent with chance.{others}", "note")]
+        also = f" {_count(tied, 'system')} {verb} not significantly different from it."
+    text = f"{difference}, which is consistent with chance.{also}{untested}"
+    return [Headline(highest, text, "note")]
 
 
-def _beats_all(family: Family, best: str) -> bool:
-    """Return whether the best system differs significantly from all others."""
-    return family.all_pairs and not family.tied_with_best
-
-
-def _signed(number: float) -> str:
-    return f"{number:.3f}".replace("-", "−")
+def _signed(number: float, digits: int = 3) -> str:
+    return f"{number:.{digits}f}".replace("-", "−")
 
 
 def _chance(context: ReportContext) -> list[Headline]:

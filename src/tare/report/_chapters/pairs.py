@@ -44,15 +44,15 @@ def pairs(context: ReportContext) -> Chapter | None:
 
 def _rows(family: Family) -> list[dict[str, Any]]:
     """Return the pairs, larger mean first in each, sorted by difference."""
-    made = []
+    turned = []
     for row in family.rows():
         if math.isnan(row["difference"]):
             continue
         if row["difference"] < 0:
             row = {**row, "system": row["against"], "against": row["system"], "difference": -row["difference"],
                    "low": -row["high"], "high": -row["low"]}  # fmt: skip
-        made.append(row)
-    return sorted(made, key=lambda row: -row["difference"])
+        turned.append(row)
+    return sorted(turned, key=lambda row: -row["difference"])
 
 
 def _intervals(family: Family, interval: str) -> Figure:
@@ -72,7 +72,7 @@ def _intervals(family: Family, interval: str) -> Figure:
         for row in chosen[:MAX_INTERVALS]
     ]
     percent = f"{100 * (1 - family.alpha):g} %"
-    caption = f"Differences in {family.measure} with {percent} intervals ({interval}). Significant differences (α = {family.alpha:g}) are highlighted."  # fmt: skip
+    caption = f"Differences in {family.measure} with {percent} intervals (method: {interval}). Significant differences (α = {family.alpha:g}) are highlighted."  # fmt: skip
     if len(drawn) < len(rows):
         caption += (
             f" The chart shows {len(drawn)} of {len(rows):,} pairs; the table below shows more."

@@ -34,7 +34,7 @@ def context_of(
     """Return the context of a score table or of a comparison, whose score table may be given."""
     if isinstance(result, Scores):
         return ReportContext.of(completed(result), people=people)
-    table = scores if scores is not None else compared_scores(result)
+    table = compared_scores(result) if scores is None else completed(scores)
     return ReportContext.of(table, result, people)
 
 

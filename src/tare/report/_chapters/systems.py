@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from tare._tables import Column, Table
 from tare._tables.table import Cell
 from tare.report._blocks import Block, Chapter, Figure, SortableTable
-from tare.report._charts.intervals import BEST, UNTESTED, WORSE, mean_intervals
+from tare.report._charts.intervals import BEST, BETTER, UNTESTED, WORSE, mean_intervals
 from tare.report._context import ReportContext
-from tare.stats._families import Family
 
 __all__ = ["systems"]
 
@@ -102,14 +101,18 @@ def _number(counts: NDArray[np.int64]) -> Cell:
     return high if low == high else f"{low:,}–{high:,}"
 
 
-def _state(system: str, family: Family | None) -> str:
-    """Return how a system compares with the best one, if the two were tested."""
-    if family is None:
-        return UNTESTED
-    best = family.ranking[0]
-    if system == best or system in family.tied_with_best:
-        return BEST
-    return WORSE if {system, best} in map(set, family.different) else UNTESTED
+def _states(context: ReportContext, measure: str) -> dict[str, str]:
+    """Return how each system compares with the best one, if the two were tested."""
+    best = context.ranking(measure)[0]
+    states = dict.fromkeys(context.scores.systems, UNTESTED)
+    for system, row in context.comparisons_of(best, measure).items():
+        if math.isnan(row["p_adjusted"]):
+            continue
+        if row["significant"]:
+            states[system] = WORSE if row["better"] else BETTER
+        else:
+            states[system] = BEST
+    return states if context.family(measure) is None else states | {best: BEST}
 
 
 def _intervals(context: ReportContext) -> Figure:
@@ -117,6 +120,7 @@ def _intervals(context: ReportContext) -> Figure:
     ranking = context.ranking(reported.name)
     family = context.family(reported.name)
     ends = scores.intervals()[:, scores.measure_names.index(reported.name)]
+    states = _states(context, reported.name)
     rows = []
     for system in ranking[:MAX_SYSTEMS]:
         s = scores.systems.index(system)
@@ -128,11 +132,11 @@ def _intervals(context: ReportContext) -> Figure:
                 "low": float(ends[s, 0]),
                 "high": float(ends[s, 1]),
                 "chance": luck,
-                "state": _state(system, family),
+                "state": states[system],
             }
         )
     caption = f"Mean {reported.name} and its 95 % interval, best first."
-    if family is not None and family.all_pairs:
+    if family is not None:
         caption += " Colours show whether a system is significantly worse than the best one."  # fmt: skip
     band = None
     if reported.expected:

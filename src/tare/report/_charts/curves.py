@@ -59,7 +59,9 @@ def curves(
     alt = altair()
     series = list(dict.fromkeys(str(row["series"]) for row in rows))
     scale = alt.Scale(type="log", nice=False) if log else alt.Scale(zero=False, nice=False)
-    across = alt.X("x:Q", title=x, scale=scale)
+    whole = all(float(row["x"]).is_integer() for row in rows)
+    axis = alt.Axis(tickMinStep=1, format=",d") if whole and not log else alt.Axis()
+    across = alt.X("x:Q", title=x, scale=scale, axis=axis)
     up = alt.Y("y:Q", title=y, scale=alt.Scale(domain=list(domain)) if domain else alt.Scale(zero=False))  # fmt: skip
     colours = [theme_colour(CATEGORIES[k % len(CATEGORIES)]) for k in range(len(series))]
     legend = None if len(series) == 1 else alt.Legend(title=None)

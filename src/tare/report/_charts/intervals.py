@@ -19,6 +19,7 @@ from tare.report._theme import CATEGORIES, theme_colour
 
 __all__ = [
     "BEST",
+    "BETTER",
     "MAX_LABELS",
     "UNTESTED",
     "WORSE",
@@ -32,6 +33,7 @@ ROW = 26  # pixels per row
 # How a system compares with the best one.
 BEST = "best, or not significantly different"
 WORSE = "significantly worse"
+BETTER = "significantly better on common items"
 UNTESTED = "not tested"
 CHANCE = "chance"
 MAX_LABELS = 60  # rows with a label; more do not fit
@@ -46,8 +48,8 @@ def mean_intervals(
 ) -> Any:
     """Draw the mean of each system with its interval, best first, and a tick at the expected score.
 
-    Each row has system, mean, low, high, chance (or None) and state: one of `BEST`, `WORSE` and
-    `UNTESTED`. `band` is shaded; it is the range of the mean of a random ranker (Rankel 2016, fig. 4.1).
+    Each row has system, mean, low, high, chance (or None) and state: one of `BEST`, `WORSE`,
+    `BETTER` and `UNTESTED`. `band` is shaded; it is the range of the mean of a random ranker (Rankel 2016, fig. 4.1).
     """
     alt = altair()
     given = inline_data(
@@ -58,7 +60,7 @@ def mean_intervals(
     ticked = any(row["chance"] is not None for row in rows)
     # One colour per state; a state that no system has is not in the legend.
     present = {*(str(row["state"]) for row in rows), *([CHANCE] if ticked else [])}
-    names = {BEST: "accent", WORSE: "quiet", UNTESTED: "c7", CHANCE: "c2"}
+    names = {BEST: "accent", WORSE: "quiet", BETTER: "c3", UNTESTED: "c7", CHANCE: "c2"}
     colours = {state: theme_colour(name) for state, name in names.items() if state in present}
     colour = alt.Color("state:N", title=None, legend=alt.Legend(columns=1), scale=alt.Scale(domain=list(colours), range=list(colours.values())))  # fmt: skip
     tips = [text_tooltip("system", "system"), number_tooltip("mean", measure), number_tooltip("low", f"{interval}, from"),

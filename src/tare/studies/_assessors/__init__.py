@@ -1,1 +1,1 @@
-"""Which assessors agree with themselves."""
+"""Assessors: how consistent they are, and what changes without the least consistent."""

@@ -1,4 +1,4 @@
-"""The answers of the study of assessors: who repeats himself, and what changes without the worst."""
+"""The result of the study of assessors."""
 
 from __future__ import annotations
 
@@ -14,9 +14,20 @@ __all__ = ["AssessorStudy"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AssessorStudy(MultiTableResult):
-    """Self-consistency, manual − automatic pyramid, and what leaving out the worst changes.
+    """Self-consistency of assessors, and the effect of leaving out the worst.
 
-    `worst_first` is the order in which assessors are left out.
+    Attributes
+    ----------
+    consistency : SelfConsistency
+        The self-consistency of each assessor.
+    rows_by_name : dict of str to list of dict
+        Differences between manual and automatic pyramids, rankings, and correlations.
+    worst_first : tuple of str
+        The order in which assessors are left out.
+    worst_by : {"alpha", "difference"}
+        The criterion of this order.
+    seed : int
+        Seed of random draws.
     """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.assessors"
@@ -28,7 +39,7 @@ class AssessorStudy(MultiTableResult):
     seed: int
 
     def contingency_rows(self) -> Rows:
-        """One dictionary an assessor and two values: how often one was said first, the other later."""
+        """Return one dictionary per assessor and pair of values: how often one followed the other."""
         values = self.consistency.values
         return [
             {"assessor": a, "first": values[i], "later": values[j], "count": int(table[i, j])}
@@ -38,7 +49,7 @@ class AssessorStudy(MultiTableResult):
         ]
 
     def all_rows(self) -> dict[str, Rows]:
-        """Rows by name: consistency, contingency, differences, pyramids, rankings, measures, learned."""
+        """Return rows: consistency, contingency, differences, pyramids, rankings, measures, learned."""
         made: dict[str, Rows] = {
             "consistency": self.consistency.to_frame().to_dicts(),
             "contingency": self.contingency_rows(),
@@ -46,40 +57,38 @@ class AssessorStudy(MultiTableResult):
         return made | {name: rows for name, rows in self.rows_by_name.items() if rows}
 
     def facts(self) -> dict[str, Any]:
-        """The order in which assessors are left out, and why."""
+        """Return the order in which assessors are left out, its criterion, and the seed."""
         return {"worst_first": list(self.worst_first), "worst_by": self.worst_by, "seed": self.seed}
 
     def tables(self) -> dict[str, Table]:
-        """Self-consistency, contingency tables, differences of pyramids, effects of leaving out."""
+        """Return self-consistency, contingency, pyramid differences, and effects of leaving out."""
         made = {"consistency": self.consistency.table(), "contingency": self._contingency()}
         if self.rows_by_name["differences"]:
             made["differences"] = _table(
                 self.rows_by_name["differences"],
                 ("assessor",),
-                "Manual − automatic",
-                ["Of all outputs that an assessor judged; 95 % interval over items."],
+                "Manual minus automatic pyramid score",
+                ["Mean over all outputs that an assessor judged, with a 95 % interval over items."],
             )
         if self.rows_by_name["rankings"]:
             by = {
                 "alpha": "self-consistency",
-                "difference": "manual − automatic, the lowest first",
+                "difference": "manual − automatic, lowest first",
             }[self.worst_by]
             made["rankings"] = _table(
                 self.rows_by_name["rankings"],
                 ("without",),
                 "Rankings of systems without the worst assessors",
-                [
-                    f"Correlation of the systems' means with those of all assessors; the worst by {by}."
-                ],
+                [f"Correlation of system means with those of all assessors. Worst by {by}."],
             )
         for name, title in (("measures", "Measures"), ("learned", "Learned measures")):
             if self.rows_by_name[name]:
                 made[name] = _table(
                     self.rows_by_name[name],
                     ("without", "measure", "level", "coefficient"),
-                    f"{title} and people without the worst assessors",
-                    ["change: against all assessors. Level assessor: all outputs of one assessor "
-                     "together, the mean over assessors."],
+                    f"{title}: correlation with people without the worst assessors",
+                    ["change: difference from the value with all assessors. Level assessor: "
+                     "correlation over all outputs of one assessor, averaged over assessors."],
                 )  # fmt: skip
         return made
 
@@ -91,9 +100,9 @@ class AssessorStudy(MultiTableResult):
             for a, table in self.consistency.contingency.items()
             for i in range(len(values))
         ]
-        notes = ["A row: what was said first; a column: what was said later of the same."]
+        notes = ["Rows: the first judgement. Columns: a later judgement of the same output."]
         notes += [self.consistency.binned] if self.consistency.binned else []
-        return Table.of(columns, rows, title="The same twice", notes=notes)
+        return Table.of(columns, rows, title="Repeated judgements", notes=notes)
 
 
 def _table(rows: Rows, words: tuple[str, ...], title: str, notes: list[str]) -> Table:

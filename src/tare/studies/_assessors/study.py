@@ -1,7 +1,7 @@
-"""Which assessors agree with themselves, and what changes without the worst of them?
+"""The study of assessors: self-consistency, and results without the least consistent.
 
-Rankel (2016, ch. 6): self-consistency on identical outputs, manual − automatic pyramid by assessor,
-and the effect of leaving out the worst one or two.
+Rankel (2016, ch. 6): self-consistency on identical outputs, manual minus automatic pyramid scores by
+assessor, and the effect of leaving out the worst one or two assessors.
 """
 
 from __future__ import annotations
@@ -51,37 +51,82 @@ def assessors(
     threads: int = 0,
     progress: Callable[[str], None] | None = None,
 ) -> AssessorStudy:
-    """Ranks assessors by how far they repeat themselves, and leaves out the worst.
+    """Rank assessors by self-consistency, and study results without the worst of them.
 
-    ratings: what `read_ratings` takes; repetitions are rows of one unit and coder, or `same` says
-    which units are identical. The attributes `system` and `item` of the units, where they have
-    them, make a score table of the ratings, with and without the `worst` assessors.
-    worst_by: "alpha" (self-consistency), or "difference": the mean manual − automatic pyramid, the
-    lowest first. An assessor who misses content units that the text holds scores below the automatic
-    pyramid; one who scores above it saw what no program finds.
-    scores: measures of the same outputs: how their correlation with people changes.
-    features: features of the same outputs: how learned measures change (`learned_measure`).
-    manual, automatic: score tables of one measure each, such as Pyramid and AutoPyramid, of the
-    same outputs: their difference by assessor.
+    Parameters
+    ----------
+    ratings : path, data frame or Ratings
+        Ratings with the columns unit, coder and value. Rows with the same unit and coder are
+        repeated judgements. If the units have the attributes `system` and `item`, the ratings are
+        also turned into score tables with and without the worst assessors.
+    same : mapping or str, optional
+        Which units are identical: {unit: text}, or the name of an attribute.
+    level : str
+        Level of measurement of the ratings: "auto", "nominal", "ordinal", "interval" or "ratio".
+    system, item : str
+        The attributes that hold the system and the item of a unit.
+    worst : sequence of int
+        How many assessors to leave out.
+    worst_by : {"alpha", "difference"}
+        Leave out those with the lowest self-consistency, or with the lowest mean difference between
+        manual and automatic pyramid score. An assessor who misses content units scores below the
+        automatic pyramid.
+    scores : Scores, path or data frame, optional
+        Measures of the same outputs; the study shows how their correlation with people changes.
+    features : Scores, path or data frame, optional
+        Features of the same outputs; the study shows how learned measures change.
+    methods : sequence of str
+        The methods of `learned_measure`.
+    manual, automatic : Scores, path or data frame, optional
+        Score tables with one measure each, such as Pyramid and AutoPyramid, of the same outputs.
+    draws : int
+        Number of resamples behind the intervals.
+    seed : int
+        Seed of random draws.
+    threads : int
+        Number of threads; 0 uses all cores.
+    progress : callable, optional
+        Called with a short description of each step.
+
+    Returns
+    -------
+    AssessorStudy
+        Self-consistency, repeated judgements, and results without the worst assessors.
+
+    Raises
+    ------
+    OptionError
+        If only one of `manual` and `automatic` is given, or if an option is out of range.
+    MismatchError
+        If tables have no system or item in common.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> rows = [("t1", "ann", 2), ("t1", "ann", 2), ("t2", "ann", 1), ("t2", "ann", 1)]
+    >>> rows += [("t1", "bob", 1), ("t1", "bob", 2), ("t2", "bob", 2), ("t2", "bob", 1)]
+    >>> ratings = pl.DataFrame(rows, schema=["unit", "coder", "value"], orient="row")
+    >>> assessors(ratings).worst_first
+    ('bob', 'ann')
     """
     given = read_ratings(ratings)
     choose("worst_by", worst_by, WORST_BY)
     check_draws(draws, seed)
-    say = progress or (lambda _: None)
-    say("self-consistency")
+    notify = progress or (lambda _: None)
+    notify("self-consistency")
     own = self_consistency(given, same=same, level=level)
     table = None
     if system in given.attributes and item in given.attributes and given.labels is None:
         table = rated_outputs(given, system=system, item=item)
     elif scores is not None or features is not None:
-        given.filter(system, None)  # says what attributes there are
+        given.filter(system, None)  # raises an error that lists the attributes
         given.filter(item, None)
     differences: Rows = []
     by_item: Rows = []
     if (manual is None) != (automatic is None):
-        raise OptionError("manual= and automatic= belong together; give both or neither.")
+        raise OptionError("manual= and automatic= must be given together.")
     if manual is not None:
-        say("pyramids")
+        notify("pyramids")
         differences, by_item = _differences(_loaded(manual), _loaded(automatic), table, draws, seed)
     order = _worst_first(own, differences, worst_by)
     rows: dict[str, Rows] = {
@@ -94,14 +139,16 @@ def assessors(
     if table is not None:
         steps = [n for n in dict.fromkeys(int(k) for k in worst) if 0 < n < len(given.coders)]
         if any(n < 1 for n in worst):
-            raise OptionError(f"worst={list(worst)}: at least 1 assessor is left out.")
+            raise OptionError(
+                f"worst={list(worst)} is not valid. Each number must be 1 or greater."
+            )
         tables: dict[tuple[str, ...], Scores] = {(): table}
         for n in steps:
             gone = tuple(order[:n])
             tables[gone] = rated_outputs(given, system=system, item=item, without=gone)
         for gone, part in tables.items():
             label = ", ".join(gone) or "nobody"
-            say(f"without {label}")
+            notify(f"without {label}")
             rows["rankings"] += _rankings(table, part, label, len(gone))
             if scores is not None:
                 rows["measures"] += _measures(_loaded(scores), part, label, len(gone))
@@ -119,7 +166,7 @@ def _loaded(source: Any) -> Scores:
 
 
 def _worst_first(own: SelfConsistency, differences: Rows, worst_by: str) -> tuple[str, ...]:
-    """The assessors, the worst first; those of whom nothing is known are never left out first."""
+    """Return the assessors, worst first; those with an undefined value come last."""
     if worst_by == "alpha":
         known = [a for a in reversed(own.ranking) if not np.isnan(own.alpha[a])]
         return (*known, *(a for a in own.ranking if a not in known))
@@ -131,7 +178,7 @@ def _worst_first(own: SelfConsistency, differences: Rows, worst_by: str) -> tupl
 
 
 def _rankings(whole: Scores, part: Scores, label: str, gone: int) -> Rows:
-    """How far the order of systems is that of all assessors."""
+    """Return correlations of the system means with those of all assessors."""
     x, y = (np.array([m["people"] for m in t.means().values()]) for t in (whole, part))
     known = ~(np.isnan(x) | np.isnan(y))
     made: dict[str, Any] = {"left_out": gone, "without": label, "systems": int(known.sum())}
@@ -145,7 +192,7 @@ def _rankings(whole: Scores, part: Scores, label: str, gone: int) -> Rows:
 
 
 def _measures(scores: Scores, people: Scores, label: str, gone: int) -> Rows:
-    """Correlations at the levels of systems, of items, and pooled by assessor."""
+    """Return correlations at system and item level, and pooled by assessor."""
     data = side_by_side(scores, people)
     pooled = pooled_by_assessor(assessor_rows(data, "people", "", np.arange(len(data.systems))))
     made: Rows = []
@@ -185,7 +232,7 @@ def _learned(
 
 
 def _add_changes(rows: Rows, keys: tuple[str, ...]) -> None:
-    """What each value is more than that with all assessors."""
+    """Add the difference of each value from the value with all assessors."""
     whole = {tuple(r[k] for k in keys): r["value"] for r in rows if r["left_out"] == 0}
     for row in rows:
         row["change"] = row["value"] - whole[tuple(row[k] for k in keys)]
@@ -194,11 +241,13 @@ def _add_changes(rows: Rows, keys: tuple[str, ...]) -> None:
 def _differences(
     manual: Scores, automatic: Scores, table: Scores | None, draws: int, seed: int
 ) -> tuple[Rows, Rows]:
-    """Manual − automatic by assessor: mean, deviation, interval over items; and by item."""
+    """Return manual minus automatic scores, by assessor and by item."""
     systems = [s for s in manual.systems if s in set(automatic.systems)]
     items = sorted(set(manual.items) & set(automatic.items))
     if not systems or not items:
-        raise MismatchError("manual and automatic scores have no system or no item in common.")
+        raise MismatchError(
+            "the manual and automatic scores have no system or no item in common. They are matched by id."
+        )
     x, y = (t.select(systems=systems, items=items).matrix() for t in (manual, automatic))
     asked: dict[str, Any] = {}
     for holder in (table, automatic, manual):
@@ -207,7 +256,7 @@ def _differences(
             asked |= {i: a for i, a in zip(holder.items, column, strict=True) if a is not None}
     if not asked:
         raise MismatchError(
-            "nobody knows who judged which item: give the tables an attribute 'assessor'."
+            "the assessor of each item is unknown. Add the item attribute 'assessor' to a table."
         )
     made: Rows = []
     single: Rows = []

@@ -1,1 +1,1 @@
-"""Whether measures rank systems alike on other items."""
+"""Consistency: whether measures rank systems alike on different items."""

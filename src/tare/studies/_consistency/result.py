@@ -1,4 +1,4 @@
-"""The answers of the study of consistency: swap rates, curves over the difference, correlations."""
+"""The result of the study of consistency: swap rates and rank correlations."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = ["Consistency", "Swaps"]
 
 @dataclass(frozen=True)
 class Swaps:
-    """One measure on two sets of items.
+    """Swaps of one measure between two sets of items.
 
-    `swaps` of `pairs` of systems are ordered differently, `tied` are tied on one set only. `counts`
-    and `swapped` are those of resamples, by the absolute difference in steps of `width`; the last
-    bin is open. What compares a set with itself has resamples only.
+    `swaps` of the `pairs` of systems are ordered differently; `tied` pairs are tied on one set only.
+    `counts` and `swapped` count resampled pairs and swaps by absolute difference, in bins of `width`;
+    the last bin is open. If a set is compared with itself, only the resamples are known.
     """
 
     first: str
@@ -38,17 +38,17 @@ class Swaps:
 
     @property
     def rate(self) -> float | None:
-        """The swap rate: pairs in another order ÷ pairs."""
+        """The swap rate: the share of pairs that are ordered differently."""
         return self.swaps / self.pairs if self.swaps is not None and self.pairs else None
 
     @property
     def resampled_rate(self) -> float | None:
-        """The swap rate of resamples, whatever the difference."""
+        """The swap rate of resamples, over all differences."""
         total = sum(self.counts)
         return sum(self.swapped) / total if total else None
 
     def needed(self, level: float = 0.05) -> float | None:
-        """The smallest difference from which on the swap rate stays at `level` or below."""
+        """Return the smallest difference from which the swap rate stays at or below `level`."""
         needed = None
         for k in reversed(range(len(self.counts))):
             if self.counts[k] == 0:
@@ -59,7 +59,7 @@ class Swaps:
         return needed
 
     def reached(self, level: float = 0.05) -> float | None:
-        """The share of resampled differences that are as large as the one needed."""
+        """Return the share of resampled differences that are at least as large as `needed()`."""
         needed, total = self.needed(level), sum(self.counts)
         if total == 0:
             return None
@@ -70,9 +70,26 @@ class Swaps:
 
 @dataclass(frozen=True, repr=False)
 class Consistency(MultiTableResult):
-    """Swap rates and correlations of every measure on every two sets of items.
+    """Swap rates and rank correlations of every measure between every two sets of items.
 
-    scores: where runs were scored for the study, the score table, with the sets as attributes.
+    Attributes
+    ----------
+    found : tuple of Swaps
+        The swaps by measure and pair of sets.
+    kind : str
+        The rank correlation coefficient.
+    level : float
+        The swap rate for which the needed difference is determined.
+    draws, seed : int
+        Number of resamples, and their seed.
+    confidence : float
+        Confidence level of the intervals.
+    signatures : tuple of Signature
+        The signatures of the scores.
+    notes : tuple of str
+        Remarks on the data.
+    scores : Scores or None
+        The score table with the sets as attributes, if the study scored the runs.
     """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.consistency"
@@ -88,14 +105,32 @@ class Consistency(MultiTableResult):
     scores: Scores | None = None
 
     def get(self, measure: str, first: str | None = None, second: str | None = None) -> Swaps:
-        """The answer for one measure (and two sets, where there are several)."""
+        """Return the swaps of one measure between two sets.
+
+        Parameters
+        ----------
+        measure : str
+            The measure.
+        first, second : str, optional
+            The two sets; by default the first comparison of the measure.
+
+        Returns
+        -------
+        Swaps
+            The first match.
+
+        Raises
+        ------
+        KeyError
+            If there is no such comparison.
+        """
         for s in self.found:
             if s.measure == measure and first in (None, s.first) and second in (None, s.second):
                 return s
-        raise KeyError(f"{measure} of {first} and {second} was not compared")
+        raise KeyError(f"no comparison of {first} and {second} by {measure}")
 
     def measure_rows(self) -> Rows:
-        """One dictionary a couple of sets and measure."""
+        """Return one dictionary per pair of sets and measure."""
         made = []
         for s in self.found:
             value, low, high = s.coefficient or (None, None, None)
@@ -125,7 +160,7 @@ class Consistency(MultiTableResult):
         return made
 
     def curve_rows(self) -> Rows:
-        """Swap rate against difference: one dictionary a couple of sets, measure and bin."""
+        """Return swap rates by difference: one dictionary per pair of sets, measure and bin."""
         return [
             {
                 "first": s.first,
@@ -143,11 +178,11 @@ class Consistency(MultiTableResult):
         ]
 
     def all_rows(self) -> dict[str, Rows]:
-        """Rows by name: measures, curves."""
+        """Return the rows by name: measures, curves."""
         return {"measures": self.measure_rows(), "curves": self.curve_rows()}
 
     def facts(self) -> dict[str, Any]:
-        """Coefficient, level, draws, seed and signatures."""
+        """Return the coefficient, level, draws, seed, signatures and notes."""
         return {
             "kind": self.kind,
             "level": self.level,
@@ -159,7 +194,7 @@ class Consistency(MultiTableResult):
         }
 
     def tables(self) -> dict[str, Table]:
-        """One row a couple of sets and measure."""
+        """Return one table with one row per pair of sets and measure."""
         numbers = ("pairs", "swaps", "tied", "swap rate")
         columns: list[Column | str] = ["first", "second", "measure", *map(Column, numbers)]
         columns += [Column(self.kind), Column("low"), Column("high")]
@@ -170,10 +205,13 @@ class Consistency(MultiTableResult):
         )
         rows = [[row[k] for k in keys] for row in self.measure_rows()]
         notes = [
-            f"Swap rate: pairs of systems in another order ÷ pairs. {self.kind} of the rankings with "
-            f"a {100 * self.confidence:g} % interval over items. Resampled: the same for resamples of "
-            f"both sets ({self.draws:,} draws, seed {self.seed}); needed: the difference from which on "
-            f"their swap rate stays at {self.level:g}; reached: the share of differences that large.",
+            f"Swap rate: share of pairs of systems that are ordered differently. {self.kind}: rank "
+            f"correlation with a {100 * self.confidence:g} % interval over items. Resampled: swap rate "
+            f"of resamples of both sets ({self.draws:,} draws, seed {self.seed}). Needed: the "
+            f"difference from which this rate stays at or below {self.level:g}. Reached: share of "
+            "differences at least that large.",
             *self.notes,
         ]
-        return {"measures": Table.of(columns, rows, title="Consistency", notes=notes)}
+        return {
+            "measures": Table.of(columns, rows, title="Consistency of system rankings", notes=notes)
+        }

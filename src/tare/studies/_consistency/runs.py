@@ -1,7 +1,7 @@
-"""Consistency for people who bring runs: kinds of queries and halves of documents, from judgements.
+"""The study of consistency from runs: kinds of queries and halves of the documents.
 
-Feng and Karmaker (2023), §6: uninformative against ideal queries, broad against focused ones, and the
-two halves of each query's documents.
+Feng and Karmaker (2023), §6: uninformative and ideal queries, broad and focused queries, and two
+random halves of the documents of each query.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from tare.chance._kinds import kinds
 from tare.chance._query_sets import broad_and_focused, halves
 from tare.errors import MismatchError, OptionError
 from tare.studies._consistency.result import Consistency
-from tare.studies._consistency.study import Couple, SwapOptions, compared, with_families
+from tare.studies._consistency.study import SwapOptions, TablePair, compared, with_families
 from tare.studies._journal import digest
 
 __all__ = ["run_consistency"]
 
-SMALLEST = 2  # items of a set
-FEW = 20
+MIN_QUERIES = 2  # to compare a set at all
+FEW_QUERIES = 20  # below this, a set supports no conclusion
 
 
 def run_consistency(
@@ -56,34 +56,60 @@ def run_consistency(
     progress: Callable[[str], None] | None = None,
     journal: str | os.PathLike[str] | None = None,
 ) -> Consistency:
-    """How often sets of queries, or halves of their documents, order two runs differently.
+    """Compare how kinds of queries, and halves of the documents, rank the same runs.
 
-    by_kind: uninformative against ideal queries, which needs a `pool`, and broad against focused ones.
-    by_half: each query's documents are split at random in two, judged or not, and each half is scored
-    by itself; queries with a relevant document in both halves count.
-    pool, corpus, candidates: what could have been ranked, as for `tare.evaluate`; in a half of the
-    documents half of the corpus could have been.
-    kind_size: how many queries the uninformative and ideal sets hold, or their share if below 1.
-    The other options are those of `consistency`. The result keeps the scores, with the kinds as
-    attributes of the queries.
+    Parameters
+    ----------
+    qrels, runs, measures
+        Judgements, runs and measures, as in `tare.evaluate`.
+    by_kind : bool
+        Compare uninformative with ideal queries, which needs a pool, and broad with focused queries.
+    by_half : bool
+        Split the documents of each query, judged or not, into two random halves, and score each half
+        separately. Only queries with a relevant document in both halves count.
+    pool, corpus, candidates
+        What could have been ranked, as in `tare.evaluate`. Each half of the documents uses half of
+        the corpus.
+    kind_size : float
+        Number of uninformative and of ideal queries, or their share if it is below 1.
+    kind, level, width, draws, confidence, seed, threads, progress, journal
+        As in `consistency`.
+
+    Returns
+    -------
+    Consistency
+        Swap rates and rank correlations, with the scores; kinds are attributes of their items.
+
+    Raises
+    ------
+    OptionError
+        If there is nothing to compare, or if no measure has an upper bound.
+    MismatchError
+        If fewer than two runs are given, or all sets of queries are too small.
+
+    Examples
+    --------
+    >>> from tare._data.simulation import simulate
+    >>> data = simulate(queries=20, seed=1)
+    >>> found = run_consistency(data.qrels, data.runs, "nDCG@10", pool="judged", draws=100)
+    >>> [(s.first, s.second) for s in found.found]
+    [('uninformative', 'ideal'), ('left', 'right')]
     """
     options = SwapOptions(kind, level, width, draws, confidence, seed, threads=threads)
     if not by_kind and not by_half:
-        raise OptionError(
-            "nothing to compare: ask for kinds of queries, halves of documents, or both."
-        )
+        raise OptionError("there is nothing to compare. Set by_kind=True, by_half=True, or both.")
     wanted = parse_all(measures)
     given = read_qrels(qrels)
     where = {"pool": pool, "corpus": corpus, "candidates": candidates}
     if by_kind:
         Pools.of(**where).known_from(given).require("the kinds of queries")
     if by_half and candidates is not None:
-        raise OptionError("candidates cannot be split into halves; use pool= or corpus= instead.")
+        raise OptionError("candidates= cannot be split into halves. Use pool= or corpus= instead.")
     rankings = _runs(runs)
     if len(rankings) < 2:
-        raise MismatchError(f"{len(rankings)} run was given; at least 2 are needed.")
+        raise MismatchError(f"found {len(rankings)} run(s), but at least 2 are needed.")
     scores = evaluate(given, rankings, wanted, **where)
-    couples: list[Couple] = []
+    table_pairs: list[TablePair] = []
     notes: list[str] = []
     if by_kind:
         inner = [str(m) for m in dict.fromkeys(map(_innermost, wanted)) if m.definition.upper]
@@ -100,30 +126,30 @@ def run_consistency(
         whole = with_families(scores)
         for one, other in (("uninformative", "ideal"), ("broad", "focused")):
             sizes = min(len(sets[one]), len(sets[other]))
-            if sizes < SMALLEST:
-                notes.append(f"{one} and {other}: {sizes} queries are too few; not compared.")
+            if sizes < MIN_QUERIES:
+                notes.append(f"{one} and {other} were not compared: {sizes} queries are too few.")
                 continue
-            if sizes < FEW:
-                notes.append(
-                    f"{one} and {other}: {sizes} queries each are too few to conclude from."
-                )
-            couples.append(
+            if sizes < FEW_QUERIES:
+                notes.append(f"{one} and {other}: {sizes} queries are too few for a conclusion.")
+            table_pairs.append(
                 (one, whole.select(items=sets[one]), other, whole.select(items=sets[other]))
             )
     if by_half:
         where["corpus"] = half_of(corpus)
         sides = _halves(given, rankings, wanted, seed, where)
         left, right = (with_families(side) for side in sides)
-        couples.append(("left", left, "right", right))
-    if not couples:
-        raise MismatchError("no two sets of queries are large enough. " + " ".join(notes))
-    data = digest(scores, None, [(a, b) for a, _, b, _ in couples])
-    made = compared(couples, notes, data, options, progress, journal)
+        table_pairs.append(("left", left, "right", right))
+    if not table_pairs:
+        raise MismatchError(
+            "no two sets of queries are large enough to be compared. " + " ".join(notes)
+        )
+    data = digest(scores, None, [(a, b) for a, _, b, _ in table_pairs])
+    made = compared(table_pairs, notes, data, options, progress, journal)
     return replace(made, scores=scores)
 
 
 def _runs(given: Any) -> list[Run]:
-    """Runs from anything that `read_runs` takes, or a list of such."""
+    """Return the runs of a source, or of a list of sources, as `read_runs` takes them."""
     if isinstance(given, list | tuple):
         return [
             run for part in given for run in ([part] if isinstance(part, Run) else read_runs(part))
@@ -138,7 +164,7 @@ def _innermost(measure: Measure) -> Measure:
 
 
 def _only(qrels: Qrels, items: Sequence[str]) -> Qrels:
-    """The judgements of some queries."""
+    """Return the judgements of some queries."""
     kept = set(items)
     return read_qrels({q: dict(documents) for q, documents in qrels.by_query() if q in kept})
 
@@ -146,16 +172,17 @@ def _only(qrels: Qrels, items: Sequence[str]) -> Qrels:
 def _halves(
     qrels: Qrels, runs: Sequence[Run], measures: Sequence[Measure], seed: int, where: dict[str, Any]
 ) -> list[Scores]:
-    """The scores on either half, of the queries that have a relevant document in both."""
+    """Return the scores on both halves, for queries with a relevant document in each."""
     sides = halves(qrels, seed=seed)
     inside = [{(q, d) for q, documents in s.by_query() for d, _ in documents} for s in sides]
     relevant = [
         {q for q, documents in s.by_query() if any(g > 0 for _, g in documents)} for s in sides
     ]
     kept = sorted(relevant[0] & relevant[1])
-    if len(kept) < SMALLEST:
+    if len(kept) < MIN_QUERIES:
         raise MismatchError(
-            f"{len(kept)} queries have a relevant document in both halves; at least {SMALLEST} are needed."
+            f"{len(kept)} queries have a relevant document in both halves, but at least "
+            f"{MIN_QUERIES} are needed."
         )
     made = []
     for number, side in enumerate(sides):
@@ -165,7 +192,7 @@ def _halves(
 
 
 def half_of(corpus: int | str | None) -> int | str | None:
-    """Half of a corpus; what is not a number is left for `evaluate` to read."""
+    """Return half of a corpus size; a size that is not a number is left to `evaluate`."""
     try:
         return corpus if corpus is None else max(1, int(corpus) // 2)
     except ValueError:
@@ -175,7 +202,7 @@ def half_of(corpus: int | str | None) -> int | str | None:
 def _half(
     run: Run, mine: set[tuple[str, str]], theirs: set[tuple[str, str]], number: int, seed: int
 ) -> Run:
-    """The part of a run that ranks one half; unjudged documents go to either half at random."""
+    """Return the documents of one half; unjudged documents are assigned at random."""
     rankings: dict[str, dict[str, float]] = {}
     for query, documents in run.by_query():
         names = [d for d, _ in documents]

@@ -1,4 +1,4 @@
-"""Do measures rank systems alike on other items? Swap rates and rank correlations.
+"""The study of consistency: swap rates and rank correlations between sets of items.
 
 Voorhees and Buckley (2002); Sakai (2006), whose swap method resamples the items.
 """
@@ -25,18 +25,18 @@ from tare.studies._consistency.result import Consistency, Swaps
 from tare.studies._cutoffs import by_family, over_cutoffs
 from tare.studies._item_sets import item_sets
 from tare.studies._journal import Journal, digest
-from tare.studies._shapes import Fixed
+from tare.studies._shapes import FixedList
 
 __all__ = ["SwapOptions", "compared", "consistency", "with_families"]
 
 Floats = NDArray[np.float64]
-Couple = tuple[str, Scores, str, Scores]
-BINS = 21  # Sakai's: twenty of one width, and the rest
-SWAPS = {  # what a step has found, as the journal keeps it
-    "systems": int, "items": Fixed.of(int, 2), "pairs": int, "swaps": (int, None),
-    "tied": (int, None), "width": float, "counts": Fixed.of(int, BINS),
-    "swapped": Fixed.of(int, BINS),
-    "coefficient": (None, Fixed((float, (float, None), (float, None)))),
+TablePair = tuple[str, Scores, str, Scores]
+BINS = 21  # as in Sakai (2006): twenty of equal width, and an open one
+SWAPS = {  # a step of the journal
+    "systems": int, "items": FixedList.of(int, 2), "pairs": int, "swaps": (int, None),
+    "tied": (int, None), "width": float, "counts": FixedList.of(int, BINS),
+    "swapped": FixedList.of(int, BINS),
+    "coefficient": (None, FixedList((float, (float, None), (float, None)))),
 }  # fmt: skip
 
 
@@ -58,30 +58,82 @@ def consistency(
     progress: Callable[[str], None] | None = None,
     journal: str | os.PathLike[str] | None = None,
 ) -> Consistency:
-    """How often two sets of items order two systems differently, for each measure.
+    """Compare how two sets of items rank the same systems, for each measure.
 
-    first, second: score tables of the same systems: two data sets, or the two halves of a pool of
-    documents. Without `second`, each two of the `sets` (or of the values of the attribute `by`) are
-    held against each other; without sets either, resamples of all items, as Sakai (2006) does.
-    kind: the coefficient of rank correlation; its interval resamples items.
-    level: the swap rate for which the difference needed is looked up, in steps of `width` (0.01
-    unless scores exceed 1, then a hundredth of the largest).
+    The swap rate is the share of pairs of systems that the two sets order differently. A measure with
+    several cutoffs is also studied with its scores averaged over them.
 
-    A measure at several cutoffs is looked at once more with its scores averaged over them.
+    Parameters
+    ----------
+    first, second : Scores, path or data frame
+        Score tables of the same systems, such as two data sets or the halves of a pool of documents.
+        Without `second`, every two `sets` of items are compared. Without sets, resamples of all
+        items are compared, as in Sakai (2006).
+    sets : mapping of str to items, or Kinds, optional
+        Sets of items: {name: items}, or the result of `tare.chance.kinds`.
+    by : str, optional
+        An attribute of the items; each of its values is a set.
+    names : tuple of str
+        The names of the two tables.
+    kind : str
+        The rank correlation coefficient.
+    level : float
+        The swap rate for which the needed difference is determined.
+    width : float, optional
+        The step of this difference; by default 0.01, or a hundredth of the largest score if that is
+        greater than 1.
+    draws : int
+        Number of resamples.
+    confidence : float
+        Confidence level of the intervals of correlations.
+    seed : int
+        Seed of random draws.
+    digits : int
+        Digits after the point to which scores are rounded before they are compared.
+    threads : int
+        Number of threads; 0 uses all cores.
+    progress : callable, optional
+        Called with a short description of each step.
+    journal : path, optional
+        A file of finished steps, from which an interrupted study continues.
+
+    Returns
+    -------
+    Consistency
+        Swap rates, needed differences and rank correlations by measure.
+
+    Raises
+    ------
+    OptionError
+        If `second` is combined with `sets` or `by`, or if an option is out of range.
+    MismatchError
+        If fewer than two systems, or no measures, are common to both tables.
+
+    Examples
+    --------
+    >>> import tare
+    >>> from tare._data.simulation import simulate
+    >>> data = simulate(queries=20, seed=1)
+    >>> scores = tare.evaluate(data.qrels, data.runs, ["nDCG@10"])
+    >>> sets = {"first half": scores.items[:10], "second half": scores.items[10:]}
+    >>> consistency(scores, sets=sets, draws=100).get("nDCG@10").pairs
+    10
     """
     one = first if isinstance(first, Scores) else Scores.load(first)
     other = second if second is None or isinstance(second, Scores) else Scores.load(second)
     options = SwapOptions(kind, level, width, draws, confidence, seed, digits, threads)
     if other is not None and (sets is not None or by is not None):
-        raise OptionError("sets= and by= split one table; select the items of both tables instead.")
-    couples, notes = _couples(one, other, names, sets, by)
-    data = digest(one, other, [(a, b) for a, _, b, _ in couples])
-    return compared(couples, notes, data, options, progress, journal)
+        raise OptionError(
+            "sets= and by= split a single table. With two tables, select their items first."
+        )
+    table_pairs, notes = _table_pairs(one, other, names, sets, by)
+    data = digest(one, other, [(a, b) for a, _, b, _ in table_pairs])
+    return compared(table_pairs, notes, data, options, progress, journal)
 
 
 @dataclass(frozen=True)
 class SwapOptions:
-    """How sets of items are compared: what `consistency` takes, checked."""
+    """The validated options of `consistency`."""
 
     kind: str = "tau_b"
     level: float = 0.05
@@ -96,43 +148,39 @@ class SwapOptions:
         choose("kind", self.kind, KINDS)
         check_draws(self.draws, self.seed)
         if not 0 < self.level < 1:
-            raise OptionError(
-                f"level={self.level} is not possible; a swap rate lies between 0 and 1."
-            )
+            raise OptionError(f"level={self.level} is not valid. A swap rate lies between 0 and 1.")
         if self.width is not None and self.width <= 0:
-            raise OptionError(
-                f"width={self.width} is not possible; differences are counted in steps above 0."
-            )
+            raise OptionError(f"width={self.width} is not valid. It must be greater than 0.")
 
 
 def compared(
-    couples: Sequence[Couple],
+    table_pairs: Sequence[TablePair],
     notes: Sequence[str],
     data: str,
     options: SwapOptions,
     progress: Callable[[str], None] | None = None,
     journal: str | os.PathLike[str] | None = None,
 ) -> Consistency:
-    """Every measure on every couple of tables; data: a digest of them, for the journal."""
+    """Compare every measure on every pair of tables; `data` is their digest for the journal."""
     o = options
     about = {
         "study": "consistency",
         "data": data,
         "options": f"{o.kind} {o.level} {o.width} {o.draws} {o.confidence} {o.seed} {o.digits}",
     }
-    book = Journal(journal, about)
+    record = Journal(journal, about)
     found: list[Swaps] = []
-    for name_a, a, name_b, b in couples:
+    for name_a, a, name_b, b in table_pairs:
         for measure in a.measure_names:
             if progress is not None:
                 progress(f"{name_a} – {name_b}: {measure}")
-            swaps = book.step(
+            swaps = record.step(
                 f"{name_a}\t{name_b}\t{measure}",
                 lambda a=a[measure], b=b[measure], same=a is b: _compared(a, b, same, o),  # type: ignore[misc]
                 SWAPS,
             )
             found.append(Swaps(name_a, name_b, measure, **swaps))
-    signatures = dict.fromkeys(s for _, a, _, _ in couples for s in a.signatures)
+    signatures = dict.fromkeys(s for _, a, _, _ in table_pairs for s in a.signatures)
     return Consistency(
         tuple(found),
         o.kind,
@@ -145,33 +193,35 @@ def compared(
     )
 
 
-def _couples(
+def _table_pairs(
     one: Scores,
     other: Scores | None,
     names: tuple[str, str],
     sets: Mapping[str, Sequence[str]] | Kinds | None,
     by: str | None,
-) -> tuple[list[Couple], list[str]]:
-    """Pairs of tables with the same systems and measures, families over their cutoffs added."""
+) -> tuple[list[TablePair], list[str]]:
+    """Return pairs of tables with the same systems and measures, with means over cutoffs added."""
     notes: list[str] = []
     if other is not None:
         systems = [s for s in one.systems if s in other.systems]
         measures = [m for m in one.measure_names if m in other.measure_names]
         if len(systems) < 2 or not measures:
             raise MismatchError(
-                f"the tables have {len(systems)} systems and {len(measures)} measures in common; "
+                f"the tables have {len(systems)} systems and {len(measures)} measures in common, but "
                 "at least 2 systems and 1 measure are needed. They are matched by name."
             )
         left = (set(one.systems) | set(other.systems)) - set(systems)
         if left:
-            notes.append(f"{len(left)} systems are in one table only and were left out.")
+            notes.append(f"{len(left)} systems are in only one table and were skipped.")
         left = (set(one.measure_names) | set(other.measure_names)) - set(measures)
         if left:
-            notes.append(f"{len(left)} measures are in one table only and were left out.")
+            notes.append(f"{len(left)} measures are in only one table and were skipped.")
         parts = [t.select(systems=systems, measures=measures) for t in (one, other)]
         return [(names[0], with_families(parts[0]), names[1], with_families(parts[1]))], notes
     if len(one.systems) < 2:
-        raise MismatchError(f"the table holds {len(one.systems)} system; at least 2 are needed.")
+        raise MismatchError(
+            f"the table has {len(one.systems)} system(s), but at least 2 are needed."
+        )
     whole = with_families(one)
     if sets is None and by is None:
         return [("resample", whole, "resample", whole)], notes
@@ -180,13 +230,15 @@ def _couples(
         name: whole.select(items=items) for name, items in chosen.items() if name != "all"
     }
     if len(parts_by_name) < 2:
-        raise MismatchError(f"{len(parts_by_name)} sets of items are left; at least 2 are needed.")
+        raise MismatchError(
+            f"there are {len(parts_by_name)} sets of items, but at least 2 are needed."
+        )
     pairs = itertools.combinations(parts_by_name, 2)
     return [(a, parts_by_name[a], b, parts_by_name[b]) for a, b in pairs], notes
 
 
 def with_families(scores: Scores) -> Scores:
-    """The table with a column for every family of several cutoffs."""
+    """Return the table with a column of means over cutoffs for each measure with several."""
     several = [f for f, measures in by_family(scores.measures).items() if len(measures) > 1]
     several = [family for family in several if family not in scores.measures]
     if not several:
@@ -238,9 +290,9 @@ def _resampled(
     seed: int,
     threads: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """In each bin of the first resample's |difference|: how many there were, how many swapped.
+    """Count resampled pairs and swaps by the absolute difference in the first resample.
 
-    As in Sakai's algorithm, a pair that is tied in one resample only counts as swapped.
+    As in Sakai's algorithm, a pair that is tied in only one resample counts as a swap.
     """
     counts = np.zeros(BINS, dtype=np.int64)
     swapped = np.zeros(BINS, dtype=np.int64)
@@ -248,14 +300,14 @@ def _resampled(
     places = np.flatnonzero(known)
     for start in range(0, len(places), step):
         part = places[start : start + step]
-        # Both sets of items are drawn anew and independently of each other.
+        # Both sets of items are resampled independently.
         x = bootstrap_means(one.differences[part], draws, seed, threads)
         y = bootstrap_means(other.differences[part], draws, seed + 1, threads)
         x, y = (
             np.where(np.abs(z) < p.quantum[part, None] / 2, 0.0, z)
             for z, p in ((x, one), (y, other))
         )
-        there = ~(np.isnan(x) | np.isnan(y))  # a resample may hold no item of a pair
+        there = ~(np.isnan(x) | np.isnan(y))  # a resample may contain no item of a pair
         bins = np.minimum(np.nan_to_num(np.abs(x)) / width + 1e-9, BINS - 1).astype(np.int64)
         counts += np.bincount(bins[there], minlength=BINS)
         swapped += np.bincount(bins[there & (np.sign(x) != np.sign(y))], minlength=BINS)

@@ -1,1 +1,1 @@
-"""Which measure separates systems best."""
+"""Discriminative power: which measure finds most differences between systems."""

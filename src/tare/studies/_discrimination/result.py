@@ -1,4 +1,4 @@
-"""The answers of the study of discrimination: power, curves, conflicts, distances."""
+"""The result of the study of discriminative power."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Tested:
-    """One measure on one set of items: p of every pair of systems, NaN where there was no test."""
+    """One measure on one set of items: the p-value of each pair, NaN if it was not tested."""
 
     set: str
     measure: str
@@ -33,7 +33,7 @@ class Tested:
     adjusted: Floats
 
     def means(self) -> Floats:
-        """The mean of each system over the items it has; NaN without any."""
+        """Return the mean of each system over its scored items; NaN if it has none."""
         values = self.pairs.scores
         counts = (~np.isnan(values)).sum(axis=1)
         total = np.nansum(values, axis=1)
@@ -42,10 +42,11 @@ class Tested:
 
 
 def percentage_distance(means: Floats, *, published: bool = False) -> tuple[float, int]:
-    """PAD: the mean over pairs of 100·|a₁ − a₂| / max(|a₁|, |a₂|), and how many pairs have none.
+    """Return the PAD and the number of pairs for which it is undefined.
 
-    published: divide by max(a₁, a₂), as Feng and Karmaker (2023, eq. 8) do: negative where both
-    means are, and above 100 where one is.
+    PAD, the percentage absolute distance, is the mean over pairs of 100·|a₁ − a₂| / max(|a₁|, |a₂|).
+    If `published`, divide by max(a₁, a₂) as Feng and Karmaker (2023, eq. 8): the result is negative
+    if both means are negative, and above 100 if one is.
 
     >>> percentage_distance(np.array([0.2, 0.4])), percentage_distance(np.array([-0.1, -0.2]), published=True)
     ((50.0, 0), (-100.0, 0))
@@ -62,9 +63,28 @@ def percentage_distance(means: Floats, *, published: bool = False) -> tuple[floa
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Discrimination(MultiTableResult):
-    """How well each measure tells systems apart, on each set of items.
+    """Discriminative power of each measure on each set of items.
 
     A family is a measure at all its cutoffs: nDCG@5 and nDCG@10 are the family nDCG.
+
+    Attributes
+    ----------
+    systems : tuple of str
+        The systems.
+    sets : dict of str to tuple of str
+        The items of each set; "all" is the first.
+    tested : tuple of Tested
+        The p-values by set and measure.
+    test, correction : str
+        The test and the correction for multiple comparisons.
+    alpha : float
+        Significance level.
+    draws, seed : int
+        Draws of the test, and their seed.
+    signatures : tuple of Signature
+        The signatures of the scores.
+    notes : tuple of str
+        Remarks on the data.
     """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.discrimination"
@@ -86,25 +106,64 @@ class Discrimination(MultiTableResult):
 
     @cached_property
     def families(self) -> dict[str, list[str]]:
-        """{family: its measures}."""
+        """The measures of each family."""
         return by_family(tuple(dict.fromkeys(t.measure for t in self.tested)))
 
     def tested_on(self, measure: str, set: str = "all") -> Tested:
-        """The test of one measure on one set."""
+        """Return the test of one measure on one set of items.
+
+        Parameters
+        ----------
+        measure : str
+            The measure, as in `tested`.
+        set : str
+            The set of items.
+
+        Returns
+        -------
+        Tested
+            The p-values of all pairs of systems.
+        """
         return self._by[set, measure]
 
     def significant(self, measure: str, set: str = "all") -> NDArray[np.bool_]:
-        """Which pairs one measure tells apart on one set, in the order of the pairs."""
+        """Return which pairs of systems differ significantly by one measure on one set.
+
+        Parameters
+        ----------
+        measure : str
+            The measure, as in `tested`.
+        set : str
+            The set of items.
+
+        Returns
+        -------
+        numpy.ndarray of bool
+            One value per pair, in the order of pairs.
+        """
         found: NDArray[np.bool_] = self._by[set, measure].adjusted <= self.alpha
         return found
 
     def family_means(self, family: str, set: str = "all") -> Floats:
-        """The mean of each system over the cutoffs of a family."""
+        """Return the mean of each system over the cutoffs of a family.
+
+        Parameters
+        ----------
+        family : str
+            The family, as in `families`.
+        set : str
+            The set of items.
+
+        Returns
+        -------
+        numpy.ndarray of float
+            One mean per system.
+        """
         means = [self._by[set, m].means() for m in self.families[family]]
         return np.asarray(np.mean(means, axis=0), dtype=np.float64)
 
     def measure_rows(self) -> Rows:
-        """One dictionary a set and measure: pairs, significant ones, their share."""
+        """Return one dictionary per set and measure: pairs, significant pairs, and their share."""
         made = []
         for t in self.tested:
             pairs = int((~np.isnan(t.p)).sum())
@@ -125,7 +184,7 @@ class Discrimination(MultiTableResult):
         return made
 
     def family_rows(self) -> Rows:
-        """One dictionary a set and family: significant pairs over all cutoffs, PAD, PAD as published."""
+        """Return one dictionary per set and family: significant pairs over all cutoffs, and PAD."""
         made = []
         rows = self.measure_rows()
         for name, family in itertools.product(self.sets, self.families):
@@ -150,7 +209,7 @@ class Discrimination(MultiTableResult):
         return made
 
     def curve_rows(self) -> Rows:
-        """ASL curves: the achieved significance levels of each measure, largest first."""
+        """Return the ASL curves: achieved significance levels of each measure, largest first."""
         made = []
         for t in self.tested:
             order = np.argsort(-np.nan_to_num(t.p, nan=-1.0), kind="stable")
@@ -169,16 +228,16 @@ class Discrimination(MultiTableResult):
         return made
 
     def conflict_rows(self) -> Rows:
-        """The four-way table of each two families, cutoff by cutoff, and τ-b of their rankings."""
+        """Return conflicts between each two families over all cutoffs, and τ-b of their rankings."""
         made = []
         for name, (first, second) in itertools.product(
             self.sets, itertools.combinations(self.families, 2)
         ):
-            couples = _couples(self.families[first], self.families[second])
-            if not couples:
+            measures = _at_same_cutoffs(self.families[first], self.families[second])
+            if not measures:
                 continue
             counts = np.zeros(5, dtype=np.int64)
-            for m, n in couples:
+            for m, n in measures:
                 counts += self._four_ways(name, m, n)
             both, only_first, only_second, neither, opposite = counts.tolist()
             one, other = (rounded(self.family_means(f, name))[None, :] for f in (first, second))
@@ -201,17 +260,23 @@ class Discrimination(MultiTableResult):
         return made
 
     def _four_ways(self, name: str, first: str, second: str) -> NDArray[np.int64]:
-        """Pairs that both, only one, or neither tell apart; and both, but the other way round."""
+        """Count pairs that both, one or neither find significant, and those with opposite signs."""
         one, other = self._by[name, first], self._by[name, second]
         known = ~np.isnan(one.p) & ~np.isnan(other.p)
         a, b = ((t.adjusted <= self.alpha)[known] for t in (one, other))
-        turned = (np.sign(one.pairs.means) != np.sign(other.pairs.means))[known]
+        opposite = (np.sign(one.pairs.means) != np.sign(other.pairs.means))[known]
         return np.array(
-            [(a & b).sum(), (a & ~b).sum(), (~a & b).sum(), (~a & ~b).sum(), (a & b & turned).sum()]
+            [
+                (a & b).sum(),
+                (a & ~b).sum(),
+                (~a & b).sum(),
+                (~a & ~b).sum(),
+                (a & b & opposite).sum(),
+            ]
         )
 
     def all_rows(self) -> dict[str, Rows]:
-        """Rows by name: families, measures, conflicts, curves."""
+        """Return the rows by name: families, measures, conflicts, curves."""
         return {
             "families": self.family_rows(),
             "measures": self.measure_rows(),
@@ -220,7 +285,7 @@ class Discrimination(MultiTableResult):
         }
 
     def facts(self) -> dict[str, Any]:
-        """Test, correction, level, draws, seed and signatures."""
+        """Return test, correction, significance level, draws, seed, signatures and notes."""
         return {
             "test": self.test,
             "correction": self.correction,
@@ -232,7 +297,7 @@ class Discrimination(MultiTableResult):
         }
 
     def tables(self) -> dict[str, Table]:
-        """Families, measures at each cutoff, conflicts."""
+        """Return the tables of families, of measures at each cutoff, and of conflicts."""
         rows = self.family_rows()
         numbers = ("cutoffs", "items", "pairs", "significant", "power")
         columns: list[Column | str] = ["set", "measure", *map(Column, numbers)]
@@ -240,41 +305,50 @@ class Discrimination(MultiTableResult):
         shown = [[row[k] for k in row if k != "pad_undefined"] for row in rows]
         notes = [
             f"Significant: test {self.test}, correction {self.correction}, α = {self.alpha:g}, "
-            f"{len(self.systems)} systems, {self.draws:,} draws, seed {self.seed}. Power is the share "
-            "of significant pairs, over all cutoffs: sensitivity, not validity.",
-            "PAD: 100·|a₁ − a₂|/max(|a₁|, |a₂|), a the mean over cutoffs; as published it is divided "
-            "by max(a₁, a₂), which misleads where means are not positive.",
+            f"{len(self.systems)} systems, {self.draws:,} draws, seed {self.seed}. Power: the share "
+            "of significant pairs over all cutoffs. It shows sensitivity, not validity.",
+            "PAD: 100·|a₁ − a₂|/max(|a₁|, |a₂|), where a is the mean over cutoffs. The published PAD "
+            "is divided by max(a₁, a₂), which is misleading if means are not positive.",
             *self.notes,
         ]
         undefined = sum(row["pad_undefined"] for row in rows)
         if undefined:
-            notes.append(f"PAD is undefined for {undefined:,} pairs with two means of 0.")
-        made = {"families": Table.of(columns, shown, title="Discriminative power", notes=notes)}
+            notes.append(f"PAD is undefined for {undefined:,} pairs in which both means are 0.")
+        made = {
+            "families": Table.of(
+                columns, shown, title="Discriminative power by measure", notes=notes
+            )
+        }
         if any(len(measures) > 1 for measures in self.families.values()):
             columns = ["set", "measure", *map(Column, ("items", "pairs", "significant", "power"))]
             shown = [
                 [r[k] for k in ("set", "measure", "items", "pairs", "significant", "power")]
                 for r in self.measure_rows()
             ]
-            made["measures"] = Table.of(columns, shown, title="At each cutoff")
+            made["measures"] = Table.of(
+                columns, shown, title="Discriminative power by measure and cutoff"
+            )
         conflicts = self.conflict_rows()
         if conflicts:
             names = [name.replace("_", " ") for name in conflicts[0]]
             columns = [*names[:3], *map(Column, names[3:])]
             note = (
-                "Comparisons (pairs × cutoffs) that both measures tell apart, only one, neither; "
-                "conflicts = only one; opposite = both, but the other way round. τ-b of the systems' "
-                "means over cutoffs."
+                "Number of comparisons (pairs × cutoffs) that are significant by both measures, by only "
+                "one, or by neither. Conflicts: significant by only one. Opposite: significant by both, "
+                "with opposite signs. τ: τ-b of the system means over cutoffs."
             )
             made["conflicts"] = Table.of(
-                columns, [list(r.values()) for r in conflicts], title="Conflicts", notes=[note]
+                columns,
+                [list(r.values()) for r in conflicts],
+                title="Significance conflicts between measures",
+                notes=[note],
             )
         return made
 
 
-def _couples(first: list[str], second: list[str]) -> list[tuple[str, str]]:
-    """Measures of two families at the same cutoff."""
+def _at_same_cutoffs(first: list[str], second: list[str]) -> list[tuple[str, str]]:
+    """Return pairs of measures of two families with the same cutoff."""
     there = {family_of(m)[1]: m for m in second}
     found = [(m, there[family_of(m)[1]]) for m in first if family_of(m)[1] in there]
-    # Two measures at one cutoff each are compared even where the cutoffs differ.
+    # Two measures with one cutoff each are compared even if the cutoffs differ.
     return found or ([(first[0], second[0])] if len(first) == len(second) == 1 else [])

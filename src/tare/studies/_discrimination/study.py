@@ -1,4 +1,4 @@
-"""Which measure tells systems apart? Discriminative power, ASL curves, conflicts, distances.
+"""The study of discriminative power: significant pairs, ASL curves, conflicts and distances.
 
 Sakai (2006), Evaluating evaluation metrics based on the bootstrap; Feng and Karmaker (2023).
 """
@@ -23,7 +23,7 @@ from tare.stats._tests import TESTS, TestOptions, run_test
 from tare.studies._discrimination.result import Discrimination, Tested
 from tare.studies._item_sets import item_sets
 from tare.studies._journal import Journal, digest
-from tare.studies._shapes import Fixed
+from tare.studies._shapes import FixedList
 
 __all__ = ["discrimination"]
 
@@ -45,32 +45,74 @@ def discrimination(
     progress: Callable[[str], None] | None = None,
     journal: str | os.PathLike[str] | None = None,
 ) -> Discrimination:
-    """How many pairs of systems each measure tells apart, on all items and on sets of them.
+    """Count the pairs of systems that each measure finds significantly different.
 
-    sets: {name: items}, or what `tare.chance.kinds` found; by: an attribute of the items instead.
-    test, correction: as in `tare.compare`. The default is the field's: Sakai's studentised
-    bootstrap of each pair without a correction, so that measures are compared at the same risk a
-    pair; "tukey-randomised", or a correction, covers the family.
-    journal: a file that keeps what is done, from which an interrupted study goes on.
+    Discriminative power shows how sensitive a measure is, not whether it is valid (Sakai 2006).
 
-    Discriminative power says how sensitive a measure is, not whether it is right (Sakai 2006).
+    Parameters
+    ----------
+    scores : Scores, path or data frame
+        The score table.
+    sets : mapping of str to items, or Kinds, optional
+        Also test on these sets of items: {name: items}, or the result of `tare.chance.kinds`.
+    by : str, optional
+        Also test on the sets of items that share a value of this attribute.
+    test, correction : str
+        The test and the correction for multiple comparisons, as in `tare.compare`. By default
+        Sakai's studentised bootstrap test without a correction, as is usual in such studies. Choose
+        "tukey-randomised" or a correction to control the family-wise error rate.
+    alpha : float
+        Significance level.
+    draws : int
+        Draws of the test.
+    seed : int
+        Seed of random draws.
+    digits : int
+        Digits after the point to which scores are rounded before they are compared.
+    threads : int
+        Number of threads; 0 uses all cores.
+    progress : callable, optional
+        Called with a short description of each step.
+    journal : path, optional
+        A file of finished steps, from which an interrupted study continues.
+
+    Returns
+    -------
+    Discrimination
+        Discriminative power by measure and set, ASL curves, conflicts and distances.
+
+    Raises
+    ------
+    OptionError
+        If the test, the correction or their combination is not possible.
+
+    Examples
+    --------
+    >>> import tare
+    >>> from tare._data.simulation import simulate
+    >>> data = simulate(queries=20, seed=1)
+    >>> scores = tare.evaluate(data.qrels, data.runs, ["nDCG@10", "P@10"])
+    >>> found = discrimination(scores, test="t")
+    >>> [(row["family"], row["pairs"]) for row in found.rows()]
+    [('nDCG', 10), ('P', 10)]
     """
     given = scores if isinstance(scores, Scores) else Scores.load(scores)
     choose("test", test, tuple(TESTS))
     choose("correction", correction, (*CORRECTIONS, "max-t"))
     check_draws(draws, seed)
     if not 0 < alpha < 1:
-        raise OptionError(f"alpha={alpha} is not possible; it lies between 0 and 1.")
+        raise OptionError(f"alpha={alpha} is not valid. It must lie between 0 and 1.")
     if TESTS[test].family_wise and correction != "none":
         raise OptionError(
-            f"test={test!r} covers the whole family already; leave out correction={correction!r}."
+            f"test={test!r} already controls the family-wise error rate. Remove "
+            f"correction={correction!r}."
         )
     if correction == "max-t" and not TESTS[test].steps_down:
         raise OptionError(
             f"correction='max-t' needs test='permutation' or 'bootstrap', not {test!r}."
         )
     if not given.measures:
-        raise MismatchError("the score table holds no measure; there is nothing to compare.")
+        raise MismatchError("the score table has no measures, so there is nothing to compare.")
     chosen, notes = item_sets(given, sets, by)
     options = TestOptions(draws, seed, alpha, step_down=correction == "max-t", threads=threads)
     about = {
@@ -78,7 +120,7 @@ def discrimination(
         "data": digest(given, chosen),
         "options": f"{test} {correction} {alpha} {draws} {seed} {digits}",
     }
-    book = Journal(journal, about)
+    record = Journal(journal, about)
     tested: list[Tested] = []
     for name, items in chosen.items():
         part = given.select(items=items)
@@ -86,10 +128,10 @@ def discrimination(
             if progress is not None:
                 progress(f"{name}: {measure}")
             pairs = Pairs.of(part, measure=measure, digits=digits)
-            found = book.step(
+            found = record.step(
                 f"{name}\t{measure}",
                 lambda pairs=pairs: _p_values(pairs, test, correction, options),  # type: ignore[misc]
-                Fixed.of(Fixed.of(float, len(pairs)), 2),
+                FixedList.of(FixedList.of(float, len(pairs)), 2),
             )
             p, adjusted = (np.array(x, dtype=np.float64) for x in found)
             tested.append(Tested(name, measure, pairs, p, adjusted))
@@ -102,7 +144,7 @@ def discrimination(
 def _p_values(
     pairs: Pairs, test: str, correction: str, options: TestOptions
 ) -> tuple[list[float], list[float]]:
-    """p and adjusted p of each pair; NaN where two systems share fewer than two items."""
+    """Return p-values and adjusted p-values; NaN if two systems share fewer than two items."""
     keep = pairs.n >= 2
     p, adjusted = np.full(len(pairs), np.nan), np.full(len(pairs), np.nan)
     if keep.any():

@@ -1,1 +1,1 @@
-"""Whether preferences separate systems as subtopic judgements do."""
+"""Diversity: whether preference measures rank systems like subtopic measures."""

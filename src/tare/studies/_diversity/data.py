@@ -1,4 +1,4 @@
-"""What the questions about diversity share: systems, documents compared, and who covers what."""
+"""The data of the diversity study: systems, compared documents, and the subtopics they cover."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from tare._measures.evaluate import evaluate
 from tare.stats._correlation import correlation
 from tare.studies._systems import first_documents
 
-__all__ = ["Material"]
+__all__ = ["DiversityData"]
 
 Array = NDArray[np.float64]
 Covered = NDArray[np.bool_]
 Made = Callable[[int], QueryUtilities]
 
 
-class Material:
-    """Systems, and for each query the documents compared and the subtopics they cover."""
+class DiversityData:
+    """Systems and, for each query, the compared documents and the subtopics they cover."""
 
     def __init__(
         self, subtopics: Subtopics, runs: list[Run], cutoff: int, depth: int, seed: int
@@ -42,7 +42,7 @@ class Material:
                     votes[query][document] = votes[query].get(document, 0) + 1
         self.documents: list[list[str]] = []
         self.covered: list[Covered] = []
-        self.names: list[list[str]] = []  # of the subtopics that some document is relevant to
+        self.names: list[list[str]] = []  # of subtopics with a relevant document
         offsets = subtopics.arrays.document_offsets
         within = subtopics.arrays.subtopic_offsets
         for q, item in zip(self.places, self.items, strict=True):
@@ -64,18 +64,19 @@ class Material:
             )
 
     def utilities(self, make: Made, only: Covered | None = None) -> Utilities:
-        """Utilities of all queries, or of some, each made by its place."""
+        """Return the utilities of all queries, or of some."""
         places = [i for i in range(len(self.items)) if only is None or only[i]]
         return Utilities.of((self.items[i], make(i)) for i in places)
 
     def whole(self, i: int, profile: Any = None, noise: float = 0.0, seed: int | None = None) -> QueryUtilities:  # fmt: skip
+        """Return utilities from simulated preferences between all compared documents."""
         return simulate_all(
             self.documents[i], self.covered[i], profile, noise=noise,
             seed=self.seed if seed is None else seed, stream=self.streams[i],
         )  # fmt: skip
 
     def matrix(self, judgements: Any, measure: str) -> Array:
-        """Systems × queries of the study; NaN where the judgements lack a query."""
+        """Return scores by system and query; NaN if the judgements lack a query."""
         found = evaluate(judgements, self.runs, [measure])
         place = {item: k for k, item in enumerate(found.items)}
         made = np.full((len(self.runs), len(self.items)), np.nan)
@@ -85,13 +86,13 @@ class Material:
         return made
 
     def scores(self, judgements: Any, measures: Sequence[str]) -> list[Array]:
-        """The mean of each system, measure by measure."""
+        """Return the mean score of each system, by measure."""
         found = evaluate(judgements, self.runs, list(measures))
         found = found.select(items=[i for i in self.items if i in found.items])
         return [np.nanmean(found.values[:, :, m], axis=1) for m in range(len(measures))]
 
     def tau(self, first: Array, second: Array, kind: str = "tau_b") -> float:
-        """Kendall's τ-b of two orders of the systems, or another correlation."""
+        """Return the rank correlation of two sets of system scores."""
         names = [run.system for run in self.runs]
         return correlation(
             dict(zip(names, first, strict=True)), dict(zip(names, second, strict=True)), kind=kind

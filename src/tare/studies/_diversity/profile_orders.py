@@ -1,7 +1,7 @@
-"""How single users, all users together and the TREC profile order systems.
+"""Rankings of systems by single profiles, by all profiles together, and by the TREC profile.
 
 Each profile has two scores per system: nPrf from its own simulated preferences, and the subtopic
-measure restricted to the subtopics it cares for (Chandar and Carterette 2013, §5.2).
+measure restricted to its own subtopics (Chandar and Carterette 2013, §5.2).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from tare._data.profiles import add_up
 from tare._data.subtopics import Subtopics, read_subtopics
 from tare._data.utilities import QueryUtilities
-from tare.studies._diversity.data import Material
+from tare.studies._diversity.data import DiversityData
 from tare.studies._diversity.users import Users
 
 __all__ = ["ALL", "TREC", "ProfileOrder", "profile_orders"]
@@ -28,7 +28,7 @@ ALL, TREC = "all profiles", "TREC profile"
 
 @dataclass(frozen=True)
 class ProfileOrder:
-    """One profile: its queries and subtopics, the scores of all systems, and τ with other orders."""
+    """One profile: its queries and subtopics, the scores of all systems, and τ with other rankings."""
 
     profile: str
     queries: int
@@ -41,9 +41,9 @@ class ProfileOrder:
 
 
 def profile_orders(
-    material: Material, users: Users, main: str, plain: str
+    material: DiversityData, users: Users, main: str, plain: str
 ) -> tuple[tuple[tuple[str, str, float], ...], tuple[ProfileOrder, ...], Array]:
-    """Summary of all profiles, each profile by itself, and the scores of all together."""
+    """Return a summary of all profiles, each profile, and the scores of all profiles together."""
     trec = material.matrix(material.utilities(material.whole), main)
     alpha = material.matrix(material.subtopics, plain)
     parts: list[list[QueryUtilities]] = [[] for _ in material.items]
@@ -97,14 +97,14 @@ def profile_orders(
         (TREC, plain, on(anyone, trec, alpha)),
         ("single profiles", ALL, _mean_known([o.tau_all for o in users_only])),
         ("single profiles", TREC, _mean_known([o.tau_trec for o in users_only])),
-        ("single profiles", "one another", _mean_known(between)),
+        ("single profiles", "each other", _mean_known(between)),
         ("single profiles", f"{plain} of their subtopics", _mean_known([o.tau_restricted for o in users_only])),
     )  # fmt: skip
     return summary, tuple(orders), mean(everyone, anyone)
 
 
-def _restricted(material: Material, users: Users, p: int) -> Subtopics:
-    """The judgements of the subtopics that one profile cares for."""
+def _restricted(material: DiversityData, users: Users, p: int) -> Subtopics:
+    """Return the judgements of the subtopics of one profile."""
     wanted = {
         item: {n for n, c in zip(names, cared[p].tolist(), strict=True) if c}
         for item, names, cared in zip(material.items, material.names, users.cared, strict=True)
@@ -114,7 +114,7 @@ def _restricted(material: Material, users: Users, p: int) -> Subtopics:
 
 
 def _mean_known(values: Sequence[float]) -> float:
-    """The mean of the values that are numbers; NaN where there is none."""
+    """Return the mean of the values that are not NaN; NaN if there are none."""
     known = [v for v in values if not math.isnan(v)]
     return float(np.mean(known)) if known else math.nan
 

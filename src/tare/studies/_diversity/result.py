@@ -1,4 +1,4 @@
-"""The answers of the study of diversity: rows, tables, frames."""
+"""The result of the diversity study."""
 
 from __future__ import annotations
 
@@ -15,12 +15,32 @@ from tare.studies._diversity.profile_orders import ProfileOrder
 
 __all__ = ["JUDGES", "DiversityStudy"]
 
-JUDGES = 5  # answers per triplet, as in the paper
+JUDGES = 5  # answers per triplet, as in the article
 
 
 @dataclass(frozen=True, repr=False)
 class DiversityStudy(MultiTableResult):
-    """The answers of the study, each as rows that a table or a plot takes."""
+    """Agreement of preference measures with subtopic measures.
+
+    Attributes
+    ----------
+    systems : tuple of str
+        The systems.
+    queries : int
+        Number of queries.
+    means : dict of str to tuple of float
+        The mean of each system, by measure.
+    agreement, combinations : tuple
+        τ of nPrf with subtopic measures, and of its two ways to combine utilities.
+    profiles, orders : tuple
+        τ between profiles, and the ranking of systems by each profile.
+    incomplete, noisy : tuple
+        τ and Pearson's r with fewer triplets, and with reversed answers.
+    seed : int
+        Seed of random draws.
+    notes : tuple of str
+        Remarks on the data.
+    """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.diversity"
 
@@ -37,7 +57,7 @@ class DiversityStudy(MultiTableResult):
     notes: tuple[str, ...] = ()
 
     def all_rows(self) -> dict[str, Rows]:
-        """The rows behind the tables and plots, by name."""
+        """Return the rows of all tables and figures by name."""
 
         def named(names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> Rows:
             return [dict(zip(names, row, strict=True)) for row in rows]
@@ -67,11 +87,11 @@ class DiversityStudy(MultiTableResult):
         }  # fmt: skip
 
     def facts(self) -> dict[str, Any]:
-        """What the answers depend on."""
+        """Return the number of queries, the seed, and the answers per triplet."""
         return {"queries": self.queries, "seed": self.seed, "answers per triplet": JUDGES}
 
     def tables(self) -> dict[str, Table]:
-        """The answers to the four questions as people read them."""
+        """Return the tables of the four questions."""
         measures = list(dict.fromkeys(m for *_, m, _ in self.agreement))
         by = {(s, c, m): t for s, c, m, t in self.agreement}
         between = dict(self.combinations)
@@ -84,26 +104,26 @@ class DiversityStudy(MultiTableResult):
         return {
             "a": Table.of(
                 ["stop", "combine", *(Column(m) for m in measures), Column("mean vs min")],
-                rows, title="(a) nPrf and measures of subtopics", notes=[note],
+                rows, title="(a) Agreement of nPrf with subtopic measures", notes=[note],
             ),
             "b": Table.of(
-                ["first", "second", Column("τ")], list(self.profiles), title="(b) profiles",
+                ["first", "second", Column("τ")], list(self.profiles), title="(b) Agreement between profiles",
                 notes=self.notes,
             ),
             "b profiles": self._by_profile(measures[0]),
             "c": _curve(
-                "(c) incomplete judgements", "triplets per query",
+                "(c) Incomplete judgements", "triplets per query",
                 [(count, tau, pearson) for count, _, _, tau, pearson in self.incomplete],
-                [f"Each triplet has {JUDGES} answers: {JUDGES} sampled profiles each say which of two "
+                [f"Each triplet has {JUDGES} answers: {JUDGES} sampled profiles each choose which of two "
                  "documents to read after a third. U(d) is estimated from these answers."],
             ),
             "d": _curve(
-                "(d) noisy judgements", "ε", [(x, tau, pearson) for x, _, tau, pearson in self.noisy]
+                "(d) Noisy judgements", "ε", [(x, tau, pearson) for x, _, tau, pearson in self.noisy]
             ),
         }  # fmt: skip
 
     def _by_profile(self, measure: str) -> Table:
-        """One row per profile: how it orders systems."""
+        """Return one row per profile: how it ranks systems."""
         names = ["profile", "queries", "subtopics", f"τ {measure} of its subtopics", "τ all profiles", "τ TREC profile"]  # fmt: skip
         rows = [
             (o.profile, o.queries, o.subtopics, o.tau_restricted, o.tau_all, o.tau_trec)
@@ -111,10 +131,10 @@ class DiversityStudy(MultiTableResult):
         ]
         columns = [Column(names[0], align="left"), *(Column(name) for name in names[1:])]
         note = (
-            "Systems are ordered by nPrf from the profile's own preferences; subtopics is the mean "
-            "number that the profile cares for per query."
+            "Systems are ranked by nPrf from the preferences of the profile. subtopics: mean number of "
+            "subtopics of the profile per query."
         )
-        return Table.of(columns, rows, title="(b) profile by profile", notes=[note])
+        return Table.of(columns, rows, title="(b) Rankings by profile", notes=[note])
 
 
 def _curve(

@@ -1,7 +1,7 @@
-"""Do preferences tell systems apart as subtopic judgements do?
+"""The diversity study: do preference measures rank systems like subtopic measures?
 
-(a) τ between nPrf, for every stopping rule and combination, and α-nDCG, ERR-IA, subtopic recall;
-(b) the order of systems for single profiles, for all profiles together and for the TREC profile;
+(a) τ of nPrf, for every stopping rule and combination, with α-nDCG, ERR-IA and subtopic recall;
+(b) rankings of systems by single profiles, by all profiles together, and by the TREC profile;
 (c) incomplete judgements: N random triplets per query, each judged by five sampled profiles;
 (d) noisy judgements: answers reversed with probability ε.
 """
@@ -21,7 +21,7 @@ from tare._data.subtopics import read_subtopics
 from tare._data.utilities import QueryUtilities
 from tare._measures.preference.browsing import STOPS
 from tare.errors import MismatchError, OptionError
-from tare.studies._diversity.data import Material
+from tare.studies._diversity.data import DiversityData
 from tare.studies._diversity.profile_orders import profile_orders
 from tare.studies._diversity.result import JUDGES, DiversityStudy
 from tare.studies._diversity.users import Users, given_users, sampled_users
@@ -47,21 +47,66 @@ def diversity(
     seed: int = 0,
     progress: Callable[[str], None] | None = None,
 ) -> DiversityStudy:
-    """Runs the study on judgements by subtopic and runs.
+    """Compare preference measures with subtopic measures.
 
-    runs: what `read_runs` takes; others are made of them until there are `systems`. Without runs all
-    systems are simulated from the judgements.
-    depth: how many documents of a query are compared; those that most systems have in their first
-    `cutoff` come first.
-    profiles: how many users are simulated, 10 by default; or
-    profile_file: who they are: a path ('profile query subtopic [subtopic …]' per line, or a table
-    with these columns), a data frame, or {profile: {query: [subtopic, …]}}.
+    Parameters
+    ----------
+    subtopics : path, data frame or Subtopics
+        Judgements by subtopic, as `tare.read_subtopics` takes them.
+    runs : path, list or mapping, optional
+        Runs, as `tare.read_runs` takes them. Perturbed copies are added until there are `systems`
+        runs. Without runs, all systems are simulated from the judgements.
+    systems : int
+        Number of systems.
+    cutoff : int
+        The cutoff of all measures.
+    depth : int
+        Number of documents per query that are compared. Documents that most systems have in their
+        first `cutoff` ranks come first.
+    profiles : int, optional
+        Number of simulated profiles; 10 by default.
+    profile_file : path, data frame or mapping, optional
+        Given profiles instead: lines 'profile query subtopic [subtopic …]', a table with these
+        columns, or {profile: {query: [subtopic, …]}}.
+    triplets : sequence of int
+        Numbers of triplets per query, for incomplete judgements.
+    noise : sequence of float
+        Probabilities of a reversed answer, for noisy judgements.
+    repeats : int
+        Repetitions of each random experiment.
+    seed : int
+        Seed of random draws.
+    progress : callable, optional
+        Called with a short description of each step.
+
+    Returns
+    -------
+    DiversityStudy
+        τ between measures and between profiles, and under incomplete and noisy judgements.
+
+    Raises
+    ------
+    OptionError
+        If both `profiles` and `profile_file` are given, or if an option is out of range.
+    MismatchError
+        If no query of the runs has judgements.
+
+    References
+    ----------
+    Chandar and Carterette (2013).
+
+    Examples
+    --------
+    >>> rows = [(f"q{q}", s, f"d{d}", 1) for q in range(3) for s in "ab" for d in (q, 3 + (s == "a"))]
+    >>> found = diversity(rows, systems=4, cutoff=3, profiles=2, triplets=[10], noise=[0.1], repeats=1)
+    >>> list(found.tables())
+    ['a', 'b', 'b profiles', 'c', 'd']
     """
     if profiles is not None and profile_file is not None:
-        raise OptionError("give a number of profiles to simulate or a profile file, not both.")
+        raise OptionError("give either a number of profiles or a profile file, not both.")
     if depth < 1:
-        raise OptionError(f"depth={depth} is not possible: at least 1 document is needed.")
-    say = progress or (lambda _: None)
+        raise OptionError(f"depth={depth} is not valid. It must be 1 or greater.")
+    notify = progress or (lambda _: None)
     given = read_subtopics(subtopics)
     made = (
         simulated(given, check_systems(systems), seed=seed)
@@ -70,27 +115,28 @@ def diversity(
     )
     if not set(given.items) & {q for run in made for q in run.queries}:
         raise MismatchError("no query of the runs has judgements by subtopic.")
-    study = _Study(given, made, cutoff, depth, seed)
+    study = _Questions(given, made, cutoff, depth, seed)
     users = (
         sampled_users([c.shape[1] for c in study.covered], study.streams, 10 if profiles is None else profiles, seed)
         if profile_file is None
         else given_users(read_profiles(profile_file), study.items, study.names)
     )  # fmt: skip
-    say("agreement")
-    return study.answers(users, triplets, noise, repeats, say)
+    notify("agreement")
+    return study.result(users, triplets, noise, repeats, notify)
 
 
-class _Study(Material):
-    """The four questions and their answers."""
+class _Questions(DiversityData):
+    """The four questions of the study."""
 
-    def answers(
+    def result(
         self,
         users: Users,
         triplets: Sequence[int],
         noise: Sequence[float],
         repeats: int,
-        say: Callable[[str], None],
+        notify: Callable[[str], None],
     ) -> DiversityStudy:
+        """Answer the four questions."""
         k = self.cutoff
         plain = [f"alpha_nDCG@{k}", f"ERR_IA@{k}", f"StRecall@{k}"]
         by_subtopic = self.scores(self.subtopics, plain)
@@ -106,20 +152,20 @@ class _Study(Material):
         between = tuple(
             (s, self.tau(by_preference[s, "mean"], by_preference[s, "min"])) for s in STOPS
         )
-        say("profiles")
+        notify("profiles")
         reference, main = by_preference["rbp", "mean"], f"nPrf@{k}"
         summary, orders, together = profile_orders(self, users, main, plain[0])
 
         def both(first: Array, second: Array) -> tuple[float, float]:
             return self.tau(first, second), self.tau(first, second, "pearson")
 
-        say("incomplete judgements")
+        notify("incomplete judgements")
         incomplete = tuple(
             (count, count * JUDGES, repeat, *both(together, self._triplets(users, count, repeat, main)))
             for count in triplets
             for repeat in range(repeats)
         )  # fmt: skip
-        say("noisy judgements")
+        notify("noisy judgements")
         noisy = tuple(
             (share, repeat, *both(reference, self._noisy(share, repeat, main)))
             for share in noise

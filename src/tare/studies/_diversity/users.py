@@ -1,4 +1,4 @@
-"""Users of a study: whose preferences are simulated, drawn by chance or given in a file."""
+"""User profiles of the diversity study: sampled at random, or read from a file."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tare.errors import MismatchError, OptionError
 __all__ = ["Users", "given_users", "sampled_users"]
 
 Covered = NDArray[np.bool_]
-MOST_PROFILES = 1000
+MAX_PROFILES = 1000
 
 
 @dataclass(frozen=True)
 class Users:
-    """Who cares for what: `cared[i]` is profiles × subtopics of query i, `known` profiles × queries."""
+    """Subtopics of each profile: `cared[i]` is profiles × subtopics of query i; `known` is profiles × queries."""
 
     names: tuple[str, ...]
     cared: list[Covered] = field(repr=False)
@@ -28,24 +28,26 @@ class Users:
     notes: tuple[str, ...] = ()
 
     def of_query(self, i: int) -> Covered:
-        """The profiles that know query i."""
+        """Return the profiles that include query i."""
         return self.cared[i][self.known[:, i]]
 
     @property
     def anyone(self) -> Covered:
-        """Which queries some profile knows."""
+        """Which queries are in some profile."""
         return np.asarray(self.known.any(axis=0))
 
     def sizes(self) -> list[float]:
-        """How many subtopics each profile cares for, on average over its queries."""
+        """Return the mean number of subtopics per query of each profile."""
         counts = np.array([cared.sum(axis=1) for cared in self.cared]).T
         return [float(row[own].mean()) for row, own in zip(counts, self.known, strict=True)]
 
 
 def sampled_users(subtopics: Sequence[int], streams: Sequence[int], count: int, seed: int) -> Users:
-    """Users who care for each subtopic with probability one half, and for one at least."""
-    if not 1 <= count <= MOST_PROFILES:
-        raise OptionError(f"profiles={count}: 1 to {MOST_PROFILES:,} profiles can be simulated.")
+    """Sample profiles: each subtopic with probability one half, and at least one."""
+    if not 1 <= count <= MAX_PROFILES:
+        raise OptionError(
+            f"profiles={count} is not valid. Between 1 and {MAX_PROFILES:,} profiles can be simulated."
+        )
     cared = [
         sample_profiles(width, count, seed=seed, stream=stream)
         for width, stream in zip(subtopics, streams, strict=True)
@@ -57,7 +59,7 @@ def sampled_users(subtopics: Sequence[int], streams: Sequence[int], count: int, 
 def given_users(
     profiles: Profiles, items: Sequence[str], subtopics: Sequence[Sequence[str]]
 ) -> Users:
-    """The users of a file; subtopics by query are those that some document is relevant to."""
+    """Return the profiles of a file; `subtopics` are those with a relevant document, by query."""
     cared = [
         np.array([[s in profiles.of(name, item) for s in own] for name in profiles.names])
         .reshape(len(profiles), len(own))
@@ -69,8 +71,8 @@ def given_users(
     if silent:
         raise MismatchError(
             f"{profiles.source}: profile {silent[0]!r} has no subtopic with a relevant document in "
-            f"any query of the study. Queries here are {', '.join(items[:5])}"
-            f"{', …' if len(items) > 5 else ''}; check the ids of queries and subtopics."
+            f"any query of the study. The queries are {', '.join(items[:5])}"
+            f"{', …' if len(items) > 5 else ''}. Check the ids of queries and subtopics."
         )
     return Users(profiles.names, cared, known, tuple(_notes(profiles, items, subtopics, known)))
 
@@ -78,7 +80,7 @@ def given_users(
 def _notes(
     profiles: Profiles, items: Sequence[str], subtopics: Sequence[Sequence[str]], known: Covered
 ) -> list[str]:
-    """What of the file was not used, and which queries no profile knows."""
+    """Return notes on unused parts of the file and on queries without a profile."""
     here = {item: set(own) for item, own in zip(items, subtopics, strict=True)}
     foreign = {query for _, query in profiles.wanted} - here.keys()
     unused = {
@@ -90,8 +92,8 @@ def _notes(
         made.append(f"{len(foreign):,} queries of {profiles.source} are not in the study.")
     if unused:
         made.append(
-            f"{len(unused):,} subtopics of {profiles.source} have no relevant document and are not used."
+            f"{len(unused):,} subtopics of {profiles.source} have no relevant document and were skipped."
         )
     if lacking:
-        made.append(f"{lacking:,} of {len(items):,} queries have no profile and are left out of (b) and (c).")  # fmt: skip
+        made.append(f"{lacking:,} of {len(items):,} queries have no profile and were skipped in (b) and (c).")  # fmt: skip
     return made

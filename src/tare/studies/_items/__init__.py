@@ -1,1 +1,1 @@
-"""Whether systems, items or groups of items differ."""
+"""Items: whether systems, items or groups of items differ."""

@@ -1,4 +1,4 @@
-"""The answers of the study of items: omnibus tests, and the intervals of every level."""
+"""The result of the study of items: omnibus tests and simultaneous intervals."""
 
 from __future__ import annotations
 
@@ -15,7 +15,25 @@ __all__ = ["ItemStudy"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ItemStudy(MultiTableResult):
-    """Tests of systems, items and groups of items, and simultaneous intervals of their levels."""
+    """Omnibus tests of systems, items and groups of items, and simultaneous intervals.
+
+    Attributes
+    ----------
+    omnibus, levels : list of dict
+        One row per factor and test, and one row per factor and level.
+    measure : str
+        The measure.
+    method : {"means", "ranks"}
+        Whether means or mean ranks are compared.
+    alpha : float
+        Significance level.
+    systems, items : int
+        Number of systems and of items.
+    signatures : tuple of Signature
+        The signatures of the scores.
+    notes : tuple of str
+        Remarks on the data.
+    """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.items"
 
@@ -31,15 +49,15 @@ class ItemStudy(MultiTableResult):
 
     @property
     def factors(self) -> tuple[str, ...]:
-        """system, item, and the attributes that group items."""
+        """The factors: system, item, and attributes that group items."""
         return tuple(dict.fromkeys(row["factor"] for row in self.omnibus))
 
     def all_rows(self) -> dict[str, Rows]:
-        """Rows by name: omnibus, levels."""
+        """Return the rows by name: omnibus, levels."""
         return {"omnibus": self.omnibus, "levels": self.levels}
 
     def facts(self) -> dict[str, Any]:
-        """Measure, method, level, sizes and signatures."""
+        """Return the measure, method, significance level, sizes, signatures and notes."""
         names = ("measure", "method", "alpha", "systems", "items")
         return {n: getattr(self, n) for n in names} | {
             "signatures": [str(s) for s in self.signatures],
@@ -47,21 +65,21 @@ class ItemStudy(MultiTableResult):
         }
 
     def headlines(self) -> list[str]:
-        """Which factors matter, and how many of their levels differ from the one compared with."""
+        """Return one sentence per factor: whether its levels differ, and how many."""
         made = []
         for factor in self.factors:
             first = next(r for r in self.omnibus if r["factor"] == factor)
             own = [r for r in self.levels if r["factor"] == factor]
             apart = sum(bool(r["differs"]) for r in own)
-            says = "differ" if first["p"] <= self.alpha else "do not differ significantly"
+            verb = "differ" if first["p"] <= self.alpha else "do not differ"
             made.append(
-                f"Levels of {factor} {says} (F = {first['statistic']:.2f}, p = {shown(first['p'])}); "
-                f"{apart} of {len(own) - 1} differ from {own[0]['against']}."
+                f"Levels of {factor} {verb} significantly (F = {first['statistic']:.2f}, p = {shown(first['p'])}); "
+                f"{apart} of {len(own) - 1} differ significantly from {own[0]['against']}."
             )
         return made
 
     def tables(self) -> dict[str, Table]:
-        """The omnibus tests, then the levels of each factor, the best first."""
+        """Return the omnibus tests, then the levels of each factor, best first."""
         columns: list[Column | str] = [
             "factor",
             "test",
@@ -73,12 +91,12 @@ class ItemStudy(MultiTableResult):
             "omnibus": Table.of(
                 columns,
                 [tuple(row.values()) for row in self.omnibus],
-                title=f"Does anything differ? {self.measure}",
+                title=f"Omnibus tests: {self.measure}",
                 notes=[
-                    "statistic: F of the analysis of variance, H of Kruskal–Wallis, Q of Friedman. "
-                    "Kruskal–Wallis takes all scores as independent; Friedman keeps items (for items: "
-                    "systems) together. Groups of items have one value per item: its mean over "
-                    "systems, adjusted where scores are missing.",
+                    "Statistic: F of the analysis of variance, H of Kruskal–Wallis, Q of Friedman. "
+                    "Kruskal–Wallis treats all scores as independent. Friedman ranks systems within "
+                    "items, and items within systems. Groups of items use one value per item: its mean "
+                    "over systems, adjusted for missing scores.",
                     *self.notes,
                     *(f"signature: {s}" for s in self.signatures),
                 ],
@@ -92,15 +110,15 @@ class ItemStudy(MultiTableResult):
             against = own[0]["against"]
             marks = frozenset((k, 4) for k, r in enumerate(own) if r["differs"])
             made[factor] = Table.of(
-                [factor, Column("n"), Column(what), interval_column("interval"), PColumn(f"p against {against}")],
+                [factor, Column("n"), Column(what), interval_column("interval"), PColumn(f"p vs {against}")],
                 [(r["level"], r["n"], r["mean"], (r["low"], r["high"]), r["p"]) for r in own],
                 title=f"{factor}: {self.measure}",
                 notes=[
-                    f"Intervals for comparison ({100 * (1 - self.alpha):g} %, all levels at once): two "
-                    "levels whose intervals do not overlap differ significantly (Hochberg and Tamhane "
-                    "1987), exactly so with equal n. p: Tukey and Kramer's test"
+                    f"Simultaneous comparison intervals ({100 * (1 - self.alpha):g} %): two levels differ "
+                    "significantly if their intervals do not overlap (Hochberg and Tamhane 1987). This "
+                    "is exact for equal n. p: Tukey–Kramer test"
                     + (" on ranks" if self.method == "ranks" else "")
-                    + f"; * differs from {against}.",
+                    + f"; * differs significantly from {against}.",
                 ],
                 marks=marks,
             )  # fmt: skip

@@ -1,8 +1,8 @@
-"""Do systems, items, or groups of items differ at all, and which of them?
+"""The study of items: do systems, items or groups of items differ, and which?
 
-Omnibus tests (analysis of variance, Kruskal–Wallis, Friedman) and simultaneous intervals of every
-level: of systems, of items, and of groups of items such as those of one assessor or category
-(Rankel 2016, ch. 4 and fig. 4.1).
+Omnibus tests (analysis of variance, Kruskal–Wallis, Friedman) and simultaneous intervals of systems,
+of items, and of groups of items such as those of one assessor or category (Rankel 2016, ch. 4 and
+fig. 4.1).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["items"]
 
 Floats = NDArray[np.float64]
 METHODS = ("means", "ranks")
-MOST_LEVELS = 2000
+MAX_LEVELS = 2000
 
 
 def items(
@@ -38,22 +38,54 @@ def items(
     against: str | None = None,
     alpha: float = 0.05,
 ) -> ItemStudy:
-    """Tests whether systems, items and groups of items differ, with simultaneous intervals.
+    """Test whether systems, items and groups of items differ.
 
-    Systems and items: the additive layout systems + items (missing cells allowed), Kruskal–Wallis on
-    all scores, Friedman on ranks within items (within systems for items) where no cell is missing.
-    Groups of items: one value per item, its mean adjusted for the systems, because the scores of
-    systems on one item are not independent.
+    Systems and items are tested by the additive model systems + items, in which cells may be missing,
+    by Kruskal–Wallis on all scores, and, if no cell is missing, by Friedman. Groups of items use one
+    value per item, its mean adjusted for the systems, because the scores of systems on one item are
+    not independent.
 
-    by: attributes of the items that group them; all that have between 2 values and one per item,
-    unless told.
-    method: "means" with Tukey and Kramer's intervals, or "ranks", mean ranks after Kruskal–Wallis.
-    against: the system, item or group that the others are compared with; the best of each factor
-    unless told.
+    Parameters
+    ----------
+    scores : Scores, path or data frame
+        The score table.
+    measure : str or Measure, optional
+        The measure; needed if the table has several.
+    by : sequence of str, optional
+        Attributes that group the items. By default all attributes with at least two values, one of
+        them shared by two items.
+    method : {"means", "ranks"}
+        Compare means with Tukey–Kramer intervals, or mean ranks after Kruskal–Wallis.
+    against : str, optional
+        The system, item or group that the others are compared with; by default the best of each
+        factor.
+    alpha : float
+        Significance level.
+
+    Returns
+    -------
+    ItemStudy
+        Omnibus tests, and simultaneous intervals of all levels.
+
+    Raises
+    ------
+    OptionError
+        If `against` is unknown, or if an option is out of range.
+    MismatchError
+        If an attribute in `by` does not group the items.
+
+    Examples
+    --------
+    >>> import tare
+    >>> from tare._data.simulation import simulate
+    >>> data = simulate(queries=20, seed=1)
+    >>> scores = tare.evaluate(data.qrels, data.runs, ["nDCG@10"])
+    >>> items(scores).factors
+    ('system', 'item')
     """
     choose("method", method, METHODS)
     if not 0 < alpha < 1:
-        raise OptionError(f"alpha={alpha} is not possible; it lies between 0 and 1.")
+        raise OptionError(f"alpha={alpha} is not valid. It must lie between 0 and 1.")
     table = scores if isinstance(scores, Scores) else Scores.load(scores)
     names, given = matrix_of(table, measure)
     values = rounded(given)
@@ -61,30 +93,30 @@ def items(
     values, names = values[:, used], tuple(n for n, u in zip(names, used, strict=True) if u)
     notes: list[str] = []
     if not used.all():
-        notes.append(f"{int((~used).sum()):,} items without any score were left out.")
-    made = _Made(method, against, alpha)
-    made.crossed("system", table.systems, values)
-    if len(names) > MOST_LEVELS:
-        notes.append(f"{len(names):,} items are too many to compare with one another; at most {MOST_LEVELS:,}.")  # fmt: skip
+        notes.append(f"{int((~used).sum()):,} items without any score were skipped.")
+    tests = _FactorTests(method, against, alpha)
+    tests.crossed("system", table.systems, values)
+    if len(names) > MAX_LEVELS:
+        notes.append(f"Items were not compared with each other: there are {len(names):,}, and at most {MAX_LEVELS:,} can be compared.")  # fmt: skip
     else:
-        made.crossed("item", names, values.T)
+        tests.crossed("item", names, values.T)
     for attribute in _grouping(table, by, notes):
         column = dict(zip(table.items, table.attributes[attribute], strict=True))
-        made.grouped(attribute, [column[name] for name in names], _adjusted(values))
-    if against is not None and not made.found:
-        known = [row["level"] for row in made.levels]
+        tests.grouped(attribute, [column[name] for name in names], _adjusted(values))
+    if against is not None and not tests.found:
+        known = [row["level"] for row in tests.levels]
         raise OptionError(
-            f"there is no system, item or group {against!r} to compare with.{nearest(against, known)}"
+            f"against={against!r} is not a system, an item or a group.{nearest(against, known)}"
         )
     one = table if measure is None else table[measure]
     return ItemStudy(
-        made.omnibus, made.levels, one.measure_names[0], method, alpha, len(table.systems), len(names),
+        tests.omnibus, tests.levels, one.measure_names[0], method, alpha, len(table.systems), len(names),
         one.signatures, tuple(notes),
     )  # fmt: skip
 
 
-class _Made:
-    """Rows of answers, gathered factor by factor."""
+class _FactorTests:
+    """The rows of the result, collected factor by factor."""
 
     def __init__(self, method: str, against: str | None, alpha: float) -> None:
         self.method, self.against, self.alpha = method, against, alpha
@@ -93,7 +125,7 @@ class _Made:
         self.found = False
 
     def crossed(self, factor: str, names: Sequence[str], values: Floats) -> None:
-        """A factor whose levels are the rows of a matrix, crossed with its columns."""
+        """Test a factor whose levels are the rows of a matrix, crossed with its columns."""
         other = "item" if factor == "system" else "system"
         layout = additive_layout(values, what=(factor, other))
         groups = [row[~np.isnan(row)] for row in values]
@@ -107,7 +139,7 @@ class _Made:
         self._intervals(factor, names, layout if self.method == "means" else rank_layout(groups))
 
     def grouped(self, factor: str, labels: Sequence[Any], values: Floats) -> None:
-        """A factor that sorts items into groups."""
+        """Test a factor that sorts items into groups."""
         known = [
             (str(label), v) for label, v in zip(labels, values, strict=True) if label is not None
         ]
@@ -161,26 +193,27 @@ class _Made:
 
 
 def _adjusted(values: Floats) -> Floats:
-    """The mean of each item as if every system had a score on it."""
+    """Return the mean of each item, adjusted for missing scores."""
     if not np.isnan(values).any():
         return np.asarray(values.mean(axis=0))
     return additive_layout(values.T, what=("item", "system")).means
 
 
 def _grouping(table: Scores, by: Sequence[str] | None, notes: list[str]) -> list[str]:
-    """The attributes that put items into groups."""
+    """Return the attributes that group the items."""
     if by is not None:
         for name in by:
-            table.filter(name, None)  # says what attributes there are
+            table.filter(name, None)  # raises an error that lists the attributes
             if _groups(table, name) < 2 or _groups(table, name) >= _known(table, name):
                 raise MismatchError(
-                    f"the attribute {name!r} has {_groups(table, name)} values for {_known(table, name)} "
-                    "items; groups need at least two values, and one of them two items."
+                    f"the attribute {name!r} does not group the items: it has {_groups(table, name)} "
+                    f"values for {_known(table, name)} items. It needs at least two values, and one "
+                    "value that two items share."
                 )
         return list(dict.fromkeys(by))
     fit = [n for n in table.attributes if 2 <= _groups(table, n) < _known(table, n)]
     notes += [
-        f"The attribute {name!r} does not group the items and was left out."
+        f"The attribute {name!r} does not group the items and was skipped."
         for name in table.attributes
         if name not in fit
     ]

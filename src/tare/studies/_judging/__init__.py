@@ -1,8 +1,8 @@
-"""Judging: studies in which people judge, as a design, a log of events and pure functions of both."""
+"""Studies with human assessors: a design, a log of events, and pure functions of both."""
 
 from tare.studies._judging.answers import check_answer
 from tare.studies._judging.decisions import Refusal, Turn
-from tare.studies._judging.design import KINDS, Design, Dimension, GateQuestion, Study
+from tare.studies._judging.design import KINDS, Dimension, GateQuestion, Study, StudyDesign
 from tare.studies._judging.events import Event
 from tare.studies._judging.outcomes import Outcomes
 from tare.studies._judging.plan import read_study
@@ -11,7 +11,6 @@ from tare.studies._judging.tasks import Task, make_pairs, make_triplets
 
 __all__ = [
     "KINDS",
-    "Design",
     "Dimension",
     "Event",
     "GateQuestion",
@@ -19,6 +18,7 @@ __all__ = [
     "Refusal",
     "State",
     "Study",
+    "StudyDesign",
     "Task",
     "Turn",
     "check_answer",

@@ -1,4 +1,4 @@
-"""Answers: what each kind of study accepts, checked and brought into one form."""
+"""Answers: what each kind of study accepts, checked and normalised."""
 
 from __future__ import annotations
 
@@ -7,33 +7,33 @@ from collections.abc import Mapping
 from typing import Any
 
 from tare.errors import OptionError
-from tare.studies._judging.design import Design
+from tare.studies._judging.design import StudyDesign
 from tare.studies._judging.tasks import Task
 
-__all__ = ["REASON", "check_answer", "passes"]
+__all__ = ["MAX_REASON", "check_answer", "passes"]
 
-REASON = 500
-UNITS, CONTRIBUTORS, LABEL = 200, 50, 300
+MAX_REASON = 500
+MAX_UNITS, MAX_CONTRIBUTORS, MAX_LABEL = 200, 50, 300
 
 
 def check_answer(
-    design: Design, task: Task, given: Mapping[str, Any], *, lengths: tuple[int, ...] = ()
+    design: StudyDesign, task: Task, given: Mapping[str, Any], *, lengths: tuple[int, ...] = ()
 ) -> dict[str, Any]:
-    """The answer in the form that is kept; OptionError says what is wrong with it.
+    """Return the answer in normal form; raise OptionError if it is not valid.
 
-    lengths: of the texts shown, so that marks beyond their ends are refused.
+    lengths: lengths of the displayed texts, to refuse marks beyond their ends.
 
-    >>> check_answer(Design("preference"), Task("q", ("a", "b")), {"choice": "left"})
+    >>> check_answer(StudyDesign("preference"), Task("q", ("a", "b")), {"choice": "left"})
     {'choice': 'left'}
     """
     if given.get("choice") == "cannot":
         if not design.cannot:
-            raise OptionError("this study does not allow 'cannot judge'.")
+            raise OptionError("this study does not accept 'cannot judge'.")
         return {"choice": "cannot", "reason": _reason(given.get("reason"))}
     if design.compares:
         choice = given.get("choice")
         if choice not in design.choices:
-            raise OptionError(f"choose one of {', '.join(design.choices)}.")
+            raise OptionError(f"please choose one of {', '.join(design.choices)}.")
         return {"choice": choice}
     checks = {"grades": _grade, "ratings": _ratings, "scus": _present}
     if design.kind in checks:
@@ -44,13 +44,13 @@ def check_answer(
 def _reason(given: Any) -> str:
     reason = given.strip() if isinstance(given, str) else ""
     if not reason:
-        raise OptionError("say in a few words why you cannot judge this.")
-    if len(reason) > REASON:
-        raise OptionError(f"a reason has up to {REASON} characters.")
+        raise OptionError("please explain in a few words why you cannot judge this.")
+    if len(reason) > MAX_REASON:
+        raise OptionError(f"the reason is too long; the limit is {MAX_REASON} characters.")
     return reason
 
 
-def _whole(given: Any) -> int | None:
+def _integer(given: Any) -> int | None:
     if isinstance(given, bool):
         return None
     if isinstance(given, int):
@@ -59,59 +59,65 @@ def _whole(given: Any) -> int | None:
     return int(given) if fits else None
 
 
-def _grade(design: Design, task: Task, given: Mapping[str, Any]) -> dict[str, Any]:
-    grade = _whole(given.get("grade"))
+def _grade(design: StudyDesign, task: Task, given: Mapping[str, Any]) -> dict[str, Any]:
+    grade = _integer(given.get("grade"))
     if grade not in [value for value, _ in design.grades]:
-        raise OptionError("choose one of the grades.")
+        raise OptionError("please choose one of the grades.")
     return {"grade": grade}
 
 
-def _ratings(design: Design, task: Task, given: Mapping[str, Any]) -> dict[str, Any]:
+def _ratings(design: StudyDesign, task: Task, given: Mapping[str, Any]) -> dict[str, Any]:
     found = given.get("ratings")
     if not isinstance(found, Mapping):
-        raise OptionError("rate every dimension.")
+        raise OptionError("please rate every dimension.")
     unknown = set(found) - {d.name for d in design.dimensions}
     if unknown:
-        raise OptionError("there is a rating of something that is not asked.")
+        raise OptionError("the answer contains an unknown dimension.")
     made = {}
     for dimension in design.dimensions:
-        value = _whole(found.get(dimension.name))
+        value = _integer(found.get(dimension.name))
         if value is None or not dimension.low <= value <= dimension.high:
-            raise OptionError(f"rate {dimension.name} from {dimension.low} to {dimension.high}.")
+            raise OptionError(
+                f"please rate {dimension.name} from {dimension.low} to {dimension.high}."
+            )
         made[dimension.name] = value
     return {"ratings": made}
 
 
-def _present(design: Design, task: Task, given: Mapping[str, Any]) -> dict[str, Any]:
+def _present(design: StudyDesign, task: Task, given: Mapping[str, Any]) -> dict[str, Any]:
     found = given.get("present")
     units = [unit for unit, _ in task.units]
     if not isinstance(found, Mapping) or set(found) != set(units):
-        raise OptionError("say of every statement whether it is there.")
+        raise OptionError("please answer yes or no for every statement.")
     answers = {"yes": True, "no": False, True: True, False: False}
     made = {}
     for unit in units:
-        said = found[unit]
-        if not isinstance(said, str | bool) or said not in answers:
-            raise OptionError("the answer to a statement is yes or no.")
-        made[unit] = answers[said]
+        value = found[unit]
+        if not isinstance(value, str | bool) or value not in answers:
+            raise OptionError("the answer to a statement must be yes or no.")
+        made[unit] = answers[value]
     return {"present": made}
 
 
 def _units(task: Task, given: Any, lengths: tuple[int, ...]) -> list[dict[str, Any]]:
     if not isinstance(given, list) or not given:
-        raise OptionError("mark at least one unit.")
-    if len(given) > UNITS:
-        raise OptionError(f"a mark-up has up to {UNITS} units.")
+        raise OptionError("please mark at least one unit.")
+    if len(given) > MAX_UNITS:
+        raise OptionError(f"too many units; the limit is {MAX_UNITS}.")
     made = []
     for unit in given:
         label = unit.get("label") if isinstance(unit, Mapping) else None
         if not isinstance(label, str) or not label.strip():
-            raise OptionError("every unit needs a name.")
+            raise OptionError("please name every unit.")
         parts = unit.get("contributors")
-        if len(label) > LABEL:
-            raise OptionError(f"the name of a unit has up to {LABEL} characters.")
-        if not isinstance(parts, list) or not 1 <= len(parts) <= CONTRIBUTORS:
-            raise OptionError(f"unit {label.strip()!r}: link 1 to {CONTRIBUTORS} places.")
+        if len(label) > MAX_LABEL:
+            raise OptionError(
+                f"the name of a unit is too long; the limit is {MAX_LABEL} characters."
+            )
+        if not isinstance(parts, list) or not 1 <= len(parts) <= MAX_CONTRIBUTORS:
+            raise OptionError(
+                f"unit {label.strip()!r}: expected 1 to {MAX_CONTRIBUTORS} marked passages."
+            )
         made.append(
             {"label": label.strip(), "contributors": [_mark(p, task, lengths) for p in parts]}
         )
@@ -120,23 +126,23 @@ def _units(task: Task, given: Any, lengths: tuple[int, ...]) -> list[dict[str, A
 
 def _mark(given: Any, task: Task, lengths: tuple[int, ...]) -> dict[str, int]:
     if not isinstance(given, Mapping):
-        raise OptionError("a marked place has a reference, a start and an end.")
-    reference, start, end = (_whole_of(given.get(k)) for k in ("reference", "start", "end"))
+        raise OptionError("a marked passage needs a reference, a start and an end.")
+    reference, start, end = (_strict_integer(given.get(k)) for k in ("reference", "start", "end"))
     if reference is None or start is None or end is None:
-        raise OptionError("a marked place has a reference, a start and an end.")
+        raise OptionError("a marked passage needs a reference, a start and an end.")
     if not 0 <= reference < len(task.shown) or not 0 <= start < end:
-        raise OptionError("a marked place lies outside the texts.")
+        raise OptionError("a marked passage lies outside the texts.")
     if lengths and end > lengths[reference]:
-        raise OptionError("a marked place lies outside the texts.")
+        raise OptionError("a marked passage lies outside the texts.")
     return {"reference": reference, "start": start, "end": end}
 
 
-def _whole_of(given: Any) -> int | None:
+def _strict_integer(given: Any) -> int | None:
     return given if isinstance(given, int) and not isinstance(given, bool) else None
 
 
-def passes(design: Design, task: Task, answer: Mapping[str, Any], swapped: bool) -> bool:
-    """Whether the answer to a gold task is the expected one."""
+def passes(design: StudyDesign, task: Task, answer: Mapping[str, Any], swapped: bool) -> bool:
+    """Return whether the answer to a gold task is the expected one."""
     if design.compares:
         sides = {"left": task.shown[int(swapped)], "right": task.shown[1 - int(swapped)]}
         choice = str(answer.get("choice"))

@@ -1,4 +1,4 @@
-"""Assignment: which task comes next, a function of the design and of what has happened."""
+"""Assignment: which task comes next, as a function of the design and the events so far."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 from tare._data.counter_random import uniforms
 from tare.studies._judging.events import Event
 from tare.studies._judging.state import Assessor, State
-from tare.studies._judging.tasks import stream_of
+from tare.studies._judging.tasks import stream_id
 
 __all__ = ["assign", "expired"]
 
@@ -15,7 +15,7 @@ GOLD_SIDES = 25  # substream
 
 
 def expired(state: State, now: float) -> list[Event]:
-    """An event for each lease that has run out."""
+    """Return an event for each lease that has expired."""
     return [
         Event(now, "expired", assessor, None, {"number": lease.number, "task": lease.task})
         for assessor, lease in state.due(now)
@@ -23,13 +23,13 @@ def expired(state: State, now: float) -> list[Event]:
 
 
 def assign(state: State, now: float, who: Assessor) -> Event | None:
-    """A lease of the next task for an assessor who has none before him; None if there is none.
+    """Lease the next task to an assessor who has none; None if there is no task for them.
 
-    Gold comes at its rate, repeats at theirs once enough lies between, and fresh tasks otherwise.
+    Gold tasks and repeats come at their rates, repeats only after a gap; otherwise fresh tasks.
     """
     gold = _gold(state, who)
     if gold is not None:
-        coin = uniforms(state.study.design.seed, stream_of(f"{who.id}\x1f{gold}"), [0], GOLD_SIDES)
+        coin = uniforms(state.study.design.seed, stream_id(f"{who.id}\x1f{gold}"), [0], GOLD_SIDES)
         return _lease(state, now, who, gold, "gold", -1, bool(coin[0] < 0.5))
     repeat = _repeat(state, who)
     if repeat is not None:
@@ -38,7 +38,7 @@ def assign(state: State, now: float, who: Assessor) -> Event | None:
     fresh = _fresh(state, who)
     if fresh is not None:
         slots = state.slots[fresh]
-        slot = slots.choose(who.rights)
+        slot = slots.choose(who.swapped_balance)
         swapped = slots.swapped(slot) and state.study.design.compares
         return _lease(state, now, who, fresh, "fresh", slot, swapped)
     return None
@@ -50,12 +50,12 @@ def _fresh(state: State, who: Assessor) -> str | None:
     if state.budget is not None and state.judged + state.outstanding >= state.budget:
         return None
     if state.informed is not None:
-        return state.informed.first(state.queue, who.met)
-    return state.queue.first(who.id, who.met)
+        return state.informed.first(state.queue, who.seen)
+    return state.queue.first(who.id, who.seen)
 
 
 def _repeat(state: State, who: Assessor) -> tuple[str, bool] | None:
-    """The earliest of his own tasks that is far enough back, if a repeat is owed."""
+    """Return the assessor's earliest task that is far enough back, if a repeat is due."""
     design = state.study.design
     owed = math.floor(design.repeats * who.fresh + 1e-9) - len(who.repeated)
     if owed <= 0:
@@ -67,13 +67,13 @@ def _repeat(state: State, who: Assessor) -> tuple[str, bool] | None:
 
 
 def _gold(state: State, who: Assessor) -> str | None:
-    """A gold task after every so many fresh ones, each once."""
+    """Return a gold task after every `gold_every` fresh ones, each once."""
     gold = state.study.gold
     if who.gold >= len(gold) or who.fresh < (who.gold + 1) * state.study.design.gold_every:
         return None
-    start = stream_of(who.id) % len(gold)
+    start = stream_id(who.id) % len(gold)
     order = [gold[(start + i) % len(gold)].id for i in range(len(gold))]
-    return next((task for task in order if task not in who.met), None)
+    return next((task for task in order if task not in who.seen), None)
 
 
 def _lease(

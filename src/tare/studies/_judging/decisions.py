@@ -1,4 +1,4 @@
-"""Decisions: what follows from a request, given the state; each returns the events it caused."""
+"""Decisions: the events that follow from a request in a given state."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tare.errors import OptionError
 from tare.studies._judging.answers import check_answer
 from tare.studies._judging.assignment import assign, expired
 from tare.studies._judging.events import Event
-from tare.studies._judging.state import Assessor, Judged, Lease, State, duration
+from tare.studies._judging.state import Assessor, Lease, RecordedAnswer, State, duration
 
 __all__ = [
     "Refusal",
@@ -31,8 +31,8 @@ __all__ = [
 ]
 
 
-class Refusal(Exception):  # noqa: N818 (nothing is wrong with tare)
-    """A request that is not granted; `status` is that of HTTP."""
+class Refusal(Exception):  # noqa: N818 (it is not an error of tare)
+    """A refused request; `status` is an HTTP status code."""
 
     def __init__(self, status: int, reason: str) -> None:
         super().__init__(reason)
@@ -41,7 +41,7 @@ class Refusal(Exception):  # noqa: N818 (nothing is wrong with tare)
 
 @dataclass(frozen=True)
 class Turn:
-    """Where an assessor stands: gate, task, finished, later, paused, failed or revoked."""
+    """The current step of an assessor: gate, task, finished, later, paused, failed or revoked."""
 
     step: str
     assessor: str
@@ -55,43 +55,43 @@ class Turn:
 
 
 def expire(state: State, now: float) -> list[Event]:
-    """Takes back what was not answered in time; comes before every other decision."""
-    return [_applied(state, event) for event in expired(state, now)]
+    """Record expired leases; called before every other decision."""
+    return [_apply(state, event) for event in expired(state, now)]
 
 
 def invite(
     state: State, now: float, assessor: str, token: str, label: str = "", *, door: bool = False
 ) -> list[Event]:
-    """A new assessor, known by the digest of a token.
+    """Add an assessor with the digest of their token.
 
-    door: he has come by the link for anyone, which lets a limited number in.
+    door: the assessor comes by the open link, which admits a limited number.
     """
     if assessor in state.assessors or token in state.tokens:
-        raise Refusal(409, "there is an assessor of this name already.")
+        raise Refusal(409, "an assessor with this name already exists.")
     data: dict[str, Any] = {"token": token, "label": label}
     if door:
         check_door(state)
         data["door"] = True
-    return [_applied(state, Event(now, "invited", assessor, None, data))]
+    return [_apply(state, Event(now, "invited", assessor, None, data))]
 
 
 def check_door(state: State) -> None:
-    """Refuses those who come by the link for anyone when enough have come."""
+    """Refuse further assessors if the limit of the open link is reached."""
     if state.enrolled >= state.study.design.door_limit:
-        raise Refusal(403, "this study has as many assessors as it can take by this link.")
+        raise Refusal(403, "this study has reached the number of assessors that this link admits.")
 
 
 def join(state: State, now: float, assessor: str, external: str = "") -> list[Event]:
-    """The assessor comes; an id from elsewhere is kept once."""
-    known = _known(state, assessor)
+    """Record that an assessor signed in; an external id is recorded once."""
+    known = _assessor(state, assessor)
     if known.joined and (known.external or not external):
         return []
-    return [_applied(state, Event(now, "joined", assessor, None, {"external": external}))]
+    return [_apply(state, Event(now, "joined", assessor, None, {"external": external}))]
 
 
 def turn(state: State, now: float, assessor: str) -> tuple[list[Event], Turn]:
-    """What an assessor is to do now; gives him a task if there is one for him."""
-    who = _known(state, assessor)
+    """Return an assessor's current step; lease a task to them if there is one."""
+    who = _assessor(state, assessor)
     events: list[Event] = []
     design = state.study.design
     undo = bool(who.history) and not state.paused
@@ -105,14 +105,14 @@ def turn(state: State, now: float, assessor: str) -> tuple[list[Event], Turn]:
     if who.lease is None:
         given = assign(state, now, who)
         if given is not None:
-            events.append(_applied(state, given))
+            events.append(_apply(state, given))
     left = _left(state, who)
     if who.lease is None:
-        later = any(t not in who.met for t, _ in state.leased) and not _at_limit(state, who)
+        later = any(t not in who.seen for t, _ in state.leased) and not _at_limit(state, who)
         step = "later" if later else "finished"
         return events, Turn(step, assessor, None, len(who.history), undo=undo, shown=who.shown)
     return events, Turn(
-        "task", assessor, who.lease, len(who.history), left, _pace(state, who, left), undo
+        "task", assessor, who.lease, len(who.history), left, _seconds_left(state, who, left), undo
     )
 
 
@@ -126,26 +126,24 @@ def judge(
     *,
     lengths: tuple[int, ...] = (),
 ) -> list[Event]:
-    """An answer to the display with this number; the same submission again changes nothing."""
-    who = _known(state, assessor)
+    """Record an answer to the display with this number; the same submission again has no effect."""
+    who = _assessor(state, assessor)
     if who.revoked:
         raise Refusal(403, "this invitation was withdrawn.")
     known = state.submissions.get(submission)
     if known is not None:
-        if isinstance(known, Judged) and known.assessor == assessor:
-            return []  # it was taken before, and the acknowledgement was lost
-        raise Refusal(409, "this id was used for something else.")
+        if isinstance(known, RecordedAnswer) and known.assessor == assessor:
+            return []  # already recorded; the reply was lost
+        raise Refusal(409, "this submission id is already in use.")
     if state.paused:
         raise Refusal(423, "the study is paused; your answer was not saved.")
     if state.study.design.gate and not who.gate_passed:
-        raise Refusal(403, "the questions at the beginning come first.")
+        raise Refusal(403, "please answer the questions at the beginning first.")
     lease = who.lease
     if lease is None or lease.number != number:
         lease = _lapsed(state, who, number)
     if lease is None:
-        raise Refusal(
-            409, "this was answered, taken back or given to somebody else since; here is the next."
-        )
+        raise Refusal(409, "this task is no longer assigned to you. Here is the next one.")
     task = state.study.by_id[lease.task]
     try:
         kept = check_answer(state.study.design, task, answer, lengths=lengths)
@@ -160,23 +158,23 @@ def judge(
         "seconds": duration(now - lease.since, state.study.design.lease),
         "answer": kept,
     }
-    return [_applied(state, Event(now, "judged", assessor, submission, data))]
+    return [_apply(state, Event(now, "judged", assessor, submission, data))]
 
 
 def undo(state: State, now: float, assessor: str, submission: str) -> list[Event]:
-    """Takes the assessor's last answer back; its task is before him again."""
-    who = _known(state, assessor)
+    """Remove the assessor's last answer and lease its task to them again."""
+    who = _assessor(state, assessor)
     if who.revoked:
         raise Refusal(403, "this invitation was withdrawn.")
     known = state.submissions.get(submission)
     if known is not None:
         if isinstance(known, Event) and known.assessor == assessor:
             return []
-        raise Refusal(409, "this id was used for something else.")
+        raise Refusal(409, "this submission id is already in use.")
     if state.paused:
         raise Refusal(423, "the study is paused.")
     if not who.history:
-        raise Refusal(409, "there is nothing to take back.")
+        raise Refusal(409, "there is no answer to undo.")
     last = who.history[-1]
     data = {
         "number": who.shown + 1,
@@ -187,70 +185,70 @@ def undo(state: State, now: float, assessor: str, submission: str) -> list[Event
         "until": now + state.study.design.lease,
         "of": last.submission,
     }
-    return [_applied(state, Event(now, "undone", assessor, submission, data))]
+    return [_apply(state, Event(now, "undone", assessor, submission, data))]
 
 
 def answer_gate(
     state: State, now: float, assessor: str, submission: str, chosen: list[int]
 ) -> list[Event]:
-    """Answers to the questions of comprehension, by number of option from 1."""
-    who, design = _known(state, assessor), state.study.design
+    """Record the answers to the comprehension questions, as numbers of options from 1."""
+    who, design = _assessor(state, assessor), state.study.design
     if who.revoked:
         raise Refusal(403, "this invitation was withdrawn.")
     known = state.submissions.get(submission)
     if who.gate_passed or (isinstance(known, Event) and known.assessor == assessor):
         return []
     if known is not None:
-        raise Refusal(409, "this id was used for something else.")
+        raise Refusal(409, "this submission id is already in use.")
     if who.gate_attempts >= design.gate_attempts:
         raise Refusal(403, "there are no attempts left.")
     if len(chosen) != len(design.gate):
-        raise Refusal(422, "answer every question.")
+        raise Refusal(422, "please answer every question.")
     right = sum(c == q.answer for c, q in zip(chosen, design.gate, strict=True))
     passed = right >= (len(design.gate) if design.gate_pass is None else design.gate_pass)
     data = {"answers": chosen, "right": right, "passed": passed}
-    return [_applied(state, Event(now, "gate", assessor, submission, data))]
+    return [_apply(state, Event(now, "gate", assessor, submission, data))]
 
 
 def pause(state: State, now: float, paused: bool) -> list[Event]:
-    """Stops or resumes the whole study."""
+    """Pause or resume the study."""
     if state.paused == paused:
         return []
-    return [_applied(state, Event(now, "paused" if paused else "resumed"))]
+    return [_apply(state, Event(now, "paused" if paused else "resumed"))]
 
 
 def extend(state: State, now: float, **more: int) -> list[Event]:
-    """More answers a task, more answers in all, or more tasks an assessor."""
+    """Allow more answers per task, more answers in total, or more tasks per assessor."""
     if not any(more.values()) or any(not 0 <= n <= 100_000 for n in more.values()):
-        raise Refusal(422, "extend by a whole number between 1 and 100,000.")
+        raise Refusal(422, "expected a whole number from 1 to 100,000.")
     if more.get("overlap", 0) > 100:
-        raise Refusal(422, "at most 100 more answers a task at once.")
-    return [_applied(state, Event(now, "extended", data={k: n for k, n in more.items() if n}))]
+        raise Refusal(422, "at most 100 more answers per task can be added at once.")
+    return [_apply(state, Event(now, "extended", data={k: n for k, n in more.items() if n}))]
 
 
 def revoke(state: State, now: float, assessor: str, *, discard: bool = False) -> list[Event]:
-    """Withdraws an invitation; the answers stay unless they are to be discarded."""
-    who = _known(state, assessor)
+    """Withdraw an invitation; its answers stay valid unless they are discarded."""
+    who = _assessor(state, assessor)
     if who.revoked:
         return []
-    return [_applied(state, Event(now, "revoked", assessor, data={"discard": discard}))]
+    return [_apply(state, Event(now, "revoked", assessor, data={"discard": discard}))]
 
 
 def new_name(state: State) -> str:
-    """A name for the next assessor, that tells nothing of him."""
+    """Return a name for the next assessor; it reveals nothing about them."""
     while (name := f"a{len(state.assessors) + 1}") in state.assessors:
         name = f"a{secrets.token_hex(4)}"
     return name
 
 
-def _applied(state: State, event: Event) -> Event:
+def _apply(state: State, event: Event) -> Event:
     state.apply(event)
     return event
 
 
-def _known(state: State, assessor: str) -> Assessor:
+def _assessor(state: State, assessor: str) -> Assessor:
     if assessor not in state.assessors:
-        raise Refusal(404, "there is no such assessor.")
+        raise Refusal(404, "unknown assessor.")
     return state.assessors[assessor]
 
 
@@ -261,14 +259,14 @@ def _at_limit(state: State, who: Assessor) -> bool:
 
 
 def _lapsed(state: State, who: Assessor, number: int) -> Lease | None:
-    """A lease that ran out and that nobody else has taken since: the answer is still wanted."""
+    """Return an expired lease whose answer is still needed."""
     lease = who.lapsed
     if lease is None or lease.number != number:
         return None
     if lease.role != "fresh":
-        known = who.repeated if lease.role == "repeat" else who.met
+        known = who.repeated if lease.role == "repeat" else who.seen
         return None if lease.task in known else lease
-    free = lease.task not in who.met and not state.slots[lease.task].places[lease.slot]
+    free = lease.task not in who.seen and not state.slots[lease.task].places[lease.slot]
     own = who.lease is not None and who.lease.role == "fresh"
     spent = state.judged + state.outstanding - own
     within = state.budget is None or spent < state.budget
@@ -276,7 +274,7 @@ def _lapsed(state: State, who: Assessor, number: int) -> Lease | None:
 
 
 def _left(state: State, who: Assessor) -> int:
-    """About how many tasks there are still for him, that before him included."""
+    """Estimate how many tasks are left for an assessor, including the current one."""
     open_ = len(state.study.tasks) - who.fresh
     counts = [open_, len(state.queue) + 1]
     if state.per_assessor is not None:
@@ -286,8 +284,8 @@ def _left(state: State, who: Assessor) -> int:
     return max(1, min(counts))
 
 
-def _pace(state: State, who: Assessor, left: int) -> float | None:
-    """Seconds until the end, by his own pace or that of all."""
+def _seconds_left(state: State, who: Assessor, left: int) -> float | None:
+    """Estimate the seconds until the end, from the assessor's pace or from that of all."""
     own = sorted(j.seconds for j in who.history[-25:] if j.seconds is not None)
     if len(own) < 3:
         own = sorted(state.seconds)

@@ -1,4 +1,4 @@
-"""The design of a study: what is asked, of how many, in which order."""
+"""The design of a study: its questions, its limits and the order of its tasks."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any
 from tare.errors import OptionError, choose
 from tare.studies._judging.tasks import Task
 
-__all__ = ["KINDS", "POLICIES", "Design", "Dimension", "GateQuestion", "Study", "Text"]
+__all__ = ["KINDS", "POLICIES", "Dimension", "GateQuestion", "Study", "StudyDesign", "Text"]
 
 KINDS = ("preference", "conditional", "grades", "ratings", "headtohead", "scus", "markup")
 POLICIES = ("random", "pooled", "informative")
-COMPARING = ("preference", "conditional", "headtohead")
+COMPARISONS = ("preference", "conditional", "headtohead")
 SUMMARIES = ("ratings", "headtohead", "scus")
 
 
 @dataclass(frozen=True)
 class Dimension:
-    """One scale: what it is called, what is asked, and the words at its values."""
+    """A rating scale: its name, its question, and the labels of its values."""
 
     name: str
     question: str = ""
@@ -30,12 +30,16 @@ class Dimension:
 
     def __post_init__(self) -> None:
         if self.high <= self.low or self.high - self.low > 20:
-            raise OptionError(f"dimension {self.name!r}: a scale has 2 to 21 values, low to high.")
+            raise OptionError(
+                f"dimension {self.name!r}: a scale must have 2 to 21 values, from low to high."
+            )
         if self.labels and len(self.labels) not in (2, self.high - self.low + 1):
-            raise OptionError(f"dimension {self.name!r}: labels for both ends, or for every value.")
+            raise OptionError(
+                f"dimension {self.name!r}: expected labels for both ends or for every value."
+            )
 
     def label(self, value: int) -> str:
-        """The words at a value, or nothing."""
+        """Return the label of a value, or an empty string."""
         if len(self.labels) == 2 and self.high - self.low > 1:
             return {self.low: self.labels[0], self.high: self.labels[1]}.get(value, "")
         return self.labels[value - self.low] if self.labels else ""
@@ -43,7 +47,7 @@ class Dimension:
 
 @dataclass(frozen=True)
 class GateQuestion:
-    """A question of comprehension before the first task; `answer` counts the options from 1."""
+    """A comprehension question before the first task; `answer` counts the options from 1."""
 
     question: str
     options: tuple[str, ...]
@@ -51,12 +55,12 @@ class GateQuestion:
 
     def __post_init__(self) -> None:
         if not 1 <= self.answer <= len(self.options):
-            raise OptionError(f"gate: the answer of {self.question!r} is none of its options.")
+            raise OptionError(f"gate: the answer to {self.question!r} is not one of its options.")
 
 
 @dataclass(frozen=True)
 class Text:
-    """Something to read; `format` is text, markdown or html."""
+    """A text to read; `format` is text, markdown or html."""
 
     body: str
     format: str = "text"
@@ -67,8 +71,8 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Design:
-    """The rules of a study; every one has a default but the kind."""
+class StudyDesign:
+    """The rules of a study; only the kind has no default."""
 
     kind: str
     title: str = "A study"
@@ -94,8 +98,8 @@ class Design:
     gold_minimum: float = 0.7
     code: str = ""
     thanks: str = ""
-    door: bool = True  # whether there is a link for anyone
-    door_limit: int = 1000  # assessors who may come by it
+    door: bool = True  # whether there is an open link, with which anyone can enrol
+    door_limit: int = 1000  # assessors who can enrol with it
 
     def __post_init__(self) -> None:
         choose("kind", self.kind, KINDS)
@@ -109,25 +113,27 @@ class Design:
         }
         for name, bound in (least | {"seed": 0, "lease": 1.0}).items():
             if getattr(self, name) < bound:
-                raise OptionError(f"{name}={getattr(self, name)}: {bound:g} or more.")
+                raise OptionError(f"{name}={getattr(self, name)}: expected {bound:g} or more.")
         for name in ("budget", "per_assessor"):
             value = getattr(self, name)
             if value is not None and value < 1:
-                raise OptionError(f"{name}={value}: 1 or more, or left out.")
+                raise OptionError(f"{name}={value}: expected 1 or more; omit it for no limit.")
         for name in ("repeats", "gold_minimum"):
             if not 0 <= getattr(self, name) <= 1:
-                raise OptionError(f"{name}={getattr(self, name)}: a share between 0 and 1.")
-        if self.policy == "informative" and self.kind not in COMPARING:
-            raise OptionError("policy='informative' is for studies that compare two things.")
+                raise OptionError(
+                    f"{name}={getattr(self, name)}: expected a share between 0 and 1."
+                )
+        if self.policy == "informative" and self.kind not in COMPARISONS:
+            raise OptionError("policy='informative' needs a kind of study that compares two texts.")
         if self.kind == "grades" and len(self.grades) < 2:
-            raise OptionError("a study of grades needs [[grades]] with two or more values.")
+            raise OptionError("a study of kind 'grades' needs [[grades]] with two or more values.")
         if self.kind == "ratings" and not self.dimensions:
-            raise OptionError("a study of ratings needs [[dimensions]].")
+            raise OptionError("a study of kind 'ratings' needs [[dimensions]].")
 
     @property
     def compares(self) -> bool:
-        """Whether two things stand side by side."""
-        return self.kind in COMPARING
+        """Whether assessors compare two texts."""
+        return self.kind in COMPARISONS
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -137,12 +143,12 @@ class Design:
         return tuple(made)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for the store."""
+        """Return plain values, for the database."""
         return asdict(self)
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> Design:
-        """A design from plain values."""
+    def of(cls, given: Mapping[str, Any]) -> StudyDesign:
+        """Create a design from plain values."""
         known = {f.name for f in fields(cls)}
         made: dict[str, Any] = {k: v for k, v in given.items() if k in known}
         made["grades"] = tuple((int(v), str(w)) for v, w in made.get("grades", ()))
@@ -159,13 +165,14 @@ class Design:
 
 @dataclass(frozen=True)
 class Study:
-    """A design with its tasks, and what there is to read.
+    """A design with its tasks and texts.
 
-    `texts` holds documents by id; summaries by `Study.key(item, system)`. `queries` are the words
-    of queries, or the sources of items. `rankings` are those of systems, for `informative`.
+    `texts` holds documents by id, and summaries by `Study.key(item, system)`. `queries` holds the texts
+    of queries, or the sources of items. `rankings` holds the rankings of systems, for the policy
+    `informative`.
     """
 
-    design: Design
+    design: StudyDesign
     tasks: tuple[Task, ...]
     texts: Mapping[str, Text] = field(default_factory=dict, repr=False)
     queries: Mapping[str, Text] = field(default_factory=dict, repr=False)
@@ -176,27 +183,27 @@ class Study:
         if not self.tasks:
             raise OptionError("a study needs at least one task.")
         if len(self.by_id) != len(self.tasks) + len(self.gold):
-            raise OptionError("a task stands twice in the study.")
+            raise OptionError("the study contains a duplicate task.")
         for task in (*self.tasks, *self.gold):
             if self.design.compares and len(set(task.shown)) != 2:
-                raise OptionError(f"query {task.query}: a comparison is of two things.")
+                raise OptionError(f"query {task.query}: a comparison needs two different texts.")
             for name in (*task.given, *task.shown):
                 if self.texts and self.key(task.query, name) not in self.texts:
-                    raise OptionError(f"query {task.query}: there is no text of {name!r}.")
+                    raise OptionError(f"query {task.query}: no text found for {name!r}.")
         for task in self.gold:
             if task.expected is None:
-                raise OptionError(f"query {task.query}: a gold task has an expected answer.")
+                raise OptionError(f"query {task.query}: a gold task needs an expected answer.")
 
     @cached_property
     def by_id(self) -> dict[str, Task]:
-        """All tasks by their ids."""
+        """All tasks by id."""
         return {task.id: task for task in (*self.tasks, *self.gold)}
 
     def key(self, query: str, name: str) -> str:
-        """Where the text of something shown is found."""
+        """Return the key of a displayed text in `texts`."""
         joined = self.design.kind in SUMMARIES or self.design.kind == "markup"
         return f"{query}\t{name}" if joined else name
 
     def with_design(self, **changes: Any) -> Study:
-        """The same study under other rules."""
+        """Return the same study with changed rules."""
         return replace(self, design=replace(self.design, **changes))

@@ -1,4 +1,4 @@
-"""Events: what happened in a study, in order; nothing is ever changed or taken away."""
+"""Events of a study in order; they are never changed or removed."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import Any
 __all__ = ["KINDS", "Event"]
 
 KINDS = (
-    "invited",  # an assessor and the digest of his token
-    "joined",  # came for the first time, perhaps with an id from elsewhere
-    "gate",  # answered the questions of comprehension
-    "assigned",  # was given a task until some time
-    "expired",  # did not answer in that time
-    "released",  # gave a task back
+    "invited",  # an assessor was added, with the digest of their token
+    "joined",  # signed in for the first time, perhaps with an external id
+    "gate",  # answered the comprehension questions
+    "assigned",  # a task was leased to the assessor until some time
+    "expired",  # the lease ended without an answer
+    "released",  # the assessor returned the task
     "judged",  # answered
-    "undone",  # took his last answer back, and has the task again
-    "revoked",  # may judge no more; perhaps his answers go as well
+    "undone",  # the last answer was removed, and its task leased again
+    "revoked",  # the invitation was withdrawn, perhaps with its answers
     "paused",
     "resumed",
-    "extended",  # more overlap, budget, or tasks an assessor
+    "extended",  # more overlap, budget, or tasks per assessor
 )
 
 
 @dataclass(frozen=True)
 class Event:
-    """One thing that happened: when (seconds), what, to whom, and what it was about.
+    """One event: time in seconds, kind, assessor and data.
 
-    `submission` is the id that the client made for an answer: the same one cannot count twice.
+    `submission` is the id that the client gave an answer; the same id counts only once.
     """
 
     at: float

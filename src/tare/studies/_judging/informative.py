@@ -1,12 +1,12 @@
-"""The informative policy: first the question whose answer would change most.
+"""The policy `informative`: ask first the question whose answer is expected to change most.
 
-Of a pair (a, b), after g or alone, with w wins in n displays a win moves U(a) from w/n to (w+1)/(n+1).
-Where systems are known, Prf is a weighted sum of utilities, so the answer moves the difference of two
-systems by what their weights differ; differences near zero, whose sign may turn, count in full:
+For a pair (a, b), given g or not, with w wins in n displays, a win moves U(a) from w/n to (w+1)/(n+1).
+If systems are known, Prf is a weighted sum of utilities, so an answer moves the difference of two
+systems by the difference of their weights. Differences near zero, whose sign may change, count in full:
 
     value = Σ_{s<t} E|Δ(s, t)|² / (|difference of s and t| + E|Δ(s, t)|)
 
-Without systems the value is the expected change of the two utilities. Unseen utilities begin at one half.
+Without systems, the value is the expected change of the two utilities. Unseen utilities start at 1/2.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from numpy.typing import NDArray
 from tare._measures.preference.browsing import rank_weights
 from tare.studies._judging.design import Study
 from tare.studies._judging.queue import Queue
-from tare.studies._judging.tasks import Task, order_of
+from tare.studies._judging.tasks import Task, random_order
 
-__all__ = ["Informed"]
+__all__ = ["InformativePolicy"]
 
 Array = NDArray[np.float64]
 DEPTH, THETA = 20, 0.2
 
 
-class Informed:
-    """What is known so far of every query, and what is still worth asking."""
+class InformativePolicy:
+    """What is known about every query so far, and the value of each open question."""
 
     def __init__(self, study: Study) -> None:
-        place = order_of([task.id for task in study.tasks], study.design.seed)
+        place = random_order([task.id for task in study.tasks], study.design.seed)
         tasks: dict[str, list[Task]] = {}
         for task in sorted(study.tasks, key=lambda t: place[t.id]):
             tasks.setdefault(task.query, []).append(task)
@@ -42,19 +42,19 @@ class Informed:
         }
 
     def answered(self, task: Task, swapped: bool, answer: Mapping[str, Any], sign: int) -> None:
-        """Takes an answer in, or out again with sign −1."""
+        """Add an answer, or remove it with sign −1."""
         share = {"left": 1.0, "right": 0.0, "equal": 0.5, "bad": 0.5}.get(answer["choice"])
         if share is not None:
             self.queries[task.query].count(task, 1 - share if swapped else share, sign)
 
-    def first(self, queue: Queue, met: set[str]) -> str | None:
-        """The open task, unmet by an assessor, whose answer is worth most."""
+    def first(self, queue: Queue, seen: set[str]) -> str | None:
+        """Return the open task with the highest value that the assessor has not seen."""
         best: tuple[float, str] | None = None
         for query in self.queries.values():
             values = query.values()
             for i in query.order():
                 task = query.ids[i]
-                if queue.where[task] is not None and task not in met:
+                if queue.where[task] is not None and task not in seen:
                     if best is None or values[i] > best[0]:
                         best = (float(values[i]), task)
                     break
@@ -80,7 +80,7 @@ class _Query:
         self._order: list[int] = []
 
     def _weights(self, rankings: list[tuple[str, ...]]) -> Array:
-        """Systems × cells: how much of a system's Prf each utility is."""
+        """Return systems × cells: the weight of each utility in a system's Prf."""
         made = np.zeros((len(rankings), len(self.cells)))
         for s, ranking in enumerate(rankings):
             depth = min(DEPTH, len(ranking))
@@ -101,13 +101,13 @@ class _Query:
         self._values = None
 
     def order(self) -> list[int]:
-        """The places of the tasks, most valuable first."""
+        """Return the positions of the tasks, most valuable first."""
         if self._values is None:
             self.values()
         return self._order
 
     def values(self) -> Array:
-        """What the answer to each task is worth."""
+        """Return the value of an answer to each task."""
         if self._values is None:
             self._values = self._worth()
             self._order = np.argsort(-self._values, kind="stable").tolist()

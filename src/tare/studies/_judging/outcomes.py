@@ -1,4 +1,4 @@
-"""Outcomes: the answers that stand, in the forms that the rest of tare reads."""
+"""Outcomes: the valid answers of a study, in the formats that the rest of tare reads."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tare._data.ratings import Ratings
 from tare.errors import MismatchError, choose
 from tare.studies._judging.design import Study
 from tare.studies._judging.events import Event
-from tare.studies._judging.state import Judged, State
+from tare.studies._judging.state import RecordedAnswer, State
 from tare.studies._judging.tasks import Task
 
 if TYPE_CHECKING:
@@ -26,31 +26,33 @@ COMBINE = ("median", "mean", "max", "min")
 
 @dataclass(frozen=True)
 class Outcomes:
-    """What a study has found so far."""
+    """The results of a study so far."""
 
     study: Study
     state: State
 
     @classmethod
     def of(cls, study: Study, events: Iterable[Event]) -> Outcomes:
-        """From the log."""
+        """Compute the outcomes from the log."""
         return cls(study, State(study, events))
 
     @cached_property
-    def judged(self) -> tuple[Judged, ...]:
-        """Every answer that stands, in the order of the log."""
+    def judged(self) -> tuple[RecordedAnswer, ...]:
+        """All valid answers, in the order of the log."""
         found = [j for a in self.state.assessors.values() for j in a.history]
         return tuple(sorted(found, key=lambda j: j.place))
 
-    def _answers(self, roles: tuple[str, ...] = ("fresh",)) -> Iterator[tuple[Judged, Task]]:
+    def _answers(
+        self, roles: tuple[str, ...] = ("fresh",)
+    ) -> Iterator[tuple[RecordedAnswer, Task]]:
         for made in self.judged:
             if made.lease.role in roles and made.answer.get("choice") != "cannot":
                 yield made, self.study.by_id[made.lease.task]
 
     def preferences(self, *, repeats: bool = False) -> Preferences:
-        """Preferences as they were shown, left and right; 'both bad' counts as equal.
+        """Return preferences as displayed, left and right; 'both bad' counts as equal.
 
-        repeats: also the second answers of one assessor to one question.
+        repeats: include an assessor's second answers to repeated questions.
         """
         if not self.study.design.compares:
             raise MismatchError(self._other("preferences"))
@@ -62,7 +64,7 @@ class Outcomes:
         return Preferences(made, self.study.design.title, [])
 
     def qrels(self, *, combine: str = "median") -> Qrels:
-        """Grades; those of several assessors are combined, the median being the lower one.
+        """Return grades; grades by several assessors are combined, by default with the lower median.
 
         Preferences become grades by the share of displays that a document won.
         """
@@ -83,7 +85,7 @@ class Outcomes:
         )
 
     def ratings(self, dimension: str | None = None) -> Ratings:
-        """(unit, coder, value) of every answer but those to gold; repeats come after their first."""
+        """Return (unit, coder, value) of every answer except to gold tasks; repeats follow the first answer."""
         rows = [
             (row["unit"], row["coder"], row["value"])
             for row in self.rows()
@@ -94,7 +96,7 @@ class Outcomes:
         return Ratings.of(rows, name=self.study.design.title)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a value, with everything known of it; 'cannot judge' has no value but a reason."""
+        """Return one row per value with all its attributes; 'cannot judge' has a reason instead of a value."""
         made = []
         for judged in self.judged:
             task = self.study.by_id[judged.lease.task]
@@ -119,7 +121,7 @@ class Outcomes:
         return made
 
     def frame(self) -> pl.DataFrame:
-        """The rows as a polars frame."""
+        """Return the rows as a polars data frame."""
         import polars as pl
 
         rows = self.rows()
@@ -130,7 +132,7 @@ class Outcomes:
         return pl.DataFrame(rows, schema=types, strict=False)
 
     def scores(self) -> pl.DataFrame:
-        """Means over assessors as a table system, item, measure, value."""
+        """Return means over assessors as a table with system, item, measure, value."""
         import polars as pl
 
         if self.study.design.kind not in ("ratings", "headtohead", "scus"):
@@ -154,7 +156,7 @@ class Outcomes:
         return pl.DataFrame(rows, schema=names, orient="row")
 
     def presence(self) -> pl.DataFrame:
-        """Which content units were found: system, item, scu, present, assessor."""
+        """Return which content units were found: system, item, scu, present, assessor."""
         import polars as pl
 
         if self.study.design.kind != "scus":
@@ -168,7 +170,7 @@ class Outcomes:
         return pl.DataFrame(rows, schema=names, orient="row")
 
     def units(self) -> pl.DataFrame:
-        """Content units marked in references, a row a contributor, as `read_pyramid` reads it."""
+        """Return marked content units, one row per contributor, as `read_pyramid` reads them."""
         import polars as pl
 
         if self.study.design.kind != "markup":
@@ -189,18 +191,20 @@ class Outcomes:
         return pl.DataFrame(rows, schema=names, orient="row")
 
     def _other(self, what: str) -> str:
-        return f"a study of the kind {self.study.design.kind!r} gives no {what}."
+        return f"a study of kind {self.study.design.kind!r} does not produce {what}."
 
 
-def _sides(judged: Judged, task: Task) -> tuple[str, str]:
+def _sides(judged: RecordedAnswer, task: Task) -> tuple[str, str]:
     a, b = task.shown
     return (b, a) if judged.lease.swapped else (a, b)
 
 
-def _values(study: Study, judged: Judged, task: Task) -> Iterator[tuple[str, str, Any]]:
-    """(unit, dimension, value) of one answer."""
+def _values(study: Study, judged: RecordedAnswer, task: Task) -> Iterator[tuple[str, str, Any]]:
+    """Yield (unit, dimension, value) of one answer."""
     answer = judged.answer
-    gold = ["gold"] if judged.lease.role == "gold" else []  # not a second look at the same pair
+    gold = (
+        ["gold"] if judged.lease.role == "gold" else []
+    )  # a gold task is not a repeat of the same pair
     unit = "/".join(
         [*gold, task.query, "~".join(sorted(task.shown)), *(f"after {g}" for g in task.given)]
     )

@@ -1,31 +1,32 @@
-"""Quality: agreement so far, and assessors whose answers deserve a second look."""
+"""Quality: agreement so far, and assessors whose answers should be checked."""
 
 from __future__ import annotations
 
 import statistics
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from tare._data.ratings import Ratings
+from tare._result import Result, Rows
 from tare._tables import Column, Table
 from tare.errors import MismatchError
 from tare.stats import self_consistency
 from tare.stats._krippendorff import alpha_of_units, coded, level_of, value_disagreements
 from tare.studies._judging.answers import passes
 from tare.studies._judging.outcomes import Outcomes
-from tare.studies._judging.state import Judged
+from tare.studies._judging.state import RecordedAnswer
 
 __all__ = ["AssessorQuality", "Quality", "quality"]
 
-HASTE = 1 / 3  # of the median time of all
-LEAST = 10  # answers before anything is said of someone's habits
-SIDE = 0.01  # chance of so many answers for one side
+FAST_FACTOR = 1 / 3  # share of the median time of all assessors
+MIN_ANSWERS = 10  # answers needed before an assessor is flagged for speed, side or agreement
+SIDE_ALPHA = 0.01  # significance level of the test for a preferred side
 
 
 @dataclass(frozen=True)
 class AssessorQuality:
-    """What is known of one assessor's work; `flags` says why to look twice."""
+    """Figures about one assessor; `flags` are reasons to check their answers."""
 
     assessor: str
     judgements: int
@@ -38,9 +39,9 @@ class AssessorQuality:
     flags: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Quality:
-    """A study so far: progress, α by dimension, and its assessors."""
+@dataclass(frozen=True, repr=False)
+class Quality(Result):
+    """The progress of a study, α per dimension, and figures about its assessors."""
 
     title: str
     judged: int
@@ -49,51 +50,45 @@ class Quality:
     complete: int
     alpha: dict[str, float | None]
     seconds: float | None
-    assessors: tuple[AssessorQuality, ...] = field(repr=False)
+    assessors: tuple[AssessorQuality, ...]
+    rows_key: ClassVar[str] = "assessors"
 
     def table(self) -> Table:
-        """One row an assessor."""
+        """Return a table with one row per assessor."""
         columns = [
             Column("assessor", align="left"), Column("judgements"), Column("cannot"),
             Column("median s", digits=1), Column("left", digits=2), Column("gold", parts=("gold right", "gold asked"), between="/"),
-            Column("repeats same", parts=("repeats same", "repeats asked"), between="/"), Column("disagreement", digits=2), Column("look at", align="left"),
+            Column("repeats same", parts=("repeats same", "repeats asked"), between="/"), Column("disagreement", digits=2), Column("flagged", align="left"),
         ]  # fmt: skip
         rows = [
             (a.assessor, a.judgements, a.cannot, a.seconds, a.left, _share(a.gold),
              _share(a.repeats), a.disagreement, "; ".join(a.flags))
             for a in self.assessors
         ]  # fmt: skip
-        told = ", ".join(
+        alphas = ", ".join(
             f"α{f' of {name}' if name else ''} {'undefined' if a is None else f'{a:.3f}'}"
             for name, a in self.alpha.items()
         )
         notes = [
             f"{self.title}: {self.judged:,} of {self.wanted:,} judgements, "
             f"{self.complete:,} of {self.tasks:,} tasks complete.",
-            *([f"Krippendorff: {told}."] if told else []),
+            *([f"Krippendorff: {alphas}."] if alphas else []),
         ]
         return Table.of(columns, rows, title="Assessors", notes=notes)
 
-    def to_frame(self) -> Any:
-        """A polars frame, one row an assessor."""
-        import polars as pl
-
+    def rows(self) -> Rows:
+        """Return one row per assessor, with one column per number of the table."""
         names, rows = self.table().plain()
-        return pl.DataFrame(rows, schema=names, orient="row", strict=False)
+        return [dict(zip(names, row, strict=True)) for row in rows]
 
-    def to_dict(self) -> dict[str, Any]:
-        """All fields as plain values."""
-        return {**vars(self), "assessors": [dict(vars(a)) for a in self.assessors]}
-
-    def __repr__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
+    def facts(self) -> dict[str, Any]:
+        """Return the figures about the whole study."""
+        names = ("title", "judged", "wanted", "tasks", "complete", "alpha", "seconds")
+        return {name: getattr(self, name) for name in names}
 
 
 def quality(outcomes: Outcomes) -> Quality:
-    """Looks at everything that was answered so far."""
+    """Compute progress and quality from all answers so far."""
     state, study = outcomes.state, outcomes.study
     median = _median_seconds(outcomes.judged)
     alpha, by_coder = _agreement(outcomes)
@@ -101,7 +96,7 @@ def quality(outcomes: Outcomes) -> Quality:
     made = []
     for who in state.assessors.values():
         if who.joined or who.history:
-            numbers = _numbers(
+            numbers = _figures(
                 outcomes, who.history, same.get(who.id, (0, 0)), by_coder.get(who.id)
             )
             made.append(_with_flags(outcomes, who.id, numbers, median))
@@ -117,8 +112,8 @@ def quality(outcomes: Outcomes) -> Quality:
     )  # fmt: skip
 
 
-def _median_seconds(history: Iterable[Judged]) -> float | None:
-    """The median time of an answer, of those whose time is known."""
+def _median_seconds(history: Iterable[RecordedAnswer]) -> float | None:
+    """Return the median time per answer, over answers with a known time."""
     known = [j.seconds for j in history if j.seconds is not None]
     return statistics.median(known) if known else None
 
@@ -138,7 +133,7 @@ def _agreement(outcomes: Outcomes) -> tuple[dict[str, float | None], dict[str, f
         level = level_of(given, "auto")
         try:
             codes, places, _ = coded(given.unit, given.values, level, given.labels)
-        except MismatchError:  # nothing was answered by two yet
+        except MismatchError:  # no unit has two answers yet
             found[name] = None
             continue
         alpha = alpha_of_units(given.unit, given.values, level, given.labels)
@@ -157,7 +152,7 @@ def _consistency(outcomes: Outcomes) -> dict[str, tuple[int, int]]:
     for judged in outcomes.judged:
         if (judged.assessor, judged.lease.task) in repeated:
             task = outcomes.study.by_id[judged.lease.task]
-            answer = _plain(outcomes, judged)
+            answer = _answer_label(outcomes, judged)
             rows.append((task.id, judged.assessor, answer))
     if not rows:
         return {}
@@ -165,8 +160,8 @@ def _consistency(outcomes: Outcomes) -> dict[str, tuple[int, int]]:
     return {a: (round(found.same[a] * n), n) for a, n in found.pairs.items()}
 
 
-def _plain(outcomes: Outcomes, judged: Judged) -> str:
-    """An answer as one word, whatever side it was given on."""
+def _answer_label(outcomes: Outcomes, judged: RecordedAnswer) -> str:
+    """Return an answer as one string that does not depend on the side."""
     task = outcomes.study.by_id[judged.lease.task]
     if outcomes.study.design.compares:
         first = int(judged.lease.swapped)
@@ -176,8 +171,11 @@ def _plain(outcomes: Outcomes, judged: Judged) -> str:
     return "=" + repr(sorted(judged.answer.items(), key=lambda kv: kv[0]))
 
 
-def _numbers(
-    outcomes: Outcomes, history: list[Judged], same: tuple[int, int], disagreement: float | None
+def _figures(
+    outcomes: Outcomes,
+    history: list[RecordedAnswer],
+    same: tuple[int, int],
+    disagreement: float | None,
 ) -> dict[str, Any]:
     design, study = outcomes.study.design, outcomes.study
     gold = [j for j in history if j.lease.role == "gold"]
@@ -202,20 +200,20 @@ def _with_flags(
     right, gold = numbers["gold"]
     if gold and right / gold < outcomes.study.design.gold_minimum:
         flags.append(f"gold {right}/{gold}")
-    enough = numbers["judgements"] >= LEAST
-    hasty = median and numbers["seconds"] is not None and numbers["seconds"] < HASTE * median
-    if enough and hasty:
+    enough = numbers["judgements"] >= MIN_ANSWERS
+    fast = median and numbers["seconds"] is not None and numbers["seconds"] < FAST_FACTOR * median
+    if enough and fast:
         flags.append("much faster than others")
     left, sides = numbers["sides"]
-    if sides >= LEAST:
+    if sides >= MIN_ANSWERS:
         from scipy.stats import binomtest
 
-        if binomtest(left, sides).pvalue < SIDE:
+        if binomtest(left, sides).pvalue < SIDE_ALPHA:
             flags.append("prefers one side")
     if enough and numbers["disagreement"] is not None and numbers["disagreement"] >= 1:
         flags.append("agrees no better than chance")
     same, pairs = numbers["repeats"]
     if pairs >= 5 and same / pairs < 0.6:
-        flags.append("contradicts himself")
+        flags.append("inconsistent answers to repeated tasks")
     kept = {k: v for k, v in numbers.items() if k != "sides"}
     return AssessorQuality(assessor=assessor, flags=tuple(flags), **kept)

@@ -1,4 +1,4 @@
-"""The queue: open tasks in the order of the policy, those with fewest answers first."""
+"""The queue of open tasks: ordered by the policy, tasks with the fewest answers first."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from bisect import bisect_left, insort
 from collections.abc import Iterator
 
 from tare.studies._judging.design import Study
-from tare.studies._judging.tasks import order_of, stream_of
+from tare.studies._judging.tasks import random_order, stream_id
 
 __all__ = ["Queue"]
 
 
 class Queue:
-    """Open tasks by stratum and by how many have them.
+    """Open tasks, grouped by stratum and by number of answers.
 
-    random: one stratum, so that every task gets its first answer before any gets its second.
-    pooled: the depth of a task in the pool is its stratum, and shallow ones are completed first.
+    random: one stratum; every task gets its first answer before any task gets its second.
+    pooled: the stratum of a task is its depth in the pool; shallow tasks are completed first.
     """
 
     def __init__(self, study: Study) -> None:
         ids = [task.id for task in study.tasks]
-        self.place = order_of(ids, study.design.seed)
+        self.place = random_order(ids, study.design.seed)
         self.tasks = [""] * len(ids)
         for task, place in self.place.items():
             self.tasks[place] = task
@@ -39,7 +39,7 @@ class Queue:
         return sum(map(len, self.buckets.values()))
 
     def move(self, task: str, taken: int, *, full: bool) -> None:
-        """Puts a task where it belongs now."""
+        """Update the position of a task."""
         key = None if full else (self.stratum[task], taken)
         old = self.where[task]
         if key == old:
@@ -55,17 +55,17 @@ class Queue:
         self.where[task] = key
 
     def open(self) -> Iterator[str]:
-        """All tasks that want an answer."""
+        """Yield all tasks that need an answer."""
         return (self.tasks[place] for bucket in self.buckets.values() for place in bucket)
 
-    def first(self, assessor: str, met: set[str]) -> str | None:
-        """The next task for an assessor who has met some; each begins at a place of his own."""
-        start = stream_of(f"{self.seed}\x1f{assessor}") % len(self.tasks) if self.rotate else 0
+    def first(self, assessor: str, seen: set[str]) -> str | None:
+        """Return the next task that an assessor has not seen; each assessor starts at a different place."""
+        start = stream_id(f"{self.seed}\x1f{assessor}") % len(self.tasks) if self.rotate else 0
         for key in sorted(self.buckets):
             bucket = self.buckets[key]
             middle = bisect_left(bucket, start)
             for i in range(len(bucket)):
                 task = self.tasks[bucket[(middle + i) % len(bucket)]]
-                if task not in met:
+                if task not in seen:
                     return task
         return None

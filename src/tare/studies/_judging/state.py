@@ -1,4 +1,4 @@
-"""The state of a study: its design and the log of events, folded; nothing else goes in."""
+"""The state of a study, computed from its design and its log of events alone."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any
 
 from tare.studies._judging.design import Study
 from tare.studies._judging.events import Event
-from tare.studies._judging.informative import Informed
+from tare.studies._judging.informative import InformativePolicy
 from tare.studies._judging.queue import Queue
-from tare.studies._judging.sides import Slots
+from tare.studies._judging.slots import Slots
 
-__all__ = ["Assessor", "Judged", "Lease", "State", "duration"]
+__all__ = ["Assessor", "Lease", "RecordedAnswer", "State", "duration"]
 
-SLACK = 300.0  # seconds by which the clocks of servers that share a database may differ
+CLOCK_TOLERANCE = 300.0  # seconds by which the clocks of servers with a shared database may differ
 
 
 def duration(seconds: float, longest: float) -> float | None:
-    """How long something took; None where a clock that was set makes it negative or too long.
+    """Return a duration in seconds; None if a changed clock makes it negative or too long.
 
     >>> duration(12.3456, 600.0), duration(-31_535_999.9, 600.0)
     (12.346, None)
@@ -30,7 +30,7 @@ def duration(seconds: float, longest: float) -> float | None:
 
 @dataclass(frozen=True)
 class Lease:
-    """A task that an assessor has before him; `number` counts what he was shown, from 1."""
+    """A task leased to an assessor; `number` counts the tasks shown to them, from 1."""
 
     number: int
     task: str
@@ -42,21 +42,21 @@ class Lease:
 
 
 @dataclass(frozen=True)
-class Judged:
-    """An answer that stands."""
+class RecordedAnswer:
+    """A valid answer."""
 
     assessor: str
     lease: Lease
     submission: str
     answer: dict[str, Any]
     at: float
-    seconds: float | None = None  # from display to answer, where the clock could tell
-    place: int = 0  # among all answers, in the order of the log
+    seconds: float | None = None  # from display to answer, if known
+    place: int = 0  # position among all answers, in the order of the log
 
 
 @dataclass
 class Assessor:
-    """What the log says of one assessor."""
+    """What the log contains about one assessor."""
 
     id: str
     label: str = ""
@@ -66,18 +66,18 @@ class Assessor:
     gate_attempts: int = 0
     revoked: bool = False
     lease: Lease | None = None
-    lapsed: Lease | None = None  # the last that ran out
+    lapsed: Lease | None = None  # the last expired lease
     shown: int = 0
-    history: list[Judged] = field(default_factory=list)
-    met: set[str] = field(default_factory=set)  # tasks he has judged or has before him
+    history: list[RecordedAnswer] = field(default_factory=list)
+    seen: set[str] = field(default_factory=set)  # tasks judged by or leased to the assessor
     repeated: set[str] = field(default_factory=set)
-    rights: int = 0  # displays with sides changed, less those without
+    swapped_balance: int = 0  # swapped minus unswapped displays
     fresh: int = 0
     gold: int = 0
 
 
 class State:
-    """A fold over events: `apply` takes the next one."""
+    """A fold over events; `apply` adds the next one."""
 
     def __init__(self, study: Study, events: Iterable[Event] = ()) -> None:
         self.study = study
@@ -88,39 +88,39 @@ class State:
         self.assessors: dict[str, Assessor] = {}
         self.tokens: dict[str, str] = {}
         self.external: dict[str, str] = {}
-        self.submissions: dict[str, Judged | Event] = {}
-        self.judged = 0  # fresh answers that stand
-        self.enrolled = 0  # assessors who came by the link for anyone
+        self.submissions: dict[str, RecordedAnswer | Event] = {}
+        self.judged = 0  # valid fresh answers
+        self.enrolled = 0  # assessors who enrolled with the open link
         self.seconds: deque[float] = deque(maxlen=100)
         self.slots = {t.id: Slots(t.id, study.design.seed, self.overlap) for t in study.tasks}
         self.leased: dict[tuple[str, int], Lease] = {}
         self.queue = Queue(study)
-        self.informed = Informed(study) if study.design.policy == "informative" else None
-        self._ends: list[tuple[float, str, int]] = []
+        self.informed = InformativePolicy(study) if study.design.policy == "informative" else None
+        self._deadlines: list[tuple[float, str, int]] = []
         self._newest, self._answers = 0.0, 0
         for event in events:
             self.apply(event)
 
     def apply(self, event: Event) -> None:
-        """Takes one event in."""
+        """Apply one event."""
         getattr(self, f"_{event.kind}")(event)
         self._newest = max(self._newest, event.at)
 
     def due(self, now: float) -> list[tuple[str, Lease]]:
-        """Leases that have run out, first to end first; `expired` events are to follow.
+        """Return the expired leases, earliest first; the caller records `expired` events.
 
-        Where the clock was set back, leases that begin in the future count as run out: they would
-        hold their tasks until then.
+        If the clock was set back, leases that start in the future count as expired; otherwise they would
+        block their tasks until then.
         """
         found = []
-        if now < self._newest - SLACK:
+        if now < self._newest - CLOCK_TOLERANCE:
             found = [
                 (a.id, a.lease)
                 for a in self.assessors.values()
-                if a.lease is not None and a.lease.since > now + SLACK
+                if a.lease is not None and a.lease.since > now + CLOCK_TOLERANCE
             ]
-        while self._ends and self._ends[0][0] <= now:
-            _, assessor, number = heapq.heappop(self._ends)
+        while self._deadlines and self._deadlines[0][0] <= now:
+            _, assessor, number = heapq.heappop(self._deadlines)
             lease = self.assessors[assessor].lease
             if lease is not None and lease.number == number:
                 found.append((assessor, lease))
@@ -128,7 +128,7 @@ class State:
 
     @property
     def outstanding(self) -> int:
-        """Fresh tasks that assessors have before them."""
+        """Number of fresh tasks that are leased."""
         return len(self.leased)
 
     def _invited(self, event: Event) -> None:
@@ -161,42 +161,42 @@ class State:
 
     def _take(self, assessor: Assessor, lease: Lease) -> None:
         assessor.lease, assessor.shown = lease, max(assessor.shown, lease.number)
-        assessor.met.add(lease.task)
-        assessor.rights += 1 if lease.swapped else -1
-        heapq.heappush(self._ends, (lease.until, assessor.id, lease.number))
+        assessor.seen.add(lease.task)
+        assessor.swapped_balance += 1 if lease.swapped else -1
+        heapq.heappush(self._deadlines, (lease.until, assessor.id, lease.number))
         if lease.role == "fresh":
             self.slots[lease.task].take(lease.slot)
             self.leased[lease.task, lease.slot] = lease
-            self._moved(lease.task)
+            self._requeue(lease.task)
 
-    def _leave(self, assessor: Assessor) -> Lease | None:
-        """Frees what an assessor has before him; he may meet it again."""
+    def _release(self, assessor: Assessor) -> Lease | None:
+        """Free the assessor's current task; it can be assigned to them again."""
         lease = assessor.lease
         assessor.lease = None
         if lease is None:
             return None
-        assessor.rights -= 1 if lease.swapped else -1
+        assessor.swapped_balance -= 1 if lease.swapped else -1
         if lease.role != "repeat":
-            assessor.met.discard(lease.task)
+            assessor.seen.discard(lease.task)
         if lease.role == "fresh":
             self.slots[lease.task].free(lease.slot)
             self.leased.pop((lease.task, lease.slot), None)
-            self._moved(lease.task)
+            self._requeue(lease.task)
         return lease
 
     def _expired(self, event: Event) -> None:
         assessor = self.assessors[event.assessor]
-        assessor.lapsed = self._leave(assessor)
+        assessor.lapsed = self._release(assessor)
 
     def _released(self, event: Event) -> None:
-        self._leave(self.assessors[event.assessor])
+        self._release(self.assessors[event.assessor])
 
     def _judged(self, event: Event) -> None:
         assessor, data = self.assessors[event.assessor], event.data
         lease = assessor.lease
         longest = self.study.design.lease
-        if lease is None or lease.number != data["number"]:  # came late, and was still wanted
-            self._leave(assessor)
+        if lease is None or lease.number != data["number"]:  # late, but still needed
+            self._release(assessor)
             took = data.get("seconds")
             lease = Lease(
                 data["number"], data["task"], data["role"], data["slot"], data["swapped"],
@@ -208,7 +208,7 @@ class State:
             seconds = duration(event.at - lease.since, longest)
         assessor.lease = None
         self._answers += 1
-        made = Judged(
+        made = RecordedAnswer(
             assessor.id, lease, event.submission or "", data["answer"], event.at, seconds,
             self._answers,
         )  # fmt: skip
@@ -228,9 +228,9 @@ class State:
             assessor.gold += 1
 
     def _undone(self, event: Event) -> None:
-        """The last answer goes, and its task is before the assessor again."""
+        """Remove the last answer and lease its task to the assessor again."""
         assessor = self.assessors[event.assessor]
-        self._leave(assessor)
+        self._release(assessor)
         self._withdraw(assessor, assessor.history.pop())
         if event.submission:
             self.submissions[event.submission] = event
@@ -241,16 +241,16 @@ class State:
         )  # fmt: skip
         self._take(assessor, lease)
 
-    def _withdraw(self, assessor: Assessor, made: Judged) -> None:
+    def _withdraw(self, assessor: Assessor, made: RecordedAnswer) -> None:
         lease = made.lease
-        assessor.rights -= 1 if lease.swapped else -1
+        assessor.swapped_balance -= 1 if lease.swapped else -1
         if lease.role != "repeat":
-            assessor.met.discard(lease.task)
+            assessor.seen.discard(lease.task)
         if lease.role == "fresh":
             self.slots[lease.task].free(lease.slot)
             assessor.fresh -= 1
             self.judged -= 1
-            self._moved(lease.task)
+            self._requeue(lease.task)
             if self.informed is not None:
                 self.informed.answered(self.study.by_id[lease.task], lease.swapped, made.answer, -1)
         elif lease.role == "repeat":
@@ -261,7 +261,7 @@ class State:
     def _revoked(self, event: Event) -> None:
         assessor = self.assessors[event.assessor]
         assessor.revoked = True
-        self._leave(assessor)
+        self._release(assessor)
         if event.data.get("discard"):
             for made in reversed(assessor.history):
                 self._withdraw(assessor, made)
@@ -283,8 +283,8 @@ class State:
         if more.get("overlap"):
             for task, slots in self.slots.items():
                 slots.widen(self.overlap)
-                self._moved(task)
+                self._requeue(task)
 
-    def _moved(self, task: str) -> None:
+    def _requeue(self, task: str) -> None:
         slots = self.slots[task]
         self.queue.move(task, slots.taken, full=slots.full)

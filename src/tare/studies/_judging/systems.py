@@ -1,4 +1,4 @@
-"""Systems: what they rank first, and the pools that come of it."""
+"""Rankings of systems, and the document pools made from them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DEPTH = 100
 
 
 def first_documents(runs: Iterable[Run]) -> dict[str, dict[str, tuple[str, ...]]]:
-    """{query: {system: its first documents in order}}."""
+    """Return {query: {system: its first documents in order}}."""
     found: dict[str, dict[str, tuple[str, ...]]] = {}
     for run in runs:
         for query, documents in first_of(run, DEPTH).items():
@@ -23,7 +23,7 @@ def first_documents(runs: Iterable[Run]) -> dict[str, dict[str, tuple[str, ...]]
 
 
 def depth_pools(rankings: Rankings, depth: int) -> dict[str, list[str]]:
-    """The first `depth` documents of all systems, best rank first, then by id.
+    """Return the first `depth` documents of all systems, by best rank and then by id.
 
     >>> depth_pools({"q": {"s": ("a", "b", "c"), "t": ("b", "d")}}, 2)
     {'q': ['a', 'b', 'd']}

@@ -1,4 +1,4 @@
-"""Tasks: what is shown to an assessor at once, and how tasks are made of pools of documents."""
+"""Tasks: what is shown to an assessor at once, and how tasks are made from pools of documents."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ import numpy as np
 from tare._data.counter_random import uniforms
 from tare.errors import OptionError
 
-__all__ = ["Task", "make_pairs", "make_triplets", "order_of", "stream_of"]
+__all__ = ["Task", "make_pairs", "make_triplets", "random_order", "stream_id"]
 
 PAIRS, TRIPLETS, ORDER = 21, 22, 23  # substreams
 
 
 @dataclass(frozen=True)
 class Task:
-    """One question: two things to compare, or things to judge, perhaps after others were read.
+    """One question: two texts to compare or a text to judge, perhaps after reading others.
 
-    `shown` are documents, or systems where `query` is an item they summarised; `units` are content
-    units to be looked for; `depth` is how deep in the pool the task reaches; `expected` is the
-    known answer of a gold task.
+    `shown` are documents, or systems if `query` is an item that they summarised; `units` are content
+    units to look for; `depth` is the depth of the task in the pool; `expected` is the known answer of a
+    gold task.
     """
 
     query: str
@@ -36,13 +36,13 @@ class Task:
 
     @property
     def id(self) -> str:
-        """Sixteen digits that tell this task from others and nothing of its contents."""
+        """Sixteen digits that identify the task and reveal nothing about its contents."""
         shown = sorted(self.shown) if len(self.shown) == 2 else list(self.shown)
         parts = "\x1f".join([self.query, "|", *shown, "|", *self.given, self.expected or ""])
         return hashlib.blake2b(parts.encode(), digest_size=8).hexdigest()
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for the store."""
+        """Return plain values, for the database."""
         return {
             "query": self.query,
             "shown": list(self.shown),
@@ -54,7 +54,7 @@ class Task:
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Task:
-        """A task from plain values."""
+        """Create a task from plain values."""
         return cls(
             str(given["query"]),
             tuple(map(str, given["shown"])),
@@ -65,21 +65,21 @@ class Task:
         )
 
 
-def stream_of(text: str) -> int:
-    """A stream of random numbers of its own for a name."""
+def stream_id(text: str) -> int:
+    """Return the id of a separate stream of random numbers for a name."""
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
 
 
-def order_of(tasks: Sequence[str], seed: int) -> dict[str, int]:
-    """The places of tasks in a seeded order that does not depend on how they are listed."""
-    draws = {t: float(uniforms(seed, stream_of(t), [0], ORDER)[0]) for t in tasks}
+def random_order(tasks: Sequence[str], seed: int) -> dict[str, int]:
+    """Return the positions of tasks in a random order that does not depend on how they are listed."""
+    draws = {t: float(uniforms(seed, stream_id(t), [0], ORDER)[0]) for t in tasks}
     return {t: i for i, t in enumerate(sorted(draws, key=lambda t: (draws[t], t)))}
 
 
 def make_pairs(
     pools: Mapping[str, Sequence[str]], *, count: int | None = None, seed: int = 0
 ) -> list[Task]:
-    """Simple preferences: every pair of each query's documents, or `count` of them at random.
+    """Create simple preferences: every pair of each query's documents, or `count` of them at random.
 
     >>> [task.shown for task in make_pairs({"q": ["a", "b", "c"]})]
     [('a', 'b'), ('a', 'c'), ('b', 'c')]
@@ -100,9 +100,9 @@ def make_triplets(
     simple: bool = True,
     seed: int = 0,
 ) -> list[Task]:
-    """Conditional preferences: a document that was read, and two of which one is to come next.
+    """Create conditional preferences: one document that was read, and two candidates for the next.
 
-    simple: also ask for each pair that comes up which is better by itself.
+    simple: also ask which document of each pair is better by itself.
 
     >>> len(make_triplets({"q": ["a", "b", "c"]}, simple=False))
     3
@@ -128,12 +128,14 @@ def _sampled(
 ) -> Iterable[tuple[int, ...]]:
     if count is None or count >= len(places):
         return places
-    draws = uniforms(seed, stream_of(query), np.arange(len(places)), substream)
+    draws = uniforms(seed, stream_id(query), np.arange(len(places)), substream)
     return [places[i] for i in sorted(np.argsort(draws, kind="stable")[:count].tolist())]
 
 
 def _check_pool(query: str, documents: Sequence[str], least: int) -> None:
     if len(set(documents)) != len(documents):
-        raise OptionError(f"query {query}: a document stands twice in its pool.")
+        raise OptionError(f"query {query}: duplicate document in the pool.")
     if len(documents) < least:
-        raise OptionError(f"query {query}: {least} documents are needed, found {len(documents)}.")
+        raise OptionError(
+            f"query {query}: expected at least {least} documents, found {len(documents)}."
+        )

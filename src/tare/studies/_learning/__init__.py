@@ -1,1 +1,1 @@
-"""Measures learned from human scores."""
+"""Learned measures: predict human scores from features, and test the predictions."""

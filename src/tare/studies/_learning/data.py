@@ -1,4 +1,4 @@
-"""What a measure is learned from: features and human scores of outputs, and how they are split."""
+"""The data of learned measures: features and human scores of outputs, and their splits."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ __all__ = ["PROTOCOLS", "Outputs", "Split", "halves", "splits_of"]
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
 PROTOCOLS = ("items", "systems", "years", "leave-one-out")
-FEWEST = 10  # rows from which something is learned
+MIN_OUTPUTS = 10  # to train or to choose a subset
 
 
 @dataclass(frozen=True, eq=False)
 class Outputs:
-    """One row an output (system and item) with all features and the human score."""
+    """One row per output (system and item), with all features and human scores."""
 
     systems: tuple[str, ...]
     items: tuple[str, ...]
@@ -40,13 +40,13 @@ class Outputs:
     def of(
         cls, features: Scores, human: Scores, target: str | None, by: str | None = None
     ) -> Outputs:
-        """Aligned by ids; outputs without some feature or human score are left out and told."""
+        """Align two score tables by id; notes count the outputs skipped for a missing value."""
         systems = [s for s in features.systems if s in set(human.systems)]
         items = sorted(set(features.items) & set(human.items))
         if len(systems) < 2 or len(items) < 2:
             raise MismatchError(
                 f"features and human scores have {len(systems)} systems and {len(items)} items in "
-                "common; at least 2 of each are needed. They are matched by id."
+                "common, but at least 2 of each are needed. They are matched by id."
             )
         people = list(human.measure_names)
         if target is not None:
@@ -54,23 +54,25 @@ class Outputs:
             people = [first, *(p for p in people if p != first)]
         both = set(people) & set(features.measure_names)
         if both:
-            raise MismatchError(f"{min(both)!r} is a feature and a human score; rename one.")
+            raise MismatchError(
+                f"{min(both)!r} is both a feature and a human score. Rename one of them."
+            )
         one = features.select(systems=systems, items=items)
         other = human.select(systems=systems, items=items, measures=people)
         known = np.isfinite(one.values).all(axis=2) & np.isfinite(other.values).all(axis=2)
         s, i = np.nonzero(known)
-        if len(s) < FEWEST:
+        if len(s) < MIN_OUTPUTS:
             raise MismatchError(
-                f"{len(s)} outputs have all features and human scores; at least {FEWEST} are needed."
+                f"{len(s)} outputs have all features and human scores, but at least {MIN_OUTPUTS} are needed."
             )
         notes = []
         if not known.all():
             gone = int((~known).sum())
-            notes.append(f"{gone:,} outputs lack a feature or a human score and were left out.")
+            notes.append(f"{gone:,} outputs without a feature or a human score were skipped.")
         groups: tuple[Any, ...] = ()
         if by is not None:
             holder = other if by in other.attributes else one
-            holder.filter(by, None)  # says what attributes there are, if not this one
+            holder.filter(by, None)  # raises an error that lists the attributes
             groups = holder.attributes[by]
         return cls(
             tuple(systems), tuple(items), features.measure_names, tuple(people),
@@ -82,7 +84,7 @@ class Outputs:
         return len(self.x)
 
     def table(self, values: Floats) -> Floats:
-        """Rows back as a matrix systems × items, NaN where there is none."""
+        """Return values by row as a matrix of systems × items; missing outputs are NaN."""
         made = np.full((len(self.systems), len(self.items)), np.nan)
         made[self.system, self.item] = values
         return made
@@ -90,7 +92,7 @@ class Outputs:
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Rows to train on, to choose a subset on, and to test on."""
+    """Rows for training, for choosing a subset, and for testing."""
 
     name: str
     train: Places
@@ -99,7 +101,7 @@ class Split:
 
 
 def _shuffled(names: Sequence[str], seed: int, salt: str) -> list[int]:
-    """An order of names that depends on the names and the seed, not on where they stand."""
+    """Return a random order that depends on the names and the seed, not on their positions."""
     keys = stream_ids([f"{seed}\t{salt}\t{name}" for name in names])
     return sorted(range(len(names)), key=lambda k: (int(keys[k]), names[k]))
 
@@ -107,7 +109,7 @@ def _shuffled(names: Sequence[str], seed: int, salt: str) -> list[int]:
 def halves(
     data: Outputs, rows: Places, seed: int, salt: str, *, systems: bool = False
 ) -> tuple[Places, Places]:
-    """Rows in two: whole items (or systems), so that none is on both sides."""
+    """Split rows into halves by item (or by system), so that no item is in both."""
     column, names = (data.system, data.systems) if systems else (data.item, data.items)
     known = np.unique(column[rows])
     order = _shuffled([names[k] for k in known], seed, salt)
@@ -116,26 +118,30 @@ def halves(
 
 
 def splits_of(data: Outputs, protocol: str, folds: int, seed: int) -> list[Split]:
-    """The splits of a protocol; a test never shares what is held out with training or selection.
+    """Return the splits of a protocol; held-out data are never used for training or selection.
 
-    items: folds of items (folds = 0: one by one), the others in halves to train and select on.
-    systems: the same with systems, so that a subset is chosen for systems it was not trained on.
-    years: each three values of the attribute in order: train, select, test. leave-one-out: each
-    value of the attribute, the items of the others in halves.
+    "items" holds out folds of items (one by one if folds=0) and splits the others into halves for
+    training and selection. "systems" does the same with systems. "years" uses every three consecutive
+    values of the attribute for training, selection and testing. "leave-one-out" holds out each value
+    of the attribute.
     """
     choose("protocol", protocol, PROTOCOLS)
     every = np.arange(len(data))
     made: list[Split] = []
     if protocol in ("years", "leave-one-out"):
         if not data.groups:
-            raise OptionError(f"protocol={protocol!r} needs by=, an attribute of the items.")
+            raise OptionError(
+                f"protocol={protocol!r} needs by=, the name of an attribute of the items."
+            )
         values = sorted({g for g in data.groups if g is not None}, key=lambda g: (str(type(g)), g))
         column = np.array([values.index(g) if g is not None else -1 for g in data.groups])[
             data.item
         ]
         needed = 3 if protocol == "years" else 2
         if len(values) < needed:
-            raise OptionError(f"protocol={protocol!r} needs {needed} values; found {len(values)}.")
+            raise OptionError(
+                f"protocol={protocol!r} needs at least {needed} values of by=; found {len(values)}."
+            )
         if protocol == "years":
             for k in range(len(values) - 2):
                 parts = [every[column == k + step] for step in range(3)]
@@ -152,7 +158,8 @@ def splits_of(data: Outputs, protocol: str, folds: int, seed: int) -> list[Split
         count = folds or len(names)
         if not 2 <= count <= len(names):
             raise OptionError(
-                f"folds={folds}: {len(names)} {protocol} make 2 to {len(names)} folds."
+                f"folds={folds} is not valid. {len(names)} {protocol} allow 2 to {len(names)} folds, or "
+                "0 for one each."
             )
         order = _shuffled(names, seed, "folds")
         for fold in range(count):
@@ -162,9 +169,10 @@ def splits_of(data: Outputs, protocol: str, folds: int, seed: int) -> list[Split
             rest = halves(data, every[~out], seed, f"fold {fold}", systems=protocol == "systems")
             made.append(Split(label, *rest, every[out]))
     for split in made:
-        if min(len(split.train), len(split.select)) < FEWEST or not len(split.test):
+        if min(len(split.train), len(split.select)) < MIN_OUTPUTS or not len(split.test):
             raise MismatchError(
-                f"{split.name}: {len(split.train)} outputs to train on, {len(split.select)} to select "
-                f"on and {len(split.test)} to test on are too few; at least {FEWEST} are needed."
+                f"{split.name}: too few outputs: {len(split.train)} for training, {len(split.select)} "
+                f"for selection and {len(split.test)} for testing. Training and selection need at "
+                f"least {MIN_OUTPUTS} each, and testing 1."
             )
     return made

@@ -1,4 +1,4 @@
-"""The answers of the study of learned measures: correlations, chosen features, coefficients, gaps."""
+"""The result of the study of learned measures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,30 @@ __all__ = ["LearnedMeasures"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LearnedMeasures(MultiTableResult):
-    """Learned measures and their tests; `models` holds one for use by method, fitted to all parts."""
+    """Learned measures and their correlations with people on held-out outputs.
+
+    Attributes
+    ----------
+    correlations, chosen, coefficients, gaps, tested_coefficients : list of dict
+        Correlations; chosen features; coefficients of the final models; human and measured means of
+        systems; coefficients of the tested models.
+    models : dict of str to LearnedModel
+        The final model of each method, fitted to all data.
+    features, people : tuple of str
+        The features and the human scores; the first human score is the target.
+    outputs, subsets : int
+        Number of outputs, and of subsets of features.
+    protocol, level, kind, refit : str
+        How outputs were held out, and how subsets were chosen and refitted.
+    draws, seed : int
+        Number of resamples, and their seed.
+    confidence : float
+        Confidence level of the intervals.
+    signatures : tuple of Signature
+        The signatures of the scores.
+    notes : tuple of str
+        Remarks on the data.
+    """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.learned"
 
@@ -41,15 +64,31 @@ class LearnedMeasures(MultiTableResult):
     tested_coefficients: Rows = field(default_factory=list)
 
     def model(self, method: str = "robust") -> LearnedModel:
-        """The learned measure of a method."""
+        """Return the final model of a method.
+
+        Parameters
+        ----------
+        method : str
+            A key of `models`.
+
+        Returns
+        -------
+        LearnedModel
+            The model. Its method ``save(path)`` writes a file for the measure ``Learned(path=…)``.
+
+        Raises
+        ------
+        OptionError
+            If the method was not used.
+        """
         if method not in self.models:
             raise OptionError(
-                f"nothing was learned by {method!r}; there are: {', '.join(self.models)}."
+                f"method={method!r} was not used. Accepted: {', '.join(self.models)}."
             )
         return self.models[method]
 
     def all_rows(self) -> dict[str, Rows]:
-        """Rows by name: correlations, chosen, coefficients, tested coefficients, gaps."""
+        """Return the rows by name: correlations, chosen, coefficients, tested_coefficients, gaps."""
         listed = [r | {"features": " + ".join(r["features"])} for r in self.chosen]
         return {
             "correlations": self.correlations,
@@ -60,7 +99,7 @@ class LearnedMeasures(MultiTableResult):
         }
 
     def facts(self) -> dict[str, Any]:
-        """What the answers depend on."""
+        """Return the options, the target, the number of outputs, signatures and notes."""
         names = ("protocol", "level", "kind", "refit", "subsets", "draws", "confidence", "seed")
         return {n: getattr(self, n) for n in names} | {
             "human": self.people[0],
@@ -70,7 +109,7 @@ class LearnedMeasures(MultiTableResult):
         }
 
     def tables(self) -> dict[str, Table]:
-        """Correlations on held-out outputs, beside single features; chosen subsets; coefficients."""
+        """Return correlations on held-out outputs, chosen features, and coefficients."""
         keys = ("system", "item")
         measures = dict.fromkeys((r["peers"], r["measure"]) for r in self.correlations)
         by = {
@@ -91,35 +130,42 @@ class LearnedMeasures(MultiTableResult):
                 row += [found["value"], found["low_both"], found["high_both"]]
             rows.append(row)
         notes = [
-            f"Human score: {self.people[0]}. Held out by {self.protocol}; each subset of "
-            f"{len(self.features)} features ({self.subsets:,}) was trained on one part, chosen on a "
-            f"second by the {self.kind} of the level {self.level}, refitted ({self.refit}) and used on "
-            f"{self.outputs:,} outputs that took no part.",
+            f"Human score: {self.people[0]}. Held out: {self.protocol}. All {self.subsets:,} subsets of "
+            f"{len(self.features)} features were trained on one part of the data. The best subset was "
+            f"chosen on a second part by {self.kind} at {self.level} level, refitted ({self.refit}), and "
+            f"tested on {self.outputs:,} held-out outputs.",
             f"{100 * self.confidence:g} % intervals over systems and items, {self.draws:,} draws, seed "
-            f"{self.seed}; a single feature needs no training.",
+            f"{self.seed}. Single features need no training.",
             *self.notes,
         ]
-        made = {"correlations": Table.of(columns, rows, title="Learned measures", notes=notes)}
+        made = {
+            "correlations": Table.of(
+                columns,
+                rows,
+                title="Learned measures and single features: correlation with people",
+                notes=notes,
+            )
+        }
         shown = [[r[k] for k in ("held_out", "method", "features", "selected", "tested")] for r in self.all_rows()["chosen"]]  # fmt: skip
         made["chosen"] = Table.of(
             ["held out", "method", "features", Column("selected"), Column("tested")],
             shown,
             title="Chosen features",
-            notes=["selected: the best correlation on the part it was chosen on, which flatters; "
-                   "tested: on the part held out, – where it has a single system."],
+            notes=["selected: correlation on the part used to choose the subset, which is too high. "
+                   "tested: correlation on the held-out part; undefined (–) for a single system."],
         )  # fmt: skip
         made["coefficients"] = Table.of(
             ["method", "feature", Column("coefficient"), Column("standardised"), Column("chosen")],
             [[r[k] for k in ("method", "feature", "coefficient", "standardised", "chosen")] for r in self.coefficients],
             title="Coefficients",
-            notes=["Of the measure for use; standardised: per standard deviation of the feature; "
-                   "chosen: the share of tests whose subset holds the feature."],
+            notes=["Coefficients of the final measures. standardised: per standard deviation of the "
+                   "feature. chosen: share of tests in which the chosen subset has the feature."],
         )  # fmt: skip
         names = ("held_out", "method", "feature", "coefficient", "standardised")
         made["tested coefficients"] = Table.of(
             ["held out", "method", "feature", Column("coefficient"), Column("standardised")],
             [[r.get(k) for k in names] for r in self.tested_coefficients],
-            title="Coefficients of the models that were tested",
-            notes=["Of the model that predicted the part held out, such as the tested year."],
+            title="Coefficients of the tested models",
+            notes=["Coefficients of the model that predicted the held-out part, such as a year."],
         )
         return made

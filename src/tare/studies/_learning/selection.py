@@ -1,4 +1,4 @@
-"""Choosing among all subsets of features: the one whose fit correlates best on rows it has not seen."""
+"""Choose the subset of features whose fit correlates best with people on other data."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ SELECT_LEVELS = ("system", "item", "output")
 
 
 def quality(data: Outputs, rows: Places, fits: Fits, level: str, kind: str) -> Floats:
-    """The correlation of each fit's predictions with people on some rows; NaN where undefined.
+    """Return the correlation of each fit's predictions with people; NaN if undefined.
 
-    system: of means of systems; item: of the systems on one item, averaged; output: of all rows.
+    Level "system" correlates system means, "item" the systems on one item, averaged over items, and
+    "output" all rows.
     """
     x, y = data.x[rows], data.y[rows, 0]
     if level == "system":
-        # A prediction is linear: the mean of predictions is the prediction of the mean.
+        # Predictions are linear: their mean is the prediction of the mean.
         known, place = np.unique(data.system[rows], return_inverse=True)
         counts = np.bincount(place)
         sums = np.zeros((len(known), x.shape[1]))
@@ -44,7 +45,7 @@ def quality(data: Outputs, rows: Places, fits: Fits, level: str, kind: str) -> F
 
 
 def _correlated(predicted: Floats, y: Floats, kind: str) -> Floats:
-    """The correlation of each column with y; a column without spread has none."""
+    """Return the correlation of each column with y; NaN for constant columns."""
     if kind == "pearson":
         centred = predicted - predicted.mean(axis=0)
         target = y - y.mean()
@@ -75,10 +76,10 @@ def chosen_fit(
     threads: int,
     scale: str = "published",
 ) -> tuple[int, float, Fits]:
-    """Trains every subset, chooses the best on `select`, refits it on `again`.
+    """Train every subset, choose the best on `select`, and refit it on `again`.
 
-    Returns its mask, its correlation on the rows it was chosen on, and the new fit. Of equals the
-    smallest subset wins.
+    Return its mask, its correlation on `select`, and the new fit. Among equally good subsets the
+    smallest is chosen.
     """
 
     def fitted(rows: Places, subsets: NDArray[np.int64]) -> Fits:

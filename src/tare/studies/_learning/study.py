@@ -1,6 +1,6 @@
-"""Can a measure be learned from what people said? All subsets of features, four fits, honest tests.
+"""The study of learned measures: fit all subsets of features, and test on held-out outputs.
 
-Rankel (2016, ch. 5): trained on one part, chosen on a second, refitted there, used on a third.
+Rankel (2016, ch. 5): train on one part, choose and refit on a second, test on a third.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tare.studies._learning.result import LearnedMeasures
 from tare.studies._learning.selection import SELECT_LEVELS, chosen_fit, quality
 from tare.studies._people.correlations import CORRELATION, correlation_rows, gap_rows
 from tare.studies._people.data import SideBySide
-from tare.studies._shapes import Fixed
+from tare.studies._shapes import FixedList
 
 __all__ = ["learned_measure"]
 
@@ -59,21 +59,79 @@ def learned_measure(
     progress: Callable[[str], None] | None = None,
     journal: str | os.PathLike[str] | None = None,
 ) -> LearnedMeasures:
-    """Learns to predict a human score from features, by each method, and tests it on what was held out.
+    """Learn to predict a human score from features, and test the prediction on held-out outputs.
 
-    features, human: score tables, matched by id; every column of `features` is one. target: which
-    human score (the first); "cca" uses all of them together.
-    protocol: "items" or "systems" (folds of them are held out; folds=0 one by one), "years" (three
-    consecutive values of the attribute `by`) or "leave-one-out" (of its values).
-    level, kind: the correlation by which a subset is chosen: of all "output"s, of the systems on
-    one "item", or of "system" means, as published; a dozen systems are few to choose among
-    thousands of subsets by.
-    refit: the chosen subset is fitted again on the part it was chosen on ("select", as published)
-    or on both parts.
-    scale: of robust fits, "published" or "matlab" (see `tare.stats._regression.robust`).
-    models: systems that are people, for the gap between people and machines.
+    Reported correlations are those of outputs that were used neither for training nor for choosing
+    features.
 
-    What is reported is the correlation of predictions for outputs that took part in nothing.
+    Parameters
+    ----------
+    features, human : Scores, path or data frame
+        Score tables, matched by id. Every measure of `features` is a feature.
+    target : str, optional
+        The human score to predict; by default the first. The method "cca" uses all human scores.
+    methods : sequence of str
+        How to fit: "robust", "nnls", "ridge" or "cca".
+    protocol : {"items", "systems", "years", "leave-one-out"}
+        What is held out: folds of items or of systems, the last of three consecutive values of the
+        attribute `by`, or each value of it.
+    by : str, optional
+        The attribute of the items for "years" and "leave-one-out".
+    folds : int
+        Number of folds; 0 holds out one item or system at a time.
+    level : {"output", "item", "system"}
+        The level of the correlation that chooses a subset. The published level is "system", but a
+        dozen systems are few to choose among thousands of subsets.
+    kind : str
+        The coefficient of this correlation.
+    refit : {"select", "both"}
+        Refit the chosen subset on the part used for choosing, as published, or on both parts.
+    ridge : float
+        Penalty of ridge regression.
+    scale : {"published", "matlab"}
+        Scale estimate of robust regression.
+    models : sequence of str
+        Systems that are human authors, for the gap between people and machines.
+    draws : int
+        Number of resamples behind the intervals.
+    confidence : float
+        Confidence level of the intervals.
+    seed : int
+        Seed of splits and random draws.
+    threads : int
+        Number of threads; 0 uses all cores.
+    progress : callable, optional
+        Called with a short description of each step.
+    journal : path, optional
+        A file of finished steps, from which an interrupted study continues.
+
+    Returns
+    -------
+    LearnedMeasures
+        Correlations on held-out outputs, chosen features, and the final models.
+
+    Raises
+    ------
+    OptionError
+        If an option is unknown or out of range.
+    MismatchError
+        If too few outputs have all features and human scores.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> cells = [(f"s{s}", f"i{i:02}", s, (i * 7 + s * 3) % 11) for s in range(4) for i in range(20)]
+    >>> features = pl.DataFrame(
+    ...     [(s, i, m, x) for s, i, a, b in cells for m, x in (("f1", a + b), ("f2", b))],
+    ...     schema=["system", "item", "measure", "value"], orient="row",
+    ... )
+    >>> human = pl.DataFrame(
+    ...     [(s, i, "overall", a) for s, i, a, _ in cells],
+    ...     schema=["system", "item", "measure", "value"], orient="row",
+    ... )
+    >>> found = learned_measure(features, human, methods=["ridge"], ridge=0.0, draws=100)
+    >>> found.model("ridge").features
+    ('f1', 'f2')
     """
     one = features if isinstance(features, Scores) else Scores.load(features)
     other = human if isinstance(human, Scores) else Scores.load(human)
@@ -85,9 +143,9 @@ def learned_measure(
     choose("scale", scale, SCALES)
     check_draws(draws, seed)
     if not methods:
-        raise OptionError(f"no method was named; there are {', '.join(FITS)}.")
+        raise OptionError(f"methods= is empty. Name at least one of {', '.join(FITS)}.")
     if ridge < 0:
-        raise OptionError(f"ridge={ridge} is not possible; it is 0 or more.")
+        raise OptionError(f"ridge={ridge} is not valid. It must be 0 or greater.")
     data = Outputs.of(one, other, target, by)
     masks = all_subsets(len(data.features))
     splits = splits_of(data, protocol, folds, seed)
@@ -99,37 +157,37 @@ def learned_measure(
             confidence, seed, scale,
         ),
     }  # fmt: skip
-    book = Journal(journal, about)
-    say = progress or (lambda _: None)
+    record = Journal(journal, about)
+    notify = progress or (lambda _: None)
     options = {"level": level, "kind": kind, "ridge": ridge, "threads": threads, "scale": scale}
     predicted = {m: np.full(len(data), np.nan) for m in methods}
     chosen: Rows = []
-    used: Rows = []  # coefficients of the models that were tested
+    used: Rows = []  # coefficients of the tested models
     for split in splits:
         for method in methods:
-            say(f"{split.name}: {method}")
-            found = book.step(
+            notify(f"{split.name}: {method}")
+            found = record.step(
                 f"{split.name}\t{method}",
                 lambda split=split, method=method: _tested(
                     data, split, masks, method, refit, options
                 ),  # type: ignore[misc]
-                TESTED | {"predicted": Fixed.of(float, len(split.test))},
+                TESTED | {"predicted": FixedList.of(float, len(split.test))},
             )
             predicted[method][split.test] = found["predicted"]
             named = {"held_out": split.name, "method": method}
-            told = {
+            summary = {
                 k: v for k, v in found.items() if k not in ("predicted", "weights", "intercept")
             }
-            chosen.append(named | told)
+            chosen.append(named | summary)
             used.append(named | {"feature": "(intercept)", "coefficient": found["intercept"]})
             used += [named | row for row in found["weights"]]
     final: dict[str, LearnedModel] = {}
     weights: Rows = []
     last = _final_split(data, protocol, splits, seed)
-    kept_refit = refit if protocol == "years" else "both"  # nothing is left to be tested
+    kept_refit = refit if protocol == "years" else "both"  # no part is held out here
     for method in methods:
-        say(f"all: {method}")
-        rows = book.step(
+        notify(f"all: {method}")
+        rows = record.step(
             f"final\t{method}",
             lambda method=method: _final(data, last, masks, method, kept_refit, options),  # type: ignore[misc]
             {"intercept": float, "weights": [WEIGHT]},
@@ -151,8 +209,8 @@ def learned_measure(
     correlations: Rows = []
     for peers, places in tested.peers(data.people[0]).items():
         for measure in tested.measures:
-            say(f"{peers}: {measure}")
-            correlations += book.step(
+            notify(f"{peers}: {measure}")
+            correlations += record.step(
                 f"correlations\t{peers}\t{measure}",
                 lambda peers=peers, places=places, measure=measure: correlation_rows(  # type: ignore[misc]
                     tested, data.people[0], peers, places, measure,
@@ -191,8 +249,8 @@ def _tested(
 
 
 def _final_split(data: Outputs, protocol: str, splits: list[Split], seed: int) -> Split:
-    """The split of the measure that is kept: nothing is held out any more."""
-    if protocol == "years":  # the last two years; the one before them has served
+    """Return the split of the final model, which holds out nothing."""
+    if protocol == "years":  # the last two years
         return Split("all", splits[-1].select, splits[-1].test, splits[-1].test)
     every = np.arange(len(data))
     first, second = halves(data, every, seed, "final", systems=protocol == "systems")
@@ -210,7 +268,7 @@ def _final(
 
 
 def _weights(data: Outputs, fit: Fits, mask: int, rows: Any) -> Rows:
-    """The chosen features with their coefficients, also per standard deviation of the feature."""
+    """Return the chosen features with plain and standardised coefficients."""
     spread = data.x[rows].std(axis=0)
     return [
         {
@@ -224,7 +282,7 @@ def _weights(data: Outputs, fit: Fits, mask: int, rows: Any) -> Rows:
 
 
 def _side_by_side(data: Outputs, predicted: dict[str, Any], models: Sequence[str]) -> SideBySide:
-    """Predictions beside the features they are made of, on the outputs that were tested."""
+    """Return predictions and features of the tested outputs, aligned with human scores."""
     known = ~np.isnan(next(iter(predicted.values())))
     measured = {f"learned by {m}": data.table(v) for m, v in predicted.items()}
     for j, feature in enumerate(data.features):
@@ -232,7 +290,7 @@ def _side_by_side(data: Outputs, predicted: dict[str, Any], models: Sequence[str
     judged = {data.people[0]: data.table(np.where(known, data.y[:, 0], np.nan))}
     unknown = [m for m in models if m not in data.systems]
     if unknown:
-        raise OptionError(f"the model {unknown[0]!r} is none of the systems.")
+        raise OptionError(f"models={unknown[0]!r} is not a system of the tables.")
     return SideBySide(
         data.systems,
         data.items,

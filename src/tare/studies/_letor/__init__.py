@@ -1,1 +1,1 @@
-"""Eight rankers on LETOR data, with and without chance correction."""
+"""Learning-to-rank methods on LETOR data, measured with and without chance correction."""

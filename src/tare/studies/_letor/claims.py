@@ -1,23 +1,23 @@
-"""What Feng and Karmaker 2023 claim of normalised measures, held against a study's numbers."""
+"""The claims of Feng and Karmaker (2023) about normalised measures, tested on the data of a study."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from tare._result import Rows
-from tare.studies._letor.resamples import Draws
+from tare.studies._letor.resamples import Resampled
 
 if TYPE_CHECKING:
     from tare.studies._letor.result import LetorStudy
 
 __all__ = ["VERDICTS", "claim_rows", "verdict"]
 
-ALIKE = 0.75  # of τ: the article's lowest on all queries is 0.785
+MIN_TAU = 0.75  # the lowest τ of the article on all queries is 0.785
 VERDICTS = ("holds", "does not hold", "not decided")
 
 
 def verdict(interval: tuple[float, float], bound: float, *, strict: bool) -> str:
-    """Whether a statistic is at least `bound` (or above it, if strict), as its interval says.
+    """Return whether a statistic is at least `bound` (or above it, if strict), given its interval.
 
     >>> [verdict(x, 0, strict=True) for x in ((0.1, 0.3), (-0.2, 0.0), (-0.1, 0.1))]
     ['holds', 'does not hold', 'not decided']
@@ -31,11 +31,11 @@ def verdict(interval: tuple[float, float], bound: float, *, strict: bool) -> str
 
 
 def claim_rows(study: LetorStudy) -> Rows:
-    """One dictionary per claim and normalised measure: what was found, its interval, the verdict.
+    """Return one dictionary per claim and normalised measure: the finding, its interval, the verdict.
 
-    The interval is of the difference that the claim is about, the measure minus its original
-    (uninformative minus ideal for conflicts), or of τ; the verdict is "not decided" where it holds
-    values on both sides of the claim.
+    The interval is that of the difference in the claim: the measure minus its original,
+    uninformative minus ideal queries for conflicts, or τ itself. The verdict is "not decided" if the
+    interval contains values on both sides of the claim.
     """
     agreement = {(r["second"], r["set"]): r for r in study.agreement_rows()}
     power = {(r["family"], r["set"]): r for r in study.power_rows()}
@@ -49,7 +49,7 @@ def claim_rows(study: LetorStudy) -> Rows:
         claim: str,
         family: Any,
         found: str,
-        of: Draws,
+        of: Resampled,
         bound: float = 0.0,
         *,
         strict: bool = False,
@@ -75,12 +75,12 @@ def claim_rows(study: LetorStudy) -> Rows:
         label, original = family.label, family.original
         if (label, "all") in agreement:
             tau = agreement[label, "all"]["tau"]
-            add(f"orders rankers as {original} does (τ ≥ {ALIKE:g}), on all queries", family,
-                f"τ {tau:.3f}", drawn.taus[label, "all"], ALIKE)  # fmt: skip
+            add(f"ranks the rankers like {original} (τ ≥ {MIN_TAU:g}), on all queries", family,
+                f"τ {tau:.3f}", drawn.taus[label, "all"], MIN_TAU)  # fmt: skip
         if (label, "uninformative") in agreement and (label, "ideal") in agreement:
             low, high = (agreement[label, s]["conflicts"] for s in ("uninformative", "ideal"))
             add(f"conflicts with {original} more on uninformative queries than on ideal ones", family,
-                f"{low} against {high}",
+                f"{low} vs {high}",
                 drawn.conflicts[label, "uninformative"] - drawn.conflicts[label, "ideal"],
                 strict=True)  # fmt: skip
         for name in ("all", "uninformative", "ideal"):
@@ -88,17 +88,17 @@ def claim_rows(study: LetorStudy) -> Rows:
                 continue
             mine, theirs = power[label, name], power[original, name]
             add(f"finds at least as many significant pairs as {original}, on {name} queries", family,
-                f"{mine['significant']} against {theirs['significant']}",
+                f"{mine['significant']} vs {theirs['significant']}",
                 drawn.significant[label, name] - drawn.significant[original, name])  # fmt: skip
-            add(f"sets rankers farther apart (PAD) than {original}, on {name} queries", family,
-                f"{mine['pad']:.2f} against {theirs['pad']:.2f}",
+            add(f"separates rankers further (PAD) than {original}, on {name} queries", family,
+                f"{mine['pad']:.2f} vs {theirs['pad']:.2f}",
                 drawn.distances[label, name] - drawn.distances[original, name],
                 strict=True)  # fmt: skip
         for between, rates in swaps.items():
             if rates.get(label) is None or rates.get(original) is None:
                 continue
             add(f"swaps rankers no more often than {original}, {between}", family,
-                f"{rates[label]:.3f} against {rates[original]:.3f}",
+                f"{rates[label]:.3f} vs {rates[original]:.3f}",
                 drawn.swaps[label, between] - drawn.swaps[original, between],
                 at_most=True)  # fmt: skip
     return made

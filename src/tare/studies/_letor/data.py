@@ -1,4 +1,4 @@
-"""The data of the study of rankers: training and test parts, or the folds of a folder."""
+"""The data of the learning-to-rank study: training and test parts, or a folder of folds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PARTS = {"train": ("train",), "valid": ("vali", "valid", "validation"), "test": 
 
 @dataclass(frozen=True)
 class Fold:
-    """What is learnt from, what is ranked, and what chooses."""
+    """Training, test and, if there are any, validation data."""
 
     name: str
     train: Letor
@@ -30,12 +30,12 @@ class Fold:
 
 
 def joined(sources: Any, name: str | None = None) -> Letor:
-    """Several parts as one; their queries must differ."""
+    """Return several parts as one; no two parts may share a query."""
     if not isinstance(sources, list | tuple):
         return read_letor(sources)
     parts = [read_letor(source) for source in sources]
     if not parts:
-        raise OptionError("no LETOR data were given; name at least one file.")
+        raise OptionError("no LETOR data were given. Name at least one file.")
     if len(parts) == 1:
         return parts[0]
     first = min(part.first_feature for part in parts)
@@ -50,8 +50,8 @@ def joined(sources: Any, name: str | None = None) -> Letor:
     if len(set(queries)) < len(queries):
         twice = next(query for query in queries if queries.count(query) > 1)
         raise MismatchError(
-            f"query {twice!r} stands in more than one of {', '.join(p.name for p in parts)}; "
-            "parts that are joined have different queries."
+            f"query {twice!r} is in more than one of {', '.join(p.name for p in parts)}. "
+            "Parts can be joined only if they share no query."
         )
     ends = np.cumsum([0, *(len(part) for part in parts)])
     offsets = np.concatenate(
@@ -63,7 +63,7 @@ def joined(sources: Any, name: str | None = None) -> Letor:
 
 
 def folds_of(folder: Any) -> list[Fold]:
-    """The folds of a folder, as LETOR data come: Fold1/train.txt, vali.txt, test.txt, Fold2/…"""
+    """Read the folds of a LETOR folder: Fold1/train.txt, Fold1/vali.txt, Fold1/test.txt, Fold2/…"""
     root = Path(folder)
     if not root.is_dir():
         raise UnreadableError(f"{root}: no such folder.")
@@ -83,14 +83,14 @@ def folds_of(folder: Any) -> list[Fold]:
         )
     if not made:
         raise UnreadableError(
-            f"{root}: no fold found. A fold is a folder with train.txt and test.txt, and vali.txt "
-            "where there is one; also as .gz or .zst."
+            f"{root}: no fold found. A fold is a folder with train.txt, test.txt and, optionally, "
+            "vali.txt; the files may end in .gz or .zst."
         )
     return made
 
 
 def count_rows(folds: Sequence[Fold]) -> list[dict[str, Any]]:
-    """One dictionary per part of each fold: queries, documents, features, grades."""
+    """Return one dictionary per part of each fold: counts of queries, documents, features, grades."""
     parts = [
         (fold.name, part, data)
         for fold in folds
@@ -127,7 +127,7 @@ def _file_of(folder: Path, names: Sequence[str]) -> Path | None:
 
 
 def half(letor: Letor, side: Qrels) -> tuple[Letor, np.ndarray[Any, np.dtype[np.bool_]]]:
-    """The rows whose documents are on one side of a split, and which rows these are."""
+    """Return the rows whose documents are on one side of a split, and the mask of these rows."""
     inside = {(query, name) for query, documents in side.by_query() for name, _ in documents}
     counts = np.diff(letor.offsets)
     of_query = [q for q, n in zip(letor.queries, counts.tolist(), strict=True) for _ in range(n)]

@@ -1,4 +1,4 @@
-"""The folder of a study of rankers: what is done stays, and a second call makes what is missing."""
+"""The folder of a learning-to-rank study: a second call computes only what is missing."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ __all__ = ["StudyFolder"]
 
 
 class StudyFolder:
-    """models/, runs/, scores.parquet, sets.json, tables/, journals/ and study.json.
+    """A folder with models/, runs/, scores.parquet, sets.json, tables/, journals/ and study.json.
 
-    Without a path nothing is kept.
+    If the path is None, nothing is written.
     """
 
     def __init__(self, path: Any) -> None:
@@ -31,7 +31,7 @@ class StudyFolder:
         self.reused = 0
 
     def begin(self, facts: Mapping[str, Any]) -> None:
-        """Refuses the folder of a study with other data or options."""
+        """Write study.json, or raise if the folder belongs to a study with other data or options."""
         if self.path is None:
             return
         self.path.mkdir(parents=True, exist_ok=True)
@@ -48,15 +48,15 @@ class StudyFolder:
                     "study.json",
                 )
                 raise FormatError(
-                    f"{self.path}: the folder belongs to another study ({odd} differs). Repeat the "
-                    "study it was made with, or name another folder."
+                    f"{self.path}: the folder belongs to another study ({odd} differs). Use the data "
+                    "and options of that study, or choose another folder."
                 )
         write_text(about, json.dumps(wanted, indent=1, ensure_ascii=False) + "\n")
 
     def model(
         self, fold: str, ranker: Ranker, train: Letor, valid: Letor | None, seed: int, make: Any
     ) -> Model:
-        """The model of a ranker: the one that is there if it is what would be made, else made now."""
+        """Return the saved model if data, options and seed are the same, else train and save one."""
         if self.path is None:
             made: Model = make()
             return made
@@ -76,17 +76,17 @@ class StudyFolder:
         return made
 
     def run(self, run: Run) -> None:
-        """Keeps a run as TREC text."""
+        """Save a run in TREC format."""
         if self.path is not None:
             (self.path / "runs").mkdir(exist_ok=True)
             run.write(self.path / "runs" / f"{run.system}.run")
 
     def journal(self, name: str) -> Path | None:
-        """Where a part of the study keeps what is done."""
+        """Return the path of the journal of one step, or None."""
         return None if self.path is None else self.path / "journals" / f"{name}.jsonl"
 
     def scores(self, scores: Scores, sets: Mapping[str, Any]) -> None:
-        """Keeps the score table and the sets of queries of each case study."""
+        """Save the score table and the sets of queries of each case study."""
         if self.path is None:
             return
         scores.save(self.path / "scores.parquet")
@@ -94,10 +94,10 @@ class StudyFolder:
         write_text(self.path / "sets.json", text + "\n")
 
     def load(self) -> tuple[Scores, dict[str, dict[str, tuple[str, ...]]]]:
-        """The score table and the sets of queries, by case study, that another study kept here."""
+        """Read the score table and the sets of queries by case study that another study saved here."""
         if self.path is None or not (self.path / "scores.parquet").exists():
             raise FormatError(
-                f"{self.path}: not the folder of a finished study; there is no scores.parquet."
+                f"{self.path}: not the folder of a finished study; scores.parquet is missing."
             )
         scores = Scores.load(self.path / "scores.parquet")
         try:
@@ -108,15 +108,15 @@ class StudyFolder:
             }
         except (OSError, ValueError, AttributeError, TypeError):
             raise FormatError(
-                f"{self.path}: sets.json cannot be read; repeat the study that made the folder."
+                f"{self.path}: sets.json is damaged. Run the study of this folder again."
             ) from None
         return scores, sets
 
     def label(self) -> str:
-        """What the folder is called."""
+        """Return the name of the folder."""
         return "" if self.path is None else self.path.resolve().name
 
     def tables(self, found: Result) -> None:
-        """Keeps tables as Markdown and the rows behind them as CSV."""
+        """Save tables as Markdown and rows as CSV."""
         if self.path is not None:
             found.save(self.path / "tables")

@@ -1,4 +1,4 @@
-"""The numbers of Feng and Karmaker 2023 beside those of a study of rankers."""
+"""The numbers published by Feng and Karmaker (2023), next to those of a study."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Key = tuple[str, str, str, str]
 
 
 def published_rows(study: LetorStudy) -> Rows:
-    """One dictionary per published number that the study has measured too."""
+    """Return one dictionary per published number that the study has also measured."""
     if study.published is None:
         return []
     measured = _measured(study)
@@ -47,7 +47,7 @@ def published_rows(study: LetorStudy) -> Rows:
 
 
 def _measured(study: LetorStudy) -> dict[Key, tuple[float, float | None]]:
-    """Numbers by what the article calls them; means also with empty queries counted as 0."""
+    """Return the numbers under the names of the article; means also with empty queries as 0."""
     found: dict[Key, tuple[float, float | None]] = {}
     every = "-".join(str(k) for k in (study.cutoffs[0], study.cutoffs[-1]))
     for row in study.mean_rows():
@@ -72,9 +72,9 @@ def _measured(study: LetorStudy) -> dict[Key, tuple[float, float | None]]:
 
 
 def difference_rows(rows: Rows) -> Rows:
-    """One dictionary per table of means and measure: cells, and the mean absolute difference.
+    """Return one dictionary per table of means and measure, with the mean absolute difference.
 
-    Measured means count queries without a relevant document as 0, as the published ones do.
+    Measured means count queries without a relevant document as 0, like the published means.
     """
     groups: dict[tuple[int, str], list[float]] = {}
     for row in rows:
@@ -94,29 +94,31 @@ def difference_rows(rows: Rows) -> Rows:
 
 
 def published_table(study: LetorStudy) -> Table:
-    """The published numbers and the measured ones."""
+    """Return the table of published and measured numbers."""
     columns: list[Column | str] = [
         Column("printed table"),
         "system or measure",
         "set",
         "cutoff",
-        "of",
+        "quantity",
     ]
     columns += [Column(c, digits=3) for c in ("published", "measured", "empty as 0")]
     rows = [tuple(row.values()) for row in published_rows(study)]
     note = (
-        "Published by Feng and Karmaker 2023. Measured means are over queries with a relevant "
-        "document; the last column counts the others as 0, as RankLib and the article do. The "
-        "article's MAP, there called SP/k, is SP@k/min(k,R) here, and V1(SP) and V2(SP) have the "
-        "expected value k(R/n)² and the upper bound min(k,R): its tables fit these, not SP@k/k."
+        "Published by Feng and Karmaker (2023). Measured means are over queries with a relevant "
+        "document; the last column counts the other queries as 0, like RankLib and the article. The "
+        "article calls its MAP SP/k, but its tables fit SP@k/min(k,R), with the expected value "
+        "k(R/n)² and the upper bound min(k,R) for V1(SP) and V2(SP). The study uses these."
     )
-    return Table.of(columns, rows, title=f"Beside the published {study.published}", notes=[note])
+    return Table.of(
+        columns, rows, title=f"Published and measured numbers: {study.published}", notes=[note]
+    )
 
 
 def difference_table(study: LetorStudy) -> Table:
-    """How far the published means lie from the measured ones."""
+    """Return the table of differences between measured and published means."""
     columns: list[Column | str] = [Column("printed table"), "measure", Column("cells")]
     columns += [Column("mean |difference|", digits=3), Column("mean difference", digits=3)]
     rows = [tuple(row.values()) for row in difference_rows(published_rows(study))]
-    note = "Measured minus published, over systems and cutoffs; queries without a relevant document count as 0."
-    return Table.of(columns, rows, title="Distance from the published means", notes=[note])
+    note = "Measured minus published, over systems and cutoffs. Queries without a relevant document count as 0."
+    return Table.of(columns, rows, title="Differences from the published means", notes=[note])

@@ -1,4 +1,4 @@
-"""Resampled queries: how far the numbers behind a claim would vary on other queries."""
+"""Bootstrap resamples of the queries, behind the verdicts on claims."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from tare._kernels import bootstrap_means
 from tare._kernels.statistics import correlations
 from tare._measures.scores import Scores
 from tare.stats._pairs import rounded
-from tare.studies._letor.measures import Family
+from tare.studies._letor.measures import StudiedMeasure
 
-__all__ = ["CONFIDENCE", "Draws", "Resamples"]
+__all__ = ["CONFIDENCE", "Resampled", "Resamples"]
 
 CONFIDENCE = 0.95
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Draws:
-    """A statistic on the queries as they are, and on each resample of them."""
+class Resampled:
+    """A statistic of the observed queries and of each resample."""
 
     observed: float
     drawn: Floats
 
     @classmethod
-    def of(cls, values: Floats) -> Draws:
-        """From an array whose first element is the observed one."""
+    def of(cls, values: Floats) -> Resampled:
+        """Make one from an array whose first element is the observed value."""
         return cls(float(values[0]), values[1:])
 
-    def __sub__(self, other: Draws) -> Draws:
-        return Draws(self.observed - other.observed, self.drawn - other.drawn)
+    def __sub__(self, other: Resampled) -> Resampled:
+        return Resampled(self.observed - other.observed, self.drawn - other.drawn)
 
     def interval(self) -> tuple[float, float]:
-        """From the lower to the higher end of the bias-corrected and the percentile interval.
+        """Return the union of the bias-corrected and the percentile interval.
 
-        Resampling moves counts of significant pairs and swaps far, and each interval alone is then too
-        sure of itself, on opposite sides. (NaN, NaN) where the statistic is undefined.
+        Counts of significant pairs and of swaps vary strongly between resamples. Each interval alone
+        is then too narrow, at opposite ends. Return (NaN, NaN) if the statistic is undefined.
         """
         from tare.stats._intervals import bias_corrected
 
@@ -53,63 +53,65 @@ class Draws:
 
 @dataclass
 class Resamples:
-    """Statistics by (measure, set of queries), and swap rates by (measure, couple of sets).
+    """Statistics by (measure, set of queries), and swap rates by (measure, pair of sets).
 
-    All measures are resampled by the same queries, so that differences between them are paired.
-    Significance is that of a paired t test, which is what the studentised bootstrap approaches.
+    All measures use the same resampled queries, so differences between measures are paired.
+    Significance is that of a paired t-test, which the studentised bootstrap test approximates.
     """
 
     draws: int
     seed: int
     alpha: float = 0.05
-    significant: dict[tuple[str, str], Draws] = field(default_factory=dict)
-    conflicts: dict[tuple[str, str], Draws] = field(default_factory=dict)
-    distances: dict[tuple[str, str], Draws] = field(default_factory=dict)
-    taus: dict[tuple[str, str], Draws] = field(default_factory=dict)
-    swaps: dict[tuple[str, str], Draws] = field(default_factory=dict)
+    significant: dict[tuple[str, str], Resampled] = field(default_factory=dict)
+    conflicts: dict[tuple[str, str], Resampled] = field(default_factory=dict)
+    distances: dict[tuple[str, str], Resampled] = field(default_factory=dict)
+    taus: dict[tuple[str, str], Resampled] = field(default_factory=dict)
+    swaps: dict[tuple[str, str], Resampled] = field(default_factory=dict)
 
     def add_set(
-        self, name: str, scores: Scores, families: Sequence[Family], cutoffs: Sequence[int]
+        self, name: str, scores: Scores, measures: Sequence[StudiedMeasure], cutoffs: Sequence[int]
     ) -> None:
-        """Resamples the queries of one set."""
+        """Resample the queries of one set."""
         means: dict[str, Floats] = {}
         apart: dict[str, NDArray[np.bool_]] = {}
-        for family in families:
-            columns = [scores.matrix(family.at(k)) for k in cutoffs]
-            means[family.label] = rounded(self._means(np.mean(columns, axis=0)))
-            apart[family.label] = np.concatenate([self._significant(c) for c in columns])
-        for family in families:
-            key = (family.label, name)
-            self.significant[key] = Draws.of(apart[family.label].sum(axis=0).astype(np.float64))
-            self.distances[key] = Draws.of(_distances(means[family.label]))
-            if family.original is None:
+        for measure in measures:
+            columns = [scores.matrix(measure.at(k)) for k in cutoffs]
+            means[measure.label] = rounded(self._means(np.mean(columns, axis=0)))
+            apart[measure.label] = np.concatenate([self._significant(c) for c in columns])
+        for measure in measures:
+            key = (measure.label, name)
+            self.significant[key] = Resampled.of(
+                apart[measure.label].sum(axis=0).astype(np.float64)
+            )
+            self.distances[key] = Resampled.of(_distances(means[measure.label]))
+            if measure.original is None:
                 continue
-            conflict = apart[family.label] != apart[family.original]
-            self.conflicts[key] = Draws.of(conflict.sum(axis=0).astype(np.float64))
-            both = [np.ascontiguousarray(means[m].T) for m in (family.original, family.label)]
-            self.taus[key] = Draws.of(correlations(both[0], both[1], "tau_b"))
+            conflict = apart[measure.label] != apart[measure.original]
+            self.conflicts[key] = Resampled.of(conflict.sum(axis=0).astype(np.float64))
+            both = [np.ascontiguousarray(means[m].T) for m in (measure.original, measure.label)]
+            self.taus[key] = Resampled.of(correlations(both[0], both[1], "tau_b"))
 
     def add_swaps(
-        self, between: str, one: Scores, other: Scores, families: Sequence[Family]
+        self, between: str, one: Scores, other: Scores, measures: Sequence[StudiedMeasure]
     ) -> None:
-        """Resamples both sets, independently of each other; tables of means over cutoffs."""
+        """Resample both sets independently; the tables hold means over cutoffs."""
         systems = [s for s in one.systems if s in other.systems]
         one, other = one.select(systems=systems), other.select(systems=systems)
-        for family in families:
-            x = rounded(self._means(one.matrix(family.name)))
-            y = rounded(self._means(other.matrix(family.name), shift=1))
+        for measure in measures:
+            x = rounded(self._means(one.matrix(measure.name)))
+            y = rounded(self._means(other.matrix(measure.name), shift=1))
             a, b = np.triu_indices(len(systems), 1)
             turned = np.sign(x[a] - x[b]) * np.sign(y[a] - y[b]) < 0
-            self.swaps[family.label, between] = Draws.of(turned.mean(axis=0))
+            self.swaps[measure.label, between] = Resampled.of(turned.mean(axis=0))
 
     def _means(self, rows: Floats, shift: int = 0) -> Floats:
-        """Rows × (1 + draws): the mean of each row, then the resampled ones."""
+        """Return rows × (1 + draws): the observed mean of each row, then the resampled means."""
         rows = np.ascontiguousarray(rows)
         drawn = bootstrap_means(rows, self.draws, self.seed + shift)
         return np.concatenate([rows.mean(axis=1)[:, None], drawn], axis=1)
 
     def _significant(self, values: Floats) -> NDArray[np.bool_]:
-        """Pairs × (1 + draws): whether a paired t test finds a difference."""
+        """Return pairs × (1 + draws): whether a paired t-test finds a difference."""
         from scipy.special import stdtrit
 
         a, b = np.triu_indices(len(values), 1)
@@ -121,7 +123,7 @@ class Resamples:
 
 
 def _distances(means: Floats) -> Floats:
-    """PAD of each column of systems' means; pairs of two zeros are left out."""
+    """Return the PAD of each column of system means; pairs of two zeros are skipped."""
     a, b = np.triu_indices(len(means), 1)
     below = np.maximum(np.abs(means[a]), np.abs(means[b]))
     gaps = 100 * np.abs(means[a] - means[b])

@@ -1,8 +1,7 @@
-"""The answers of the study of rankers: means, agreement, power, swaps, beside what was published."""
+"""The result of the learning-to-rank study."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -10,31 +9,51 @@ import numpy as np
 
 from tare._measures.scores import Scores
 from tare._result import MultiTableResult, Rows
-from tare._tables import Column, Table
+from tare._tables import Table
 from tare.chance._kinds import Kinds
 from tare.studies._consistency.result import Consistency
 from tare.studies._discrimination.result import Discrimination
 from tare.studies._letor.claims import VERDICTS, claim_rows
-from tare.studies._letor.measures import Family
+from tare.studies._letor.measures import StudiedMeasure
 from tare.studies._letor.published import (
     difference_rows,
-    difference_table,
     published_rows,
-    published_table,
 )
-from tare.studies._letor.resamples import CONFIDENCE, Resamples
+from tare.studies._letor.resamples import Resamples
+from tare.studies._letor.tables import letor_tables
 
 __all__ = ["LetorStudy"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LetorStudy(MultiTableResult):
-    """Rankers, what each measure says of them, and how far the measures can be relied on.
+    """Scores of rankers, and how reliable each measure is.
 
-    `scores` holds all queries of the test parts. `kinds`, `sets` and `discrimination` are by case
-    study, nDCG and MAP: each makes its uninformative and ideal sets by its own measure. `swaps` has
-    an answer for each two sets of queries or documents that were compared; `counts` describes the
-    data; `resamples` is what the verdicts on claims rest on.
+    Attributes
+    ----------
+    name : str
+        The name of the data.
+    scores : Scores
+        The scores of all test queries.
+    kinds, sets, discrimination : dict
+        By case study (nDCG, MAP): the kinds of queries, the sets of queries, and the discriminative
+        power on these sets.
+    families : tuple of StudiedMeasure
+        The measures of both case studies.
+    cutoffs : tuple of int
+        The cutoffs.
+    swaps : dict of str to Consistency
+        Swap rates by comparison of two sets of queries or documents.
+    chances, counts : list of dict
+        The expected value of each query, and counts that describe the data.
+    resamples : Resamples
+        Bootstrap resamples, behind the verdicts on claims.
+    published : str or None
+        The data set whose published numbers are shown.
+    options : dict
+        Digests of the data, and the options.
+    notes : tuple of str
+        Remarks on the data.
     """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.letor"
@@ -43,7 +62,7 @@ class LetorStudy(MultiTableResult):
     scores: Scores
     kinds: dict[str, Kinds]
     sets: dict[str, dict[str, tuple[str, ...]]]
-    families: tuple[Family, ...]
+    families: tuple[StudiedMeasure, ...]
     cutoffs: tuple[int, ...]
     discrimination: dict[str, Discrimination]
     swaps: dict[str, Consistency]
@@ -56,14 +75,14 @@ class LetorStudy(MultiTableResult):
 
     @property
     def items(self) -> tuple[str, ...]:
-        """The test queries that have a relevant document."""
+        """The test queries with a relevant document."""
         return self.sets["nDCG"]["all"]
 
     def mean_rows(self) -> Rows:
-        """One dictionary per system, measure and cutoff: means over two sets of queries.
+        """Return one dictionary per system, measure and cutoff, with means over two sets of queries.
 
-        `mean` is over the queries with a relevant document, `counted` over all, where a query without
-        one counts as 0, as in RankLib.
+        `mean` is over the queries with a relevant document. `counted` is over all queries; as in
+        RankLib, a query without a relevant document counts as 0.
         """
         inside = self.scores.select(items=self.items)
         made = []
@@ -95,26 +114,26 @@ class LetorStudy(MultiTableResult):
         return {f.name: f.label for f in self.families}
 
     def agreement_rows(self) -> Rows:
-        """τ, conflicts and comparisons of each original measure with what normalises it, set by set."""
+        """Return τ and conflicts of each normalised measure with its original, by set of queries."""
         pairs = {(f.original, f.label) for f in self.families if f.original}
         made = []
-        for told in self.discrimination.values():
-            for row in told.conflict_rows():
+        for found in self.discrimination.values():
+            for row in found.conflict_rows():
                 first, second = self._labels[row["first"]], self._labels[row["second"]]
                 if (first, second) in pairs:
                     made.append({**row, "first": first, "second": second})
         return made
 
     def power_rows(self) -> Rows:
-        """Significant pairs and PAD of each measure, set by set."""
+        """Return significant pairs and PAD of each measure, by set of queries."""
         return [
             {**row, "family": self._labels[row["family"]]}
-            for told in self.discrimination.values()
-            for row in told.family_rows()
+            for found in self.discrimination.values()
+            for row in found.family_rows()
         ]
 
     def swap_rows(self) -> Rows:
-        """Swap rates of each measure, for each two sets that were compared."""
+        """Return the swap rates of each measure, by comparison."""
         return [
             {"between": what, **row, "measure": self._labels[row["measure"]]}
             for what, found in self.swaps.items()
@@ -122,7 +141,7 @@ class LetorStudy(MultiTableResult):
         ]
 
     def query_rows(self) -> Rows:
-        """For the scatter: a query's mean score and expected value, and the sets it is in."""
+        """Return the mean score, the expected value and the kind of each query, by case study."""
         return [
             {"case": case, **row}
             for case, found in self.kinds.items()
@@ -130,7 +149,7 @@ class LetorStudy(MultiTableResult):
         ]
 
     def headlines(self) -> list[str]:
-        """What was found, in a few sentences."""
+        """Return one sentence per normalised measure: agreement, power and claims."""
         rows = self.claim_rows()
         agreement = {(r["second"], r["set"]): r for r in self.agreement_rows()}
         power = {(r["family"], r["set"]): r for r in self.power_rows()}
@@ -139,31 +158,31 @@ class LetorStudy(MultiTableResult):
             if family.original is None:
                 continue
             own = [r for r in rows if r["measure"] == family.label]
-            held, failed, open_ = (sum(r["verdict"] == v for r in own) for v in VERDICTS)
+            held, failed, undecided = (sum(r["verdict"] == v for r in own) for v in VERDICTS)
             one, other = power[family.label, "all"], power[family.original, "all"]
             made.append(
-                f"{family.label} orders the rankers as {family.original} does with "
-                f"τ = {agreement[family.label, 'all']['tau']:.3f} and finds {one['significant']} of "
-                f"{one['pairs']} comparisons significant where {family.original} finds "
-                f"{other['significant']}; of {len(own)} claims of the article {held} hold, {failed} "
-                f"do not, and {open_} are not decided."
+                f"{family.label} and {family.original} rank the rankers with "
+                f"τ = {agreement[family.label, 'all']['tau']:.3f}. {family.label} finds "
+                f"{one['significant']} of {one['pairs']} comparisons significant, {family.original} "
+                f"{other['significant']}. Of {len(own)} published claims, {held} hold, {failed} do "
+                f"not hold, and {undecided} are not decided."
             )
         return made
 
     def claim_rows(self) -> Rows:
-        """Which claims of Feng and Karmaker hold on these data."""
+        """Return the claims of Feng and Karmaker (2023) with a verdict on these data."""
         return claim_rows(self)
 
     def published_rows(self) -> Rows:
-        """The numbers of the article beside those measured here, where both exist."""
+        """Return published and measured numbers, where both exist."""
         return published_rows(self)
 
     def difference_rows(self) -> Rows:
-        """How far the published means lie from the measured ones, table by table."""
+        """Return the differences between measured and published means, by published table."""
         return difference_rows(self.published_rows())
 
     def all_rows(self) -> dict[str, Rows]:
-        """Rows by name; `queries` is for scatters, `chances` for histograms."""
+        """Return the rows by name; `queries` and `chances` are for figures."""
         made = {
             "means": self.mean_rows(),
             "agreement": self.agreement_rows(),
@@ -179,7 +198,7 @@ class LetorStudy(MultiTableResult):
         return made
 
     def facts(self) -> dict[str, Any]:
-        """Data, options, sets, signatures."""
+        """Return the data, options, set sizes, signatures and notes."""
         return {
             "name": self.name,
             "options": self.options,
@@ -192,84 +211,5 @@ class LetorStudy(MultiTableResult):
         }
 
     def tables(self) -> dict[str, Table]:
-        """Means, agreement, power, swap rates, claims, and the published numbers."""
-        made = {"means": self._mean_table(), "data": self._count_table()}
-        columns: list[Column | str] = ["set", "measure", "normalised", Column("τ", digits=3)]
-        columns += [Column("conflicts"), Column("comparisons")]
-        rows: list[tuple[Any, ...]] = [
-            (r["set"], r["first"], r["second"], r["tau"], r["conflicts"], r["comparisons"])
-            for r in self.agreement_rows()
-        ]
-        made["agreement"] = Table.of(columns, rows, title="Does normalising change the answer?")
-        columns = ["set", "measure", Column("queries"), Column("comparisons")]
-        columns += [Column("significant"), Column("PAD", digits=2)]
-        rows = [
-            (r["set"], r["family"], r["items"], r["pairs"], r["significant"], r["pad"])
-            for r in self.power_rows()
-        ]
-        d = next(iter(self.discrimination.values()))
-        note = (
-            f"{d.test} test, α = {d.alpha:g}, {d.draws:,} draws, seed {d.seed}, no correction; PAD is "
-            "100·|a₁ − a₂|/max(|a₁|, |a₂|) of means over cutoffs, averaged over pairs. Uninformative "
-            "and ideal queries are those of nDCG@k for measures of DCG, of AP@k for measures of SP."
-        )
-        made["power"] = Table.of(
-            columns, rows, title="How many pairs of rankers differ significantly?", notes=[note]
-        )
-        columns = [
-            "between",
-            "measure",
-            Column("queries"),
-            Column("and"),
-            Column("swaps"),
-            Column("swap rate", digits=3),
-        ]
-        columns += [Column("τ", digits=3), Column("low", digits=3), Column("high", digits=3)]
-        keys = (
-            *("between", "measure", "items_first", "items_second", "swaps", "swap_rate"),
-            *("coefficient", "low", "high"),
-        )
-        rows = [tuple(r[k] for k in keys) for r in self.swap_rows()]
-        made["swaps"] = Table.of(columns, rows, title="Does it order rankers alike on other data?")
-        claims = self.claim_rows()
-        names = ("claim", "measure", "baseline", "found", "low", "high", "verdict")
-        rows = [tuple(r[k] for k in names) for r in claims]
-        columns = [*names[:4], Column("low", digits=3), Column("high", digits=3), "verdict"]
-        note = (
-            f"Low, high: {100 * CONFIDENCE:g} % bootstrap interval over queries, the wider ends of the "
-            "percentile and the bias-corrected one "
-            f"({self.resamples.draws:,} draws, seed {self.resamples.seed}) of the difference that the "
-            "claim is about (the measure minus its original; uninformative minus ideal for conflicts), "
-            "or of τ. A claim is not decided where the interval has values on both sides of it. "
-            "Resampled significance is that of a paired t test."
-        )
-        made["claims"] = Table.of(
-            columns, rows, title="Claims of Feng and Karmaker 2023", notes=[note]
-        )
-        if self.published:
-            made["published"] = published_table(self)
-            made["differences"] = difference_table(self)
-        return made
-
-    def _mean_table(self) -> Table:
-        columns: list[Column | str] = ["measure", "system"]
-        columns += [Column(f"@{k}", digits=3) for k in self.cutoffs]
-        cells: dict[tuple[str, str], dict[int, float]] = {}
-        for row in self.mean_rows():
-            cells.setdefault((row["measure"], row["system"]), {})[row["cutoff"]] = row["mean"]
-        rows: list[tuple[Any, ...]] = [
-            (*key, *(found.get(k, math.nan) for k in self.cutoffs)) for key, found in cells.items()
-        ]
-        notes = [
-            f"{self.name}: means over {len(self.items):,} of {len(self.scores.items):,} test "
-            "queries; the others have no relevant document.",
-            *self.notes,
-        ]
-        return Table.of(columns, rows, title="Means", notes=notes)
-
-    def _count_table(self) -> Table:
-        names = list(self.counts[0])
-        columns: list[Column | str] = [*names[:2]]
-        columns += [Column(n.replace("_", " "), digits=1) for n in names[2:]]
-        rows = [tuple(row.values()) for row in self.counts]
-        return Table.of(columns, rows, title="Data")
+        """Return means, data, agreement, power, swap rates, claims, and published numbers."""
+        return letor_tables(self)

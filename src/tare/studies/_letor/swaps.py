@@ -1,4 +1,4 @@
-"""Swap rates of the study of rankers: between sets of queries, halves of documents, and data sets."""
+"""Swap rates between sets of queries, halves of the documents, and data sets."""
 
 from __future__ import annotations
 
@@ -8,37 +8,37 @@ from dataclasses import dataclass, replace
 from tare._measures.scores import Scores
 from tare.studies._consistency.result import Consistency
 from tare.studies._consistency.study import consistency
-from tare.studies._letor.measures import Family
+from tare.studies._letor.measures import StudiedMeasure
 from tare.studies._letor.resamples import Resamples
 
-__all__ = ["Swapped", "swapped"]
+__all__ = ["Side", "swap_rates"]
 
 
 @dataclass(frozen=True)
-class Swapped:
-    """One side of a comparison: its name, and scores averaged over cutoffs."""
+class Side:
+    """One side of a comparison: its name and its scores, averaged over cutoffs."""
 
     name: str
     scores: Scores
 
 
-def swapped(
-    couples: Iterable[tuple[str, str, Swapped, Swapped]],
-    families: tuple[Family, ...],
+def swap_rates(
+    comparisons: Iterable[tuple[str, str, Side, Side]],
+    measures: tuple[StudiedMeasure, ...],
     seed: int,
     drawn: Resamples,
-    say: Callable[[str], None],
+    notify: Callable[[str], None],
 ) -> dict[str, Consistency]:
-    """An answer for each couple of sides, with the measures of all case studies.
+    """Return the swap rates of each comparison, with the measures of all case studies.
 
-    A couple comes once per case study, whose measures alone are compared on it: the same name may
-    stand for other queries in another case study.
+    A comparison occurs once per case study, and only the measures of that case study are compared:
+    a name such as "ideal" means different queries in each case study.
     """
     made: dict[str, Consistency] = {}
-    for case, between, one, other in couples:
-        say(f"swaps, {between}, {case}")
-        own = tuple(f for f in families if f.case == case)
-        a, b = (side.scores.select(measures=[f.name for f in own]) for side in (one, other))
+    for case, between, one, other in comparisons:
+        notify(f"swaps, {between}, {case}")
+        own = tuple(m for m in measures if m.case == case)
+        a, b = (side.scores.select(measures=[m.name for m in own]) for side in (one, other))
         found = consistency(a, b, names=(one.name, other.name), seed=seed, draws=1000)
         drawn.add_swaps(between, a, b, own)
         before = made.get(between)

@@ -1,1 +1,1 @@
-"""Which measure agrees best with people."""
+"""Measures and people: which measure best agrees with human judgements."""

@@ -1,4 +1,4 @@
-"""Correlations of measures with people: with intervals, tests between measures, improvements."""
+"""Correlations of measures with people: intervals, tests between measures, improvements."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = [
     "pooled_by_assessor",
 ]
 
-# Rows of correlations and differences, as a journal keeps them.
+# The shape of correlation and difference rows in a journal.
 _WHO: dict[str, object] = {"peers": str, "human": str, "level": str, "coefficient": str}
 CORRELATION: dict[str, object] = (
     _WHO
@@ -66,7 +66,7 @@ def correlation_rows(
     seed: int,
     threads: int,
 ) -> Rows:
-    """One dictionary a level and coefficient, with intervals over systems, items and both."""
+    """Return one dictionary per level and coefficient, with intervals over systems, items and both."""
     x, y = data.measured[measure][places], data.judged[human][places]
     made = []
     for level, kind in itertools.product(LEVELS, COEFFICIENTS):
@@ -104,7 +104,7 @@ def difference_rows(
     seed: int,
     threads: int,
 ) -> Rows:
-    """One dictionary a level and two measures: difference of r, p by swaps, Holm's p of the level."""
+    """Return one dictionary per level and pair of measures: the difference and its p-values."""
     y = data.judged[human][places]
     made: Rows = []
     for level in LEVELS:
@@ -133,9 +133,9 @@ def difference_rows(
 
 
 def improvement_rows(correlations: Rows) -> Rows:
-    """PAI: how much a normalised measure correlates better than the measure inside it, in percent.
+    """Return the PAI of each normalised measure over the measure that it normalises.
 
-    (r_V − r)/|r| · 100, undefined at r = 0.
+    PAI, the percentage improvement of the correlation, is (r_V − r)/|r| · 100; undefined at r = 0.
     """
     known = {_key(row): row["value"] for row in correlations}
     made = []
@@ -161,7 +161,7 @@ def _key(row: dict[str, object]) -> tuple[object, ...]:
 
 
 def assessor_rows(data: SideBySide, human: str, peers: str, places: Places) -> Rows:
-    """One dictionary an assessor, coefficient and measure: the outputs that he judged, pooled."""
+    """Return one dictionary per assessor, coefficient and measure, over all outputs they judged."""
     made: Rows = []
     for assessor in sorted({a for a in data.assessors if a is not None}):
         mine = np.array([a == assessor for a in data.assessors])
@@ -185,10 +185,10 @@ def assessor_rows(data: SideBySide, human: str, peers: str, places: Places) -> R
 
 
 def pooled_by_assessor(rows: Rows) -> dict[tuple[str, str], float]:
-    """Of each measure and coefficient the mean over assessors of `assessor_rows`, where defined.
+    """Return the mean of `assessor_rows` over assessors, by measure and coefficient.
 
-    The level of assessors of Rankel (2016, Table 6.4): the outputs that one person judged are
-    compared with one another, whatever their items.
+    This is the assessor level of Rankel (2016, Table 6.4): all outputs that one person judged are
+    compared with each other, whatever their items. Undefined correlations are skipped.
     """
     found: dict[tuple[str, str], list[float]] = {}
     for row in rows:
@@ -199,9 +199,10 @@ def pooled_by_assessor(rows: Rows) -> dict[tuple[str, str], float]:
 
 
 def gap_rows(data: SideBySide, human: str, measures: Sequence[str] | None = None) -> Rows:
-    """One dictionary a system and measure: both means, the line through the machines, the gap to it.
+    """Return one dictionary per system and measure: both means, the fitted line, and the gap to it.
 
-    The gap of a model (a human author) says how much better people find it than the measure does.
+    The line is fitted to the machines. The gap of a model (a human author) shows how much better
+    people rate it than the measure predicts.
     """
     made: Rows = []
     machine = np.array([s not in data.models for s in data.systems])

@@ -1,4 +1,4 @@
-"""Measures and people side by side: the systems and items that both have, and groups of peers."""
+"""Measures and human scores of the same systems and items, and groups of systems."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tare.errors import MismatchError, OptionError, nearest
 __all__ = ["SideBySide", "side_by_side"]
 
 Floats = NDArray[np.float64]
-FEWEST = 3  # systems that a correlation of systems says anything about
+MIN_SYSTEMS = 3  # for a correlation over systems
 
 
 @dataclass(frozen=True, eq=False)
 class SideBySide:
-    """`measured[m]` and `judged[h]` are matrices systems × items of one measure and one human score."""
+    """Aligned scores: `measured[m]` and `judged[h]` are matrices of systems × items."""
 
     systems: tuple[str, ...]
     items: tuple[str, ...]
@@ -32,7 +32,7 @@ class SideBySide:
     notes: tuple[str, ...] = ()
 
     def peers(self, human: str, top: Sequence[int] = ()) -> dict[str, NDArray[np.int64]]:
-        """Places of the systems in each group: all peers, no models (machines alone), the top k."""
+        """Return the indices of the systems in each group: all, machines only, the top k."""
         everyone = np.arange(len(self.systems))
         written = np.array([s in self.models for s in self.systems])
         groups = {"all systems": everyone}
@@ -42,11 +42,13 @@ class SideBySide:
         means = np.nan_to_num(_means(self.judged[human])[machines], nan=-np.inf)
         order = machines[np.argsort(-means, kind="stable")]
         for k in top:
-            if k < FEWEST:
-                raise OptionError(f"top={k} is too few; at least {FEWEST} systems are needed.")
+            if k < MIN_SYSTEMS:
+                raise OptionError(
+                    f"top={k} is not valid. At least {MIN_SYSTEMS} systems are needed."
+                )
             if k < len(machines):
                 groups[f"top {k}"] = np.sort(order[:k])
-        return {name: places for name, places in groups.items() if len(places) >= FEWEST}
+        return {name: places for name, places in groups.items() if len(places) >= MIN_SYSTEMS}
 
 
 def _means(values: Floats) -> Floats:
@@ -60,23 +62,23 @@ def _means(values: Floats) -> Floats:
 def side_by_side(
     scores: Scores, human: Scores, *, models: Sequence[str] = (), assessor: str = "assessor"
 ) -> SideBySide:
-    """Aligns two score tables by the ids of systems and items; others are left out and told."""
+    """Align two score tables by the ids of systems and items; notes name what was skipped."""
     systems = [s for s in scores.systems if s in set(human.systems)]
     items = sorted(set(scores.items) & set(human.items))
-    if len(systems) < FEWEST or len(items) < 2:
+    if len(systems) < MIN_SYSTEMS or len(items) < 2:
         raise MismatchError(
-            f"measures and people have {len(systems)} systems and {len(items)} items in common; at "
-            f"least {FEWEST} systems and 2 items are needed. They are matched by id."
+            f"measures and human scores have {len(systems)} systems and {len(items)} items in common, "
+            f"but at least {MIN_SYSTEMS} systems and 2 items are needed. They are matched by id."
         )
     both = set(scores.measure_names) & set(human.measure_names)
     if both:
         raise MismatchError(
-            f"{min(both)!r} is the name of a measure and of a human score; rename one."
+            f"{min(both)!r} is the name of both a measure and a human score. Rename one of them."
         )
     for name in models:
         if name not in systems:
             raise OptionError(
-                f"the model {name!r} is no system of both tables.{nearest(name, systems)}"
+                f"models={name!r} is not a system of both tables.{nearest(name, systems)}"
             )
     notes = []
     for what, ours, theirs, kept in (
@@ -85,11 +87,11 @@ def side_by_side(
     ):
         gone = len((set(ours) | set(theirs)) - set(kept))
         if gone:
-            notes.append(f"{gone:,} {what} are in one table only and were left out.")
+            notes.append(f"{gone:,} {what} are in only one table and were skipped.")
     parts = [t.select(systems=systems, items=items) for t in (scores, human)]
     for table in parts:
         if np.isinf(table.values).any():
-            raise MismatchError("a score is infinite; statistics need finite scores.")
+            raise MismatchError("a score is infinite, but correlations need finite scores.")
     coders = parts[1].attributes.get(assessor, parts[0].attributes.get(assessor, ()))
     return SideBySide(
         tuple(systems),

@@ -1,4 +1,4 @@
-"""Where two measures disagree about which of two outputs is better: who sides with people?"""
+"""Pairs of outputs that two measures order differently, and which order people prefer."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Floats = NDArray[np.float64]
 
 
 def majority(data: SideBySide, preferences: Preferences) -> Floats:
-    """Pairs of systems × items: 1 where most assessors prefer the first, −1 the second, 0 a draw.
+    """Return the majority preference by pair of systems and item.
 
-    The documents of the preferences are the systems, their queries the items; NaN where nobody was
-    asked.
+    1: most assessors prefer the first system; −1: the second; 0: a draw; NaN: no judgements. The
+    documents of the preferences are systems, and their queries are items.
     """
     pairs = list(itertools.combinations(range(len(data.systems)), 2))
     place = {pair: k for k, pair in enumerate(pairs)}
@@ -46,18 +46,18 @@ def _signs(values: Floats) -> Floats:
 
 
 def win_rows(data: SideBySide, human: str, people: Floats | None = None) -> Rows:
-    """One dictionary a couple of measures: of the pairs of outputs they order differently, who is right.
+    """Return one dictionary per pair of measures, counting pairs of outputs they order differently.
 
-    win: people side with the first; lose: with the second; tie: people see no difference. p is the
-    sign test's.
+    win: people agree with the first measure; lose: with the second; tie: people see no difference.
+    p is that of the sign test.
     """
     from scipy.stats import binomtest
 
     truth = _signs(data.judged[human]) if people is None else people
     made: Rows = []
-    said = {m: _signs(data.measured[m]) for m in data.measures}
+    signs = {m: _signs(data.measured[m]) for m in data.measures}
     for first, second in itertools.combinations(data.measures, 2):
-        x, y = said[first], said[second]
+        x, y = signs[first], signs[second]
         known = ~(np.isnan(x) | np.isnan(y) | np.isnan(truth))
         apart = known & (x * y < 0)
         win, lose, tie = (int((apart & c).sum()) for c in (truth == x, truth == y, truth == 0))

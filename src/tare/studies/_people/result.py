@@ -1,4 +1,4 @@
-"""The answers of the study of measures and people: tables like those of Rankel (2016, ch. 5 and 7)."""
+"""The result of the study of measures and people (tables as in Rankel 2016, ch. 5 and 7)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,37 @@ from tare.stats._p_values import PColumn
 
 __all__ = ["MeasuresAndPeople"]
 
-SHOWN = 20  # subsets of measures that a reader still reads
+MAX_SHOWN = 20  # subsets of measures in the table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MeasuresAndPeople(MultiTableResult):
-    """Every measure against every human score; `rows` by name hold all numbers."""
+    """Agreement of every measure with every human score.
+
+    Attributes
+    ----------
+    rows_by_name : dict of str to list of dict
+        All numbers: agreement, correlations, tests, consensus, improvements, assessors, wins and
+        systems.
+    systems, items, measures : tuple of str
+        What was compared.
+    people : tuple of str
+        The human scores.
+    models : tuple of str
+        The systems that are human authors.
+    test, correction, alpha
+        The test of differences between systems.
+    kind, swap : str
+        The coefficient, and what the tests between measures exchange.
+    draws, chance, seed : int
+        Number of resamples and of random measures, and the seed.
+    confidence : float
+        Confidence level of the intervals.
+    signatures : tuple of Signature
+        The signatures of the scores.
+    notes : tuple of str
+        Remarks on the data.
+    """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.people"
 
@@ -40,11 +65,11 @@ class MeasuresAndPeople(MultiTableResult):
     notes: tuple[str, ...] = ()
 
     def all_rows(self) -> dict[str, Rows]:
-        """Rows by name: agreement, correlations, tests, consensus, improvements, assessors, wins, systems."""
+        """Return the rows of `rows_by_name` that are not empty."""
         return {name: rows for name, rows in self.rows_by_name.items() if rows}
 
     def facts(self) -> dict[str, Any]:
-        """What the answers depend on."""
+        """Return the options, human authors, signatures and notes."""
         names = (
             "test",
             "correction",
@@ -62,12 +87,25 @@ class MeasuresAndPeople(MultiTableResult):
             "notes": list(self.notes),
         }
 
-    def find(self, kind: str, **wanted: Any) -> Rows:
-        """The rows of a kind with these values."""
-        return [r for r in self.rows_by_name[kind] if all(r.get(k) == v for k, v in wanted.items())]
+    def find(self, name: str, **wanted: Any) -> Rows:
+        """Return the rows of a name with these values.
+
+        Parameters
+        ----------
+        name : str
+            A key of `rows_by_name`.
+        **wanted
+            Keys of the rows and the values they must have.
+
+        Returns
+        -------
+        list of dict
+            The matching rows.
+        """
+        return [r for r in self.rows_by_name[name] if all(r.get(k) == v for k, v in wanted.items())]
 
     def tables(self) -> dict[str, Table]:
-        """Significant differences found; correlations; tests; consensus; improvements; win, lose, tie."""
+        """Return agreement, correlations, tests, consensus, improvements, assessors, and wins."""
         made = {"agreement": self._agreement(), "correlations": self._correlations()}
         if self.rows_by_name["tests"]:
             made["tests"] = self._tests()
@@ -78,8 +116,11 @@ class MeasuresAndPeople(MultiTableResult):
                 self.rows_by_name["improvements"],
                 ("peers", "human", "level", "coefficient", "measure", "inside"),
                 ("value", "inside_value", "pai"),
-                "Improvement by normalisation",
-                ["PAI: 100·(r − r of the measure inside)/|r of the measure inside|; – at 0."],
+                "Improvement of the correlation by normalisation",
+                [
+                    "PAI: 100·(r − r₀)/|r₀|, where r₀ is the correlation of the measure without "
+                    "normalisation; undefined (–) if r₀ = 0."
+                ],
             )
         if self.rows_by_name["assessors"]:
             rows = [r for r in self.rows_by_name["assessors"] if r["coefficient"] == self.kind]
@@ -87,17 +128,17 @@ class MeasuresAndPeople(MultiTableResult):
                 rows,
                 ("peers", "human", "assessor", "measure"),
                 ("items", "outputs", "value"),
-                f"{self.kind} by assessor",
-                ["Of all outputs that an assessor judged, pooled."],
+                f"Correlation with people by assessor ({self.kind})",
+                ["Over all outputs that an assessor judged."],
             )
         if self.rows_by_name["wins"]:
             made["wins"] = _table(
                 self.rows_by_name["wins"],
                 ("human", "first", "second"),
                 ("pairs", "disagreements", "win", "lose", "tie", "p"),
-                "Win, lose, tie",
-                ["Where two measures disagree which of two outputs is better: people side with the "
-                 "first (win), the second (lose), or neither. p: sign test."],
+                "Disagreements between measures: win, lose, tie",
+                ["Pairs of outputs that two measures order differently: people agree with the first "
+                 "measure (win), with the second (lose), or see no difference (tie). p: sign test."],
             )  # fmt: skip
         return made
 
@@ -111,14 +152,16 @@ class MeasuresAndPeople(MultiTableResult):
             "balanced_predictions",
         )
         notes = [
-            f"Truth: {self.test} on human scores, correction {self.correction}, p < {self.alpha:g}; the "
-            "same for measures; a difference found the other way round is wrong. balanced: mean of "
-            "recall and specificity; balanced predictions: mean of precision and its twin for "
-            "negatives, which Rankel (2016) prints.",
-            "pairwise: the larger mean, all pairs; pairwise significant: pairs that people tell apart. "
-            "tie calibrated: outputs about one item, ties included. soft: 1 − |p − p of people|.",
-            f"(chance): mean over {self.chance} random measures; (constant): a measure that gives "
-            f"everything the same. {len(self.systems)} systems, {len(self.items)} items, seed {self.seed}.",
+            f"Reference: significant differences of human scores ({self.test} test, correction "
+            f"{self.correction}, p < {self.alpha:g}). Measures are tested in the same way; a difference "
+            "with the opposite sign counts as wrong. balanced: mean of recall and specificity. balanced "
+            "predictions: mean of precision and negative predictive value, as in Rankel (2016).",
+            "pairwise: agreement on which mean is larger, over all pairs. pairwise significant: over "
+            "pairs that differ significantly for people. tie calibrated: over outputs for one item, "
+            "with ties. soft: 1 − |p − p of people|.",
+            f"(chance): mean over {self.chance} random measures. (constant): a measure with the same "
+            f"score for every output. {len(self.systems)} systems, {len(self.items)} items, seed "
+            f"{self.seed}.",
             *self.notes,
         ]
         rest = ("pairwise", "pairwise_significant", "tie_calibrated", "soft")
@@ -126,7 +169,7 @@ class MeasuresAndPeople(MultiTableResult):
             self.rows_by_name["agreement"],
             ("peers", "human", "measure"),
             (*names, *rest),
-            "Which measure finds what people find?",
+            "Agreement with people on significant differences",
             notes,
         )
 
@@ -138,8 +181,9 @@ class MeasuresAndPeople(MultiTableResult):
             "Correlation with people",
             [
                 f"{100 * self.confidence:g} % intervals over systems and items, {self.draws:,} draws, "
-                f"seed {self.seed}; those over systems or items alone are in the rows. system: of "
-                "means; item: of the systems on one item, averaged over items."
+                f"seed {self.seed}. The rows also have intervals over systems and over items. Level "
+                "system: correlation of means. Level item: correlation of the systems on one item, "
+                "averaged over items."
             ],
         )
 
@@ -148,10 +192,10 @@ class MeasuresAndPeople(MultiTableResult):
             self.rows_by_name["tests"],
             ("peers", "human", "level", "first", "second"),
             ("difference", "p", "p_adjusted"),
-            f"Do measures differ in {self.kind}?",
+            f"Tests between measures: correlation with people ({self.kind})",
             [
-                f"Two-sided p of {self.draws:,} random swaps ({self.swap}) of standardised scores, seed "
-                f"{self.seed}; adjusted by Holm within a level."
+                f"Two-sided permutation test: {self.draws:,} random swaps ({self.swap}) of standardised "
+                f"scores, seed {self.seed}. Holm's correction within a level."
             ],
         )
 
@@ -160,28 +204,35 @@ class MeasuresAndPeople(MultiTableResult):
         groups = dict.fromkeys((r["peers"], r["human"]) for r in self.rows_by_name["consensus"])
         for peers, human in groups:
             own = self.find("consensus", peers=peers, human=human)
-            own.sort(key=lambda r: (-_or(r["balanced"]), r["size"], r["measures"]))
-            rows += own[:SHOWN]
+            own.sort(key=lambda r: (-_sortable(r["balanced"]), r["size"], r["measures"]))
+            rows += own[:MAX_SHOWN]
         total = len(self.rows_by_name["consensus"]) // max(len(groups), 1)
-        more = f" The best {SHOWN} of {total:,} by balanced accuracy." if total > SHOWN else ""
+        more = (
+            f" The {MAX_SHOWN} best of {total:,} subsets by balanced accuracy."
+            if total > MAX_SHOWN
+            else ""
+        )
         names = ("accuracy", "precision", "recall", "balanced", "balanced_predictions")
         return _table(
             rows,
             ("peers", "human", "measures"),
             names,
             "Consensus of measures",
-            [f"Significant only where all of them say so, in one direction.{more}"],
+            [
+                "A difference counts as significant only if all measures of the subset find it, with the "
+                f"same sign.{more}"
+            ],
         )
 
 
-def _or(value: float) -> float:
+def _sortable(value: float) -> float:
     return -1.0 if value != value else value
 
 
 def _table(
     rows: Rows, words: tuple[str, ...], numbers: tuple[str, ...], title: str, notes: list[str]
 ) -> Table:
-    """A table of some keys; a column of words that never varies is left out and told."""
+    """Return a table of some keys; a text column with a single value becomes a note instead."""
     fixed = [w for w in words if rows and len({r.get(w) for r in rows}) == 1 and len(rows) > 1]
     fixed = [w for w in fixed if w in ("peers", "human", "level", "coefficient")]
     shown = [w for w in words if w not in fixed]
@@ -190,6 +241,8 @@ def _table(
         PColumn(n.replace("_", " ")) if n in ("p", "p_adjusted") else Column(n.replace("_", " "))
         for n in numbers
     ]
-    told = [f"{w}: {rows[0][w]}." for w in fixed]
+    constant = [f"{w}: {rows[0][w]}." for w in fixed]
     made = [[r.get(k) for k in (*shown, *numbers)] for r in rows]
-    return Table.of(columns, made, title=title, notes=[" ".join(told), *notes] if told else notes)
+    return Table.of(
+        columns, made, title=title, notes=[" ".join(constant), *notes] if constant else notes
+    )

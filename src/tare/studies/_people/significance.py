@@ -1,4 +1,4 @@
-"""Does a measure find the differences that people find? With consensus, chance and a constant beside.
+"""Significant differences found by measures and by people, with chance and constant baselines.
 
 Rankel (2016, ch. 7); Kocmi et al. (2021); Deutsch et al. (2023); Thompson et al. (2024); Perrella
 et al. (2024).
@@ -26,7 +26,14 @@ from tare.stats._corrections import adjust
 from tare.stats._pairs import Pairs
 from tare.stats._tests import TestOptions, run_test
 
-__all__ = ["CHANCE", "CONSTANT", "Chance", "Findings", "agreement_row", "consensus_rows"]
+__all__ = [
+    "CHANCE",
+    "CONSTANT",
+    "RandomMeasures",
+    "SignificantPairs",
+    "agreement_row",
+    "consensus_rows",
+]
 
 Floats = NDArray[np.float64]
 CHANCE, CONSTANT = "(chance)", "(constant)"
@@ -37,8 +44,8 @@ SHARES = (
 
 
 @dataclass(frozen=True, eq=False)
-class Findings:
-    """What one column of scores says about every pair of systems."""
+class SignificantPairs:
+    """The differences between all pairs of systems by one column of scores."""
 
     signs: NDArray[np.int64]
     means: Floats
@@ -48,11 +55,11 @@ class Findings:
     @classmethod
     def of(
         cls, values: Floats, test: str, correction: str, options: TestOptions, swaps: int
-    ) -> Findings:
-        """From a matrix systems × items; pairs with fewer than two common items are not significant."""
+    ) -> SignificantPairs:
+        """Test a matrix of systems × items; pairs with fewer than two common items are not significant."""
         pairs = Pairs.of_matrix(values)
         signs = np.zeros(len(pairs), dtype=np.int64)
-        # A test needs two items, and some difference: equal scores are never significant.
+        # A test needs two items and a difference: equal scores are never significant.
         keep = (pairs.n >= 2) & (np.nan_to_num(np.abs(pairs.differences)).sum(axis=1) > 0)
         if keep.any():
             p = np.full(len(pairs), np.nan)
@@ -65,8 +72,8 @@ class Findings:
         return cls(signs, np.nan_to_num(pairs.means), pairs.differences, sided)
 
 
-def agreement_row(people: Findings, measure: Findings) -> dict[str, Any]:
-    """All accuracies of a measure's findings, people's being the truth."""
+def agreement_row(people: SignificantPairs, measure: SignificantPairs) -> dict[str, Any]:
+    """Return all accuracies of a measure, with human judgements as the reference."""
     table = significance_agreement(people.signs, measure.signs)
     found = people.signs != 0
     items = np.broadcast_to(np.arange(people.differences.shape[1]), people.differences.shape)
@@ -84,7 +91,7 @@ def agreement_row(people: Findings, measure: Findings) -> dict[str, Any]:
     }
 
 
-class Chance:
+class RandomMeasures:
     """Random measures, drawn once for all human scores of the same systems and items."""
 
     def __init__(
@@ -92,9 +99,9 @@ class Chance:
     ) -> None:
         self.make = (test, correction, options, swaps)
         self.options, self.repeats = options, repeats
-        self.drawn: dict[tuple[int, int, bytes], list[Findings]] = {}
+        self.drawn: dict[tuple[int, int, bytes], list[SignificantPairs]] = {}
 
-    def _random(self, values: Floats) -> list[Findings]:
+    def _random(self, values: Floats) -> list[SignificantPairs]:
         gone = np.isnan(values)
         systems, items = values.shape
         key = (systems, items, gone.tobytes())
@@ -103,11 +110,11 @@ class Chance:
             for repeat in range(self.repeats):
                 u = uniforms(systems, items, seed=self.options.seed, substream=1000 + repeat)
                 u[gone] = np.nan
-                self.drawn[key].append(Findings.of(u, *self.make))
+                self.drawn[key].append(SignificantPairs.of(u, *self.make))
         return self.drawn[key]
 
-    def rows(self, truth: Findings, values: Floats) -> Rows:
-        """What random measures reach, their mean and middle 95 %; and what a constant does."""
+    def rows(self, truth: SignificantPairs, values: Floats) -> Rows:
+        """Return the mean and the central 95 % of random measures, and a constant measure."""
         found = [agreement_row(truth, f) for f in self._random(values)]
         row: dict[str, Any] = {"measure": CHANCE}
         for share in SHARES:
@@ -116,12 +123,12 @@ class Chance:
             row[share] = float(known.mean()) if len(known) else float("nan")
             low, high = np.quantile(known, [0.025, 0.975]).tolist() if len(known) else (None, None)
             row |= {f"{share}_low": low, f"{share}_high": high}
-        flat = Findings.of(np.where(np.isnan(values), np.nan, 0.0), *self.make)
+        flat = SignificantPairs.of(np.where(np.isnan(values), np.nan, 0.0), *self.make)
         return [row, {"measure": CONSTANT} | agreement_row(truth, flat)]
 
 
-def consensus_rows(truth: Findings, found: dict[str, Findings]) -> Rows:
-    """One dictionary a subset of measures: significant only where all of them say so, and alike."""
+def consensus_rows(truth: SignificantPairs, found: dict[str, SignificantPairs]) -> Rows:
+    """Return one dictionary per subset of measures: significant if all find it, with one sign."""
     made: Rows = []
     for size in range(1, len(found) + 1):
         for subset in itertools.combinations(found, size):

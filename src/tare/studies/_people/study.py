@@ -1,4 +1,4 @@
-"""Which measure says what people say? Correlations, significant differences, accuracies, preferences."""
+"""The study of measures and people: find the measure that best agrees with people."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from tare.studies._people.data import SideBySide, side_by_side
 from tare.studies._people.preferences import majority, win_rows
 from tare.studies._people.result import MeasuresAndPeople
 from tare.studies._people.significance import (
-    Chance,
-    Findings,
+    RandomMeasures,
+    SignificantPairs,
     agreement_row,
     consensus_rows,
 )
-from tare.studies._shapes import Row
+from tare.studies._shapes import PlainRow
 
 __all__ = ["measures_and_people"]
 
-MOST_CHANCE = 10_000
-MOST = 12  # measures of which all subsets are looked at
+MAX_RANDOM_MEASURES = 10_000
+MAX_CONSENSUS = 12  # measures; all of their subsets are studied
 
 
 def measures_and_people(
@@ -63,19 +63,75 @@ def measures_and_people(
     progress: Callable[[str], None] | None = None,
     journal: str | os.PathLike[str] | None = None,
 ) -> MeasuresAndPeople:
-    """Holds every measure against every human score of the same systems and items.
+    """Find the measure that best agrees with people.
 
-    scores, human: score tables, matched by the ids of systems and items.
-    models: systems that are people: results are given for all peers, and without these.
-    top: also for the best k systems by the human score, one k or several.
-    assessor: the attribute of the items that says who judged them.
-    preferences: what `read_preferences` takes, systems as documents: the human majority of win,
-    lose and tie; otherwise it is the human score.
-    consensus: measures whose subsets are looked at; all of them if they are no more than 12.
-    test, correction, alpha: which differences are significant, for people and measures alike; as in
-    Rankel (2016) each pair for itself.
-    kind, swap: the coefficient of the tests between measures, and what they exchange.
-    draws: resamples and swaps; chance: random measures that show what chance reaches.
+    Every measure is compared with every human score of the same systems and items: by correlation, by
+    significant differences between systems, and by the order of pairs of outputs.
+
+    Parameters
+    ----------
+    scores, human : Scores, path or data frame
+        Score tables of measures and of human scores, matched by the ids of systems and items.
+    models : sequence of str
+        Systems that are human authors. Results are given with and without them.
+    top : int or sequence of int
+        Also study only the best k systems by human score, for one or several k.
+    assessor : str
+        The attribute of the items that names their assessor.
+    preferences : path, data frame or Preferences, optional
+        Human preferences, with systems as documents, for win, lose and tie. By default these come
+        from the human scores.
+    consensus : sequence of str or Measure, optional
+        Measures whose subsets are studied; by default all, if there are at most 12.
+    test, correction : str
+        The test and correction that decide which systems differ significantly, for people and
+        measures alike. By default each pair is tested without a correction, as in Rankel (2016).
+    alpha : float
+        Significance level.
+    kind : str
+        The coefficient of the tests between measures.
+    swap : {"both", "systems", "items"}
+        What these tests exchange at random.
+    draws : int
+        Number of resamples and of random swaps.
+    chance : int
+        Number of random measures that show the agreement expected by chance.
+    confidence : float
+        Confidence level of the intervals.
+    seed : int
+        Seed of random draws.
+    threads : int
+        Number of threads; 0 uses all cores.
+    progress : callable, optional
+        Called with a short description of each step.
+    journal : path, optional
+        A file of finished steps, from which an interrupted study continues.
+
+    Returns
+    -------
+    MeasuresAndPeople
+        Correlations, agreement on significant differences, tests between measures, and wins.
+
+    Raises
+    ------
+    OptionError
+        If an option is unknown or out of range.
+    MismatchError
+        If the tables have fewer than 3 systems or 2 items in common.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> rows = [(f"s{s}", f"i{i}", s + (i * s) % 3, s + i % 2) for s in range(4) for i in range(6)]
+    >>> columns = ["system", "item", "value"]
+    >>> scores = pl.DataFrame([(a, b, x) for a, b, x, _ in rows], schema=columns, orient="row")
+    >>> human = pl.DataFrame([(a, b, y) for a, b, _, y in rows], schema=columns, orient="row")
+    >>> scores, human = (
+    ...     t.with_columns(measure=pl.lit(m)) for t, m in ((scores, "BLEU"), (human, "adequacy"))
+    ... )
+    >>> found = measures_and_people(scores, human, draws=100, chance=10)
+    >>> found.people, found.measures
+    (('adequacy',), ('BLEU',))
     """
     one = scores if isinstance(scores, Scores) else Scores.load(scores)
     other = human if isinstance(human, Scores) else Scores.load(human)
@@ -84,11 +140,18 @@ def measures_and_people(
     choose("kind", kind, COEFFICIENTS)
     check_draws(draws, seed)
     if TESTS[test].family_wise and correction != "none":
-        raise OptionError(f"test={test!r} covers the family already; leave out the correction.")
+        raise OptionError(
+            f"test={test!r} already controls the family-wise error rate. Remove "
+            f"correction={correction!r}."
+        )
     if not 0 < alpha < 1 or not 0 < confidence < 1:
-        raise OptionError(f"alpha={alpha} and confidence={confidence} lie between 0 and 1.")
-    if not 1 <= chance <= MOST_CHANCE:
-        raise OptionError(f"chance={chance}: 1 to {MOST_CHANCE:,} random measures can be made.")
+        raise OptionError(
+            f"alpha={alpha} or confidence={confidence} is not valid. Both must lie between 0 and 1."
+        )
+    if not 1 <= chance <= MAX_RANDOM_MEASURES:
+        raise OptionError(
+            f"chance={chance} is not valid. It must lie between 1 and {MAX_RANDOM_MEASURES:,}."
+        )
     data = side_by_side(one, other, models=models, assessor=assessor)
     tops = (top,) if isinstance(top, int) else tuple(top)
     together = _subset(data, consensus)
@@ -101,16 +164,16 @@ def measures_and_people(
             confidence, seed,
         ),
     }  # fmt: skip
-    book = Journal(journal, about)
-    say = progress or (lambda _: None)
+    record = Journal(journal, about)
+    notify = progress or (lambda _: None)
     options = TestOptions(draws, seed, alpha, threads=threads)
-    random = Chance(test, correction, options, draws, chance)
+    random = RandomMeasures(test, correction, options, draws, chance)
     rows: dict[str, Rows] = {name: [] for name in ("agreement", "correlations", "tests", "consensus", "improvements", "assessors", "wins", "systems")}  # fmt: skip
     for name in data.people:
         for peers, places in data.peers(name, tops).items():
             for measure in data.measures:
-                say(f"{name}, {peers}: {measure}")
-                rows["correlations"] += book.step(
+                notify(f"{name}, {peers}: {measure}")
+                rows["correlations"] += record.step(
                     f"correlations\t{name}\t{peers}\t{measure}",
                     lambda name=name, peers=peers, places=places, measure=measure: correlation_rows(  # type: ignore[misc]
                         data, name, peers, places, measure,
@@ -118,8 +181,8 @@ def measures_and_people(
                     ),
                     [CORRELATION],
                 )  # fmt: skip
-            say(f"{name}, {peers}: tests")
-            rows["tests"] += book.step(
+            notify(f"{name}, {peers}: tests")
+            rows["tests"] += record.step(
                 f"tests\t{name}\t{peers}",
                 lambda name=name, peers=peers, places=places: difference_rows(  # type: ignore[misc]
                     data, name, peers, places,
@@ -127,13 +190,16 @@ def measures_and_people(
                 ),
                 [DIFFERENCE],
             )  # fmt: skip
-            say(f"{name}, {peers}: significance")
-            found = book.step(
+            notify(f"{name}, {peers}: significance")
+            found = record.step(
                 f"agreement\t{name}\t{peers}",
                 lambda name=name, places=places: _agreement(  # type: ignore[misc]
                     data, name, places, together, random
                 ),
-                {"agreement": [Row(("measure",))], "consensus": [Row(("measures", "size"))]},
+                {
+                    "agreement": [PlainRow(("measure",))],
+                    "consensus": [PlainRow(("measures", "size"))],
+                },
             )
             head = {"peers": peers, "human": name}
             rows["agreement"] += [head | row for row in found["agreement"]]
@@ -157,23 +223,28 @@ def measures_and_people(
 
 def _subset(data: SideBySide, consensus: Sequence[Any] | None) -> tuple[str, ...]:
     if consensus is None:
-        return data.measures if len(data.measures) <= MOST else ()
+        return data.measures if len(data.measures) <= MAX_CONSENSUS else ()
     chosen = tuple(str(m) for m in consensus)
     for name in chosen:
         if name not in data.measures:
-            raise OptionError(f"consensus={name!r} is none of {', '.join(data.measures)}.")
-    if len(chosen) > MOST:
-        raise OptionError(f"{len(chosen)} measures have too many subsets; name {MOST} at most.")
+            raise OptionError(
+                f"consensus={name!r} is not a measure of the table. Accepted: "
+                f"{', '.join(data.measures)}."
+            )
+    if len(chosen) > MAX_CONSENSUS:
+        raise OptionError(
+            f"{len(chosen)} measures have too many subsets; at most {MAX_CONSENSUS} can be named."
+        )
     return chosen
 
 
 def _agreement(
-    data: SideBySide, name: str, places: Any, together: tuple[str, ...], random: Chance
+    data: SideBySide, name: str, places: Any, together: tuple[str, ...], random: RandomMeasures
 ) -> dict[str, Rows]:
-    """Accuracies of every measure, chance and a constant; and of every subset's consensus."""
+    """Return accuracies of every measure, of random and constant measures, and of subsets."""
     values = data.judged[name][places]
-    truth = Findings.of(values, *random.make)
-    found = {m: Findings.of(data.measured[m][places], *random.make) for m in data.measures}
+    truth = SignificantPairs.of(values, *random.make)
+    found = {m: SignificantPairs.of(data.measured[m][places], *random.make) for m in data.measures}
     rows: Rows = [{"measure": m} | agreement_row(truth, f) for m, f in found.items()]
     rows += random.rows(truth, values)
     return {

@@ -1,1 +1,1 @@
-"""How often tests find a difference on given scores."""
+"""Power of paired tests on scores like the given ones."""

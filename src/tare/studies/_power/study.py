@@ -1,94 +1,30 @@
-"""How much do tests find on scores like these? Power from one group of systems to another.
+"""The study of power: how often do tests detect a difference between two groups of systems?
 
-Rankel (2016, §3.7): rejection rates against the mixture t, without and with document effects.
+Rankel (2016, §3.7): rejection rates by mixture t, without and with document effects.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from tare._measures.scores import Scores
-from tare._result import MultiTableResult, Rows
-from tare._signature import Signature
-from tare._tables import Column, Table
+from tare._result import Rows
 from tare.errors import OptionError, choose
-from tare.stats._power import PAIR_TESTS, SIDE_WORDS, SIDES, STEPS, power_curve
+from tare.stats._power import PAIR_TESTS, SIDES, STEPS, power_curve
 from tare.stats._size import sizes_of_tests
 from tare.studies._journal import Journal, digest
+from tare.studies._power.result import PowerStudy
 
-__all__ = ["PowerStudy", "power"]
+__all__ = ["power"]
 
 TESTS = ("t", "welch", "wilcoxon", "sign")
 CURVE = {"test": str, "t": float, "power": float, "error": float, "nominal": float}
 EFFECTS = {"without": False, "with": True}
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class PowerStudy(MultiTableResult):
-    """Power curves of several tests, their cutoffs, and their size on the user's own scores."""
-
-    figure_module: ClassVar[str] = "tare.report._chapters.studies.power_study"
-
-    curves: Rows
-    cutoffs: Rows
-    sizes: Rows
-    first: tuple[str, ...]
-    second: tuple[str, ...]
-    items: int
-    alpha: float
-    simulations: int
-    null_simulations: int
-    seed: int
-    signatures: tuple[Signature, ...]
-    notes: tuple[str, ...] = ()
-    side: str = "both"
-
-    def all_rows(self) -> dict[str, Rows]:
-        """Rows by name: curves, cutoffs, sizes."""
-        return {"curves": self.curves, "cutoffs": self.cutoffs, "sizes": self.sizes}
-
-    def facts(self) -> dict[str, Any]:
-        """What the answers depend on."""
-        names = ("items", "alpha", "side", "simulations", "null_simulations", "seed")
-        return {n: getattr(self, n) for n in names} | {
-            "first": list(self.first),
-            "second": list(self.second),
-            "signatures": [str(s) for s in self.signatures],
-            "notes": list(self.notes),
-        }
-
-    def tables(self) -> dict[str, Table]:
-        """Power against t for each test, without and with document effects; sizes."""
-        made = {}
-        for effects in dict.fromkeys(r["document_effects"] for r in self.curves):
-            own = [r for r in self.curves if r["document_effects"] == effects]
-            tests = list(dict.fromkeys(r["test"] for r in own))
-            by = {(r["test"], r["t"]): r["power"] for r in own}
-            steps = list(dict.fromkeys(r["t"] for r in own))
-            rows = [[t, *(by[test, t] for test in tests)] for t in steps]
-            notes = [
-                f"Share of experiments on {self.items} items in which a test rejects, one system moving "
-                f"from {', '.join(self.first)} (t = 0) to {', '.join(self.second)} (t = 1); cutoffs from "
-                f"{self.null_simulations:,} experiments at t = 0 (size {self.alpha:g}), "
-                f"{self.simulations:,} at each other t; {SIDE_WORDS[self.side]}; seed {self.seed}.",
-                *self.notes,
-            ]
-            title = f"Power {effects} document effects"
-            columns = [Column("mixture", digits=2), *map(Column, tests)]
-            made[f"power {effects}"] = Table.of(columns, rows, title=title, notes=notes)
-        made["sizes"] = Table.of(
-            ["test", Column("size"), Column("error")],
-            [[r["test"], r["size"], r["error"]] for r in self.sizes],
-            title="Size",
-            notes=["Share of rejections when the scores of each pair are swapped at random."],
-        )
-        return made
 
 
 def power(
@@ -111,11 +47,65 @@ def power(
     progress: Callable[[str], None] | None = None,
     journal: str | os.PathLike[str] | None = None,
 ) -> PowerStudy:
-    """Rankel's power study on a score table: two groups of systems, such as machines and people.
+    """Estimate the power of paired tests on scores like the given ones.
 
-    Curves as `tare.stats.power_curve` gives them, for each test, without and with document effects;
-    beside them the size of each test when nothing is there to find (`sizes_of_tests`). `side` as in
-    `power_curve`; sizes are two-sided.
+    Each experiment compares two systems on resampled items, while one of them moves from the first
+    group of systems (t = 0) to the second (t = 1), such as from machines to people.
+
+    Parameters
+    ----------
+    scores : Scores, path or data frame
+        The score table.
+    first, second : sequence of str
+        The two groups of systems.
+    measure : str or Measure, optional
+        The measure; needed if the table has several.
+    tests : sequence of str
+        The paired tests.
+    steps : array_like
+        The mixtures t.
+    items : int, optional
+        Number of items of an experiment; by default that of the table.
+    effects : sequence of {"without", "with"}
+        Simulate without document effects, with them, or both.
+    alpha : float
+        Significance level.
+    simulations, null_simulations : int
+        Number of experiments at each t > 0, and at t = 0.
+    draws : int
+        Draws of resampling tests.
+    seed : int
+        Seed of random draws.
+    threads : int
+        Number of threads; 0 uses all cores.
+    side : {"both", "greater", "less"}
+        The side of the tests, as in `tare.stats.power_curve`. Sizes are two-sided.
+    progress : callable, optional
+        Called with a short description of each step.
+    journal : path, optional
+        A file of finished steps, from which an interrupted study continues.
+
+    Returns
+    -------
+    PowerStudy
+        Power curves, and the size of each test.
+
+    Raises
+    ------
+    OptionError
+        If an option is unknown, or if `tests` or `effects` is empty.
+
+    Examples
+    --------
+    >>> import tare
+    >>> from tare._data.simulation import simulate
+    >>> data = simulate(queries=20, seed=1)
+    >>> scores = tare.evaluate(data.qrels, data.runs, ["nDCG@10"])
+    >>> found = power(
+    ...     scores, ["lexical"], ["random"], tests=["t"], simulations=100, null_simulations=100
+    ... )
+    >>> [(row["test"], row["document_effects"]) for row in found.cutoffs]
+    [('t', 'without'), ('t', 'with')]
     """
     given = scores if isinstance(scores, Scores) else Scores.load(scores)
     for test in tests:
@@ -124,7 +114,10 @@ def power(
     for effect in effects:
         choose("effects", effect, tuple(EFFECTS))
     if not tests or not effects:
-        raise OptionError("name at least one test, and effects 'with', 'without' or both.")
+        raise OptionError(
+            "tests= and effects= must not be empty. Name at least one test, and effects "
+            "'with', 'without' or both."
+        )
     about = {
         "study": "power",
         "data": digest(given, tuple(first), tuple(second), str(measure)),
@@ -139,7 +132,7 @@ def power(
             side,
         ),
     }
-    book = Journal(journal, about)
+    record = Journal(journal, about)
     curves: Rows = []
     cutoffs: Rows = []
     notes: list[str] = []
@@ -148,7 +141,7 @@ def power(
         for test in tests:
             if progress is not None:
                 progress(f"{test}, {effect} document effects")
-            found = book.step(
+            found = record.step(
                 f"{effect}\t{test}",
                 lambda effect=effect, test=test: _curve(  # type: ignore[misc]
                     given, first, second, test, EFFECTS[effect],
@@ -162,7 +155,7 @@ def power(
             cutoffs.append({"document_effects": effect, "test": test, "cutoff": found["cutoff"]})
             notes += [n for n in found["notes"] if n not in notes]
             count = found["items"]
-    sizes = book.step(
+    sizes = record.step(
         "sizes\t" + " ".join(tests),
         lambda: sizes_of_tests(
             given.select(systems=list(dict.fromkeys([*first, *second]))),

@@ -1,4 +1,4 @@
-"""Numbers that others published, by table, to stand beside measured ones."""
+"""Published numbers by table, for comparison with measured ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Published", "fk23"]
 
 @dataclass(frozen=True)
 class Published:
-    """One number: the table it stands in, the data, the system or measure, the queries, the cutoff."""
+    """A published number: its table, data set, system or measure, set of queries, and cutoff."""
 
     table: int
     dataset: str
@@ -23,9 +23,9 @@ class Published:
 
 
 def fk23() -> tuple[Published, ...]:
-    """Tables 3 to 26 of Feng and Karmaker 2023; systems are called as tare's rankers are.
+    """Return Tables 3 to 26 of Feng and Karmaker (2023), with the names of tare's rankers.
 
-    Table 18, AdaRank, V2(SP)@15 is quoted as printed (0.011), but cannot be: 0.110 is likely.
+    Table 18, AdaRank, V2(SP)@15 is given as printed (0.011), which is impossible; 0.110 is likely.
 
     >>> fk23()[0]
     Published(table=3, dataset='MSLR', system='AdaRank', set='all', cutoff='5', measure='nDCG', value=0.321)

@@ -1,1 +1,1 @@
-"""Whether text measures agree with people, and what chance correction changes."""
+"""Summaries: agreement of text measures with people, with and without chance correction."""

@@ -1,4 +1,4 @@
-"""The answers of the study of summaries, beside what was published (Feng 2023, ch. 8 and 9)."""
+"""The result of the study of summaries, with published numbers (Feng 2023, ch. 8 and 9)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tare.stats._p_values import PColumn
 __all__ = ["PUBLISHED", "SummaryStudy"]
 
 DIMENSIONS = ("coherence", "consistency", "fluency", "relevance")
-# (table, set, measure): the four dimensions, as printed
+# (table, set, measure): correlations on the four dimensions, as printed
 PUBLISHED: dict[tuple[str, str, str], tuple[float, float, float, float]] = {
     ("8.1", "100 documents", "BERTScore"): (0.0, -0.106, 0.167, -0.03),
     ("8.1", "100 documents", "V1(BERTScore)"): (0.03, -0.198, 0.25, 0.06),
@@ -30,7 +30,7 @@ PUBLISHED: dict[tuple[str, str, str], tuple[float, float, float, float]] = {
     ("9.1", "100 documents", "V1(ROUGE)"): (0.08, 0.1, 0.04, 0.12),
     ("9.1", "100 documents", "V2(ROUGE)"): (0.08, 0.1, 0.4, 0.12),
 }
-# win, lose, tie against the original measure, per cent
+# win, lose, tie against the original measure, in per cent
 PUBLISHED_WINS = {
     ("8.4", "V1(BERTScore)"): (24, 10, 66),
     ("8.4", "V2(BERTScore)"): (24, 10, 66),
@@ -43,7 +43,29 @@ LEVELS = {"system": "systems", "item": "summaries of one document, mean over doc
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SummaryStudy(MultiTableResult):
-    """Text measures against people; `rows` by name hold all numbers, `kinds` the documents."""
+    """Correlations of text measures with people, with and without normalisation.
+
+    Attributes
+    ----------
+    rows_by_name : dict of str to list of dict
+        Correlations, improvements and wins.
+    kinds : DocumentKinds or None
+        The kinds of documents, if a model was given.
+    systems, items, measures : tuple of str
+        What was compared.
+    people : tuple of str
+        The human ratings.
+    kind : str
+        The coefficient of the tables.
+    draws, seed : int
+        Number of resamples, and their seed.
+    confidence : float
+        Confidence level of the intervals.
+    signatures : tuple of Signature
+        The signatures of the scores.
+    notes : tuple of str
+        Remarks on the data.
+    """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.summaries"
 
@@ -61,7 +83,7 @@ class SummaryStudy(MultiTableResult):
     notes: tuple[str, ...] = ()
 
     def all_rows(self) -> dict[str, Rows]:
-        """Rows by name: correlations, improvements, wins, documents, published, published_wins."""
+        """Return rows: correlations, improvements, wins, documents, published, published_wins."""
         documents = [] if self.kinds is None else self.kinds.to_frame().to_dicts()
         published = [
             {"table": table, "set": name, "measure": measure}
@@ -81,7 +103,7 @@ class SummaryStudy(MultiTableResult):
         return {name: rows for name, rows in whole.items() if rows}
 
     def facts(self) -> dict[str, Any]:
-        """What the answers depend on."""
+        """Return the options, signatures and notes."""
         names = ("kind", "draws", "confidence", "seed")
         return {n: getattr(self, n) for n in names} | {
             "signatures": [str(s) for s in self.signatures],
@@ -89,12 +111,25 @@ class SummaryStudy(MultiTableResult):
         }
 
     def find(self, name: str, **wanted: Any) -> Rows:
-        """The rows of a name with these values."""
+        """Return the rows of a name with these values.
+
+        Parameters
+        ----------
+        name : str
+            A key of `rows_by_name`.
+        **wanted
+            Keys of the rows and the values they must have.
+
+        Returns
+        -------
+        list of dict
+            The matching rows.
+        """
         return [r for r in self.rows_by_name[name] if all(r.get(k) == v for k, v in wanted.items())]
 
     def headlines(self) -> list[str]:
-        """What normalisation does to the correlation with people, in sentences."""
-        told = []
+        """Return one sentence per normalised measure and level: the change of the correlation."""
+        made = []
         for measure in self.measures:
             if parse(measure).inner is None:
                 continue
@@ -106,14 +141,15 @@ class SummaryStudy(MultiTableResult):
                 up = sum(r["value"] > r["inside_value"] + 1e-12 for r in own)
                 down = sum(r["value"] < r["inside_value"] - 1e-12 for r in own)
                 gain = sum(r["value"] - r["inside_value"] for r in own) / max(len(own), 1)
-                told.append(
-                    f"{measure}, {NAMES[level]} level: {_sign(gain)} in the mean of {len(own)} dimensions "
-                    f"against {own[0]['inside'] if own else '–'}; higher on {up}, lower on {down}."
+                made.append(
+                    f"{measure}, {NAMES[level]} level: mean change of {self.kind} from "
+                    f"{own[0]['inside'] if own else '–'} over {len(own)} dimensions {_sign(gain)}; "
+                    f"higher on {up}, lower on {down}."
                 )
-        return told
+        return made
 
     def tables(self) -> dict[str, Table]:
-        """Correlations of systems and of summaries; intervals; improvements; wins; published."""
+        """Return correlations, intervals, improvements, wins, published numbers, and documents."""
         made = {level: self._correlations(level) for level in LEVELS}
         made["intervals"] = self._intervals()
         made["improvements"] = self._improvements()
@@ -122,8 +158,10 @@ class SummaryStudy(MultiTableResult):
         made["published wins"] = Table.of(
             ["printed table", "measure", Column("win %"), Column("lose %"), Column("tie %")],
             [(t, m, *v) for (t, m), v in PUBLISHED_WINS.items()],
-            title="Published: win, lose, tie",
-            notes=["Feng (2023), Tables 8.4 and 9.2: against the original measure, as printed."],
+            title="Published disagreements: win, lose, tie",
+            notes=[
+                "Feng (2023), Tables 8.4 and 9.2, as printed: compared with the original measure."
+            ],
         )
         if self.kinds is not None:
             made["documents"] = self.kinds.table()
@@ -135,13 +173,13 @@ class SummaryStudy(MultiTableResult):
             for r in self.find("correlations", level=level, coefficient=self.kind)
         }
         keys = dict.fromkeys((name, measure) for name, measure, _ in cells)
-        rows = [(*key, *(cells[(*key, said)] for said in self.people)) for key in keys]
+        rows = [(*key, *(cells[(*key, rating)] for rating in self.people)) for key in keys]
         notes = [
             f"{self.kind} over {LEVELS[level]}; {len(self.systems)} systems, {len(self.items)} "
             f"documents, seed {self.seed}."
         ]
         return Table.of(
-            ["set", "measure", *(Column(said) for said in self.people)], rows,
+            ["set", "measure", *(Column(rating) for rating in self.people)], rows,
             title=f"Correlation with people, {NAMES[level]} level", notes=[*notes, *self.notes],
         )  # fmt: skip
 
@@ -163,26 +201,33 @@ class SummaryStudy(MultiTableResult):
         columns += [Column(name) for name in ("value", "low", "high")]
         note = (
             f"{100 * self.confidence:g} % intervals of {self.kind} over systems and documents, "
-            f"{self.draws:,} draws. The other coefficients and sets are in the rows."
+            f"{self.draws:,} draws. The rows have the other coefficients and sets."
         )
-        return Table.of(columns, rows, title="Intervals", notes=[note])
+        return Table.of(
+            columns, rows, title="Confidence intervals of the correlation with people", notes=[note]
+        )
 
     def _improvements(self) -> Table:
         found = self.find("improvements", coefficient=self.kind)
         cells = {(r["set"], r["level"], r["measure"], r["human"]): r["pai"] for r in found}
         rows = []
         for key in dict.fromkeys(k[:3] for k in cells):
-            own = [cells[(*key, said)] for said in self.people]
+            own = [cells[(*key, rating)] for rating in self.people]
             known = [v for v in own if v is not None]
             shown = (key[0], NAMES[key[1]], key[2])
             rows.append((*shown, *own, sum(known) / len(known) if known else None))
         columns: list[Column | str] = ["set", "level", "measure"]
         columns += [Column(name) for name in (*self.people, "mean")]
         note = (
-            f"PAI: 100·(r − r of the measure inside)/|r of the measure inside|, r = {self.kind}; – where "
-            "that is 0 and the percentage undefined. Near 0 a percentage is large and says little."
+            f"PAI: 100·(r − r₀)/|r₀|, where r is {self.kind} and r₀ that of the measure without "
+            "normalisation; undefined (–) if r₀ = 0. If r₀ is near 0, a large PAI means little."
         )
-        return Table.of(columns, rows, title="Improvement by normalisation, PAI", notes=[note])
+        return Table.of(
+            columns,
+            rows,
+            title="Improvement of the correlation by normalisation (PAI)",
+            notes=[note],
+        )
 
     def _wins(self) -> Table:
         rows = []
@@ -195,20 +240,26 @@ class SummaryStudy(MultiTableResult):
         numbers = [Column(n) for n in ("pairs", "disagreements")]
         numbers += [Column(n, digits=1) for n in ("win %", "lose %", "tie %")]
         note = (
-            "Pairs of summaries of one document that the normalised measure and the one inside it order "
-            "differently: people side with the normalised one (win), the other (lose), or neither. p: "
-            "sign test."
+            "Pairs of summaries of one document that a normalised measure and its original order "
+            "differently: people agree with the normalised measure (win), with the original (lose), or "
+            "see no difference (tie). p: sign test."
         )
         columns: list[Column | str] = ["set", "human", "measure", *numbers, PColumn("p")]
-        return Table.of(columns, rows, title="Win, lose, tie", notes=[note])
+        return Table.of(
+            columns,
+            rows,
+            title="Disagreements with the original measure: win, lose, tie",
+            notes=[note],
+        )
 
     def _published(self) -> Table:
         rows = [(t, s, m, *v) for (t, s, m), v in PUBLISHED.items()]
         notes = [
-            "Feng (2023), Tables 8.1–8.3 and 9.1, as printed: another encoder, the k most similar tokens "
-            "(expected=best) and one random text (expected=published). Fluency of V2(ROUGE) is printed "
-            "0.4 and must be 0.04. PAI of 8.1 divides by a correlation of 0. Printed averages of PAI: "
-            "160, 210, −1.02, 0.77.",
+            "Feng (2023), Tables 8.1–8.3 and 9.1, as printed. The encoder differs; expected values are "
+            "those of the k most similar tokens (expected=best) and of one random text "
+            "(expected=published). Fluency of V2(ROUGE) is printed as 0.4, which must be 0.04. The PAI "
+            "of Table 8.1 divides by a correlation of 0. Printed averages of PAI: 160, 210, −1.02, "
+            "0.77.",
         ]
         return Table.of(
             ["printed table", "set", "measure", *map(Column, DIMENSIONS)], rows,

@@ -1,4 +1,4 @@
-"""Do text measures say what people say, and what does chance correction do to that?"""
+"""The study of summaries: do text measures agree with people, and does chance correction help?"""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from tare.errors import MismatchError, OptionError, choose
 from tare.stats._meta_correlation import COEFFICIENTS
 from tare.stats._randomisation import check_draws
 from tare.studies._people.correlations import correlation_rows, improvement_rows
-from tare.studies._people.data import FEWEST, SideBySide, side_by_side
+from tare.studies._people.data import MIN_SYSTEMS, SideBySide, side_by_side
 from tare.studies._people.preferences import win_rows
 from tare.studies._summaries.result import SummaryStudy
 
 __all__ = ["summaries"]
 
-USUAL = ("ROUGE-1", "ROUGE-2", "ROUGE-L")
-EVERYONE = "all documents"
-WAYS = ("exact", "sampled", "published", "best", "worst")
+DEFAULT_MEASURES = ("ROUGE-1", "ROUGE-2", "ROUGE-L")
+ALL_DOCUMENTS = "all documents"
+EXPECTED = ("exact", "sampled", "published", "best", "worst")
 
 
 def summaries(
@@ -49,54 +49,105 @@ def summaries(
     threads: int = 0,
     progress: Callable[[str], None] | None = None,
 ) -> SummaryStudy:
-    """Correlates text measures, and their V1 and V2, with what people said of the same texts.
+    """Correlate text measures, and their V1 and V2, with human ratings of the same texts.
 
-    data: summaries with ratings, as `read_rated_summaries` reads them.
-    human: a score table of ratings, where the data hold none.
-    measures: ROUGE-1, ROUGE-2 and ROUGE-L unless said, and BERTScore where there is a model.
-    systems: study these systems only; all unless given.
-    expected: the expected values that V1 and V2 are made with, such as "exact", "published", "best" and
-    "worst"; each measure uses those that it has. Without it, exact, and for BERTScore also best.
-    model: the encoder of BERTScore. With it documents are sorted: the `size` heterogeneous ones, where
-    it matters least which words a text takes, and the homogeneous ones, where it matters most.
-    kind: the coefficient of the tables; all are in the rows.
-    samples: random texts where an expected value has no closed form.
-    draws: resamples of systems and documents behind the intervals.
+    Parameters
+    ----------
+    data : path, data frame or RatedSummaries
+        Summaries, with or without ratings.
+    human : Scores, path or data frame, optional
+        A score table of ratings, if the data have none.
+    measures : sequence of str or Measure, optional
+        Measures without chance correction; by default ROUGE-1, ROUGE-2, ROUGE-L and, if a model is
+        given, BERTScore.
+    systems : sequence of str, optional
+        Study only these systems.
+    expected : sequence of str, optional
+        The expected values of V1 and V2: "exact", "sampled", "published", "best" or "worst". Each
+        measure uses those that it supports. The default is "exact" and, for BERTScore, also "best".
+    model : str, optional
+        The encoder of BERTScore. With a model, the study also uses sets of `size` heterogeneous
+        documents, in which the choice of words matters least, and of homogeneous ones.
+    size : int
+        Number of documents of each kind.
+    kind : str
+        The coefficient of the tables; the rows have all coefficients.
+    samples : int, optional
+        Number of random texts for expected values without a closed form.
+    draws : int
+        Number of resamples behind the intervals.
+    confidence : float
+        Confidence level of the intervals.
+    seed : int
+        Seed of random draws.
+    threads : int
+        Number of threads; 0 uses all cores.
+    progress : callable, optional
+        Called with a short description of each step.
+
+    Returns
+    -------
+    SummaryStudy
+        Correlations at system and summary level, improvements, and wins.
+
+    Raises
+    ------
+    OptionError
+        If an option is unknown or out of range, or a measure is already normalised.
+    MismatchError
+        If there are no ratings, or too few systems or documents in common.
+
+    Examples
+    --------
+    >>> rows = [
+    ...     {"system": f"s{s}", "item": f"d{d}", "text": "one two three"[: 3 + 4 * s],
+    ...      "references": ["one two three four"], "source": "one two three four five",
+    ...      "scores": {"overall": s + d % 2}}
+    ...     for s in range(3) for d in range(4)
+    ... ]
+    >>> import json, tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "rated.jsonl"
+    ...     _ = path.write_text("".join(json.dumps(row) + "\\n" for row in rows))
+    ...     found = summaries(path, measures=["ROUGE-1"], draws=100)
+    >>> found.people, found.measures
+    (('overall',), ('ROUGE-1', 'V1(ROUGE-1)', 'V2(ROUGE-1)'))
     """
     choose("kind", kind, COEFFICIENTS)
     check_draws(draws, seed)
     if not 0 < confidence < 1:
-        raise OptionError(f"confidence={confidence} lies between 0 and 1.")
-    say = progress or (lambda _: None)
+        raise OptionError(f"confidence={confidence} is not valid. It must lie between 0 and 1.")
+    notify = progress or (lambda _: None)
     rated = data if isinstance(data, RatedSummaries) else read_rated_summaries(data)
     originals = _originals(measures, model)
     names = [name for original in originals for name in _with_chance(original, expected)]
     if systems is not None:
         rated = _chosen(rated, systems)
     people = _human(rated) if human is None else Scores.load(human)
-    say("scoring texts")
+    notify("scoring texts")
     scores = evaluate_texts(
         rated.texts, names, seed=seed, samples=samples, threads=threads,
-        progress=lambda what, done, total: say(f"{what} {done:,} of {total:,}"),
+        progress=lambda what, done, total: notify(f"{what} {done:,} of {total:,}"),
     )  # fmt: skip
     encoders = [m for m in originals if m.name == "BERTScore"]
     kinds: DocumentKinds | None = None
     if encoders and size:
-        say("telling documents apart")
+        notify("kinds of documents")
         kinds = document_kinds(rated.texts, encoders[0], size=size)
     whole = side_by_side(scores, people)
     rows: dict[str, Rows] = {name: [] for name in ("correlations", "improvements", "wins")}
     for name, part in _sets(whole, kinds).items():
         everyone = np.arange(len(part.systems))
         found: Rows = []
-        for said in part.people:
+        for rating in part.people:
             for measure in part.measures:
-                say(f"{name}, {said}: {measure}")
+                notify(f"{name}, {rating}: {measure}")
                 found += correlation_rows(
-                    part, said, "all systems", everyone, measure,
+                    part, rating, "all systems", everyone, measure,
                     draws=draws, confidence=confidence, seed=seed, threads=threads,
                 )  # fmt: skip
-            rows["wins"] += [{"set": name} | row for row in _wins(part, said)]
+            rows["wins"] += [{"set": name} | row for row in _wins(part, rating)]
         rows["correlations"] += [{"set": name} | row for row in found]
         rows["improvements"] += [{"set": name} | row for row in improvement_rows(found)]
     return SummaryStudy(
@@ -107,11 +158,11 @@ def summaries(
 
 
 def _human(rated: RatedSummaries) -> Scores:
-    """The ratings as a score table."""
+    """Return the ratings as a score table."""
     if not rated.ratings:
         raise MismatchError(
-            f"{rated.texts.name} holds no ratings. Give them beside the texts ('scores': {{dimension: "
-            "number}), or as a score table of their own (--human)."
+            f"{rated.texts.name} has no ratings. Add them to the texts ('scores': {{dimension: "
+            "number}), or pass a score table (human=, --human)."
         )
     systems = tuple(dict.fromkeys(system for system, *_ in rated.ratings))
     items = tuple(dict.fromkeys(item for _, item, *_ in rated.ratings))
@@ -126,12 +177,12 @@ def _human(rated: RatedSummaries) -> Scores:
 
 
 def _originals(measures: Sequence[str | Measure] | None, model: str | None) -> tuple[Measure, ...]:
-    """The measures as such; the model goes to those that name none."""
-    given = parse_all(measures or (*USUAL, *(("BERTScore",) if model else ())))
+    """Return the measures without chance correction, with the model where none is named."""
+    given = parse_all(measures or (*DEFAULT_MEASURES, *(("BERTScore",) if model else ())))
     for measure in given:
         if measure.inner is not None:
             raise OptionError(
-                f"{measure} is made of chance already; name {measure.inner}, and V1 and V2 are added."
+                f"{measure} is already normalised. Name {measure.inner}; V1 and V2 are added to it."
             )
     return tuple(
         make(m.full_name, {**dict(m.parameters), "model": model})
@@ -142,7 +193,7 @@ def _originals(measures: Sequence[str | Measure] | None, model: str | None) -> t
 
 
 def _with_chance(measure: Measure, expected: Sequence[str] | None) -> list[Measure]:
-    """A measure, its V1 and V2; for embeddings also those of the published expectation."""
+    """Return a measure with its V1 and V2, for each expected value that it supports."""
     provider = measure.definition.text_chance
     if provider is None:
         return [measure]
@@ -151,31 +202,31 @@ def _with_chance(measure: Measure, expected: Sequence[str] | None) -> list[Measu
         ways: list[str] = [way for way in ("exact", "best") if way in known]
     else:
         for way in expected:
-            choose("expected", way, WAYS)
+            choose("expected", way, EXPECTED)
         ways = [way for way in dict.fromkeys(expected) if way in known]
         if not ways:
             raise OptionError(
-                f"{measure} has none of the expected values {', '.join(expected)}. "
-                f"It has {', '.join(known)}."
+                f"{measure} does not support expected={', '.join(expected)}. "
+                f"Accepted: {', '.join(known)}."
             )
-    # V1(A,expected=exact) is written V1(A), by the default of the parameter.
+    # V1(A,expected=exact) is written V1(A), because exact is the default.
     return [measure, *(parse(f"{v}({measure},expected={w})") for w in ways for v in ("V1", "V2"))]
 
 
 def _chosen(rated: RatedSummaries, systems: Sequence[str]) -> RatedSummaries:
-    """The texts and ratings of some systems."""
+    """Return the texts and ratings of some systems."""
     wanted = set(systems)
-    if len(wanted) < FEWEST:
+    if len(wanted) < MIN_SYSTEMS:
         raise OptionError(
-            f"correlations need at least {FEWEST} systems; {len(wanted)} named in systems=."
+            f"systems= names {len(wanted)} systems, but correlations need at least {MIN_SYSTEMS}."
         )
     ratings = tuple(row for row in rated.ratings if row[0] in wanted)
     return replace(rated, texts=rated.texts.of(*sorted(wanted)), ratings=ratings)
 
 
 def _sets(data: SideBySide, kinds: DocumentKinds | None) -> dict[str, SideBySide]:
-    """All documents, and where they have kinds, each kind alone."""
-    made = {EVERYONE: data}
+    """Return the data of all documents and, if they have kinds, of each kind."""
+    made = {ALL_DOCUMENTS: data}
     if kinds is not None:
         for name in ("heterogeneous", "homogeneous"):
             items = [i for i in getattr(kinds, name) if i in set(data.items)]
@@ -195,7 +246,7 @@ def _only(data: SideBySide, items: Sequence[str]) -> SideBySide:
 
 
 def _wins(data: SideBySide, human: str) -> Rows:
-    """Each normalised measure against the one inside it, where they order two texts differently."""
+    """Compare each normalised measure with its original on pairs that they order differently."""
     made: Rows = []
     for name in data.measures:
         inner = parse(name).inner

@@ -106,7 +106,7 @@ def test_options_that_nobody_knows_are_passed_over(capfd: pytest.CaptureFixture[
     assert main([*OPTIONS, "-q", "-z", "SPL", "list"]) == 0
     told = capfd.readouterr()
     assert told.out == EXPECTED
-    assert "there is no option -q" in told.err
+    assert "unknown option -q" in told.err
 
 
 @pytest.mark.parametrize("option", ["-h", "-H", "--help"])
@@ -123,7 +123,7 @@ def test_help(capfd: pytest.CaptureFixture[str], option: str) -> None:
         (["-a", "nowhere.xml"], 3, "nowhere.xml cannot be read"),
         (["-a", "list"], 3, "list, line 1: not well-formed XML"),
         (["-z", "SPL", "bad"], 3, "bad, line 1: expected a peer and at least one model"),
-        (["-z", "SPL", "lost"], 3, "evaluation 1: there is no file gone"),
+        (["-z", "SPL", "lost"], 3, "evaluation 1: file gone"),
         (["-z", "PDF", "list"], 3, "unknown input format 'PDF'"),
         (["-z", "SIMPLE", "list"], 3, "only -3 scores"),
         (["-3", "HM", "-z", "SPL", "list"], 3, "read in the format SIMPLE"),
@@ -145,7 +145,7 @@ def test_refusals_print_nothing(
 @pytest.mark.parametrize(
     ("made", "words"),
     [
-        ("<X><PEERS/></X>", "<PEERS> is outside of an <EVAL>"),
+        ("<X><PEERS/></X>", "<PEERS> is outside an <EVAL>"),
         ("<X><EVAL/></X>", "<EVAL> has no attribute ID"),
         ('<X><EVAL ID="1"><INPUT-FORMAT TYPE="PDF"/></EVAL></X>', "unknown input format 'PDF'"),
     ],

@@ -89,8 +89,8 @@ def test_a_shortened_complete_is_not_compat():
         ("--help=yes a b", "takes no value"),
         ("-l abc a b", "'abc'"),
         ("-l -1 a b", "'-1'"),
-        ("-M 99999999999999999999 a b", "-M takes"),
-        ("-D x.y a b", "-D takes"),
+        ("-M 99999999999999999999 a b", "-M expects"),
+        ("-D x.y a b", "-D expects"),
         ("--compat 8 a b", "9 or 10"),
     ],
 )

@@ -199,7 +199,7 @@ def test_names(text: str, canonical: str) -> None:
         ("ROUGE-2(beta=2,alpha=0.1)", "keep one of them"),
         ("ROUGE-2@5", "takes no cutoff"),
         ("ROUGE-W(w=0.5)", "at least 1"),
-        ("NovelNgrams.p", "no part .p; it has one value only"),
+        ("NovelNgrams.p", "no part .p; it has only one value"),
         ("ROUGE-L(model=x)", "no parameter 'model'"),
         ("features", "is a group of 13 measures"),
     ],

@@ -6,15 +6,15 @@ import itertools
 
 import pytest
 
-from tare.studies._judging import Design, State, Study, Task, make_pairs, make_triplets
+from tare.studies._judging import State, Study, StudyDesign, Task, make_pairs, make_triplets
 from tare.studies._judging import decisions as do
-from tare.studies._judging.informative import Informed
+from tare.studies._judging.informative import InformativePolicy
 
 RANKINGS = {"s": ("a", "b", "c", "d"), "t": ("b", "a", "c", "d"), "u": ("a", "b", "d", "c")}
 
 
 def study_of(tasks, rankings=None, **more):
-    design = Design("conditional", policy="informative", overlap=9, **more)
+    design = StudyDesign("conditional", policy="informative", overlap=9, **more)
     return Study(design, tuple(tasks), rankings={"q": rankings} if rankings else {})
 
 
@@ -63,7 +63,7 @@ def worth(task, counts, rankings):
 def test_values_are_those_of_the_sums_written_out(rankings):
     tasks = make_triplets({"q": ["a", "b", "c", "d"]})
     study = study_of(tasks, rankings)
-    informed = Informed(study)
+    informed = InformativePolicy(study)
     counts = {(d, t.given): (0.0, 0) for t in tasks for d in t.shown}
     for step, task in enumerate(tasks * 2):
         choice, swapped = ("left", "right", "equal")[step % 3], step % 2 == 0
@@ -83,7 +83,7 @@ def test_values_are_those_of_the_sums_written_out(rankings):
 
 def test_an_answer_taken_back_leaves_no_trace():
     tasks = make_pairs({"q": ["a", "b", "c"]})
-    informed = Informed(study_of(tasks))
+    informed = InformativePolicy(study_of(tasks))
     before = informed.queries["q"].values().tolist()
     informed.answered(tasks[0], False, {"choice": "left"}, 1)
     assert informed.queries["q"].values().tolist() != before
@@ -121,10 +121,10 @@ def test_informative_questions_find_the_order_of_systems_sooner_than_random_ones
     for policy in ("informative", "random"):
         right = 0
         for seed in range(10):
-            design = Design("preference", policy=policy, overlap=1, seed=seed)
+            design = StudyDesign("preference", policy=policy, overlap=1, seed=seed)
             study = Study(design, tuple(make_pairs({"q": documents})), rankings={"q": rankings})
             state = State(study)
-            informed = Informed(study)
+            informed = InformativePolicy(study)
             do.invite(state, 0.0, "x", "token")
             for number in range(1, 8):
                 _, turn = do.turn(state, 0.0, "x")

@@ -9,9 +9,9 @@ import pytest
 
 from tare.errors import FormatError, OptionError
 from tare.studies._judging import (
-    Design,
     Dimension,
     Study,
+    StudyDesign,
     Task,
     make_pairs,
     make_triplets,
@@ -114,11 +114,11 @@ def test_texts_of_a_folder_and_listed_tasks(folder):
     assert study.tasks == (Task("q1", ("a", "b"), ("c",)),)
     assert {k: t.format for k, t in study.texts.items()} == {"a": "text", "b": "markdown", "c": "html"}  # fmt: skip
     for row, told in (
-        ('{"query": "q1", "left": "a", "right": "a"}', "stands twice"),
-        ('{"query": "q1", "left": "a", "right": "b", "given": ["a"]}', "stands twice"),
-        ('{"query": "q1", "left": "a"}', "no 'right'"),
-        ("[1]", "an object is needed"),
-        ('{"query": "q1", "left": "a", "right": "x"}', "there is no text of 'x'"),
+        ('{"query": "q1", "left": "a", "right": "a"}', "duplicate document"),
+        ('{"query": "q1", "left": "a", "right": "b", "given": ["a"]}', "duplicate document"),
+        ('{"query": "q1", "left": "a"}', "'right' is missing"),
+        ("[1]", "expected a JSON object"),
+        ('{"query": "q1", "left": "a", "right": "x"}', "no text found for 'x'"),
     ):
         write(folder, tasks__jsonl=row + "\n")
         with pytest.raises(FormatError, match=told):
@@ -147,28 +147,28 @@ def test_samples_are_seeded_and_do_not_depend_on_order():
 )  # fmt: skip
 def test_impossible_designs_are_refused(wrong):
     with pytest.raises(OptionError):
-        Design(**{"kind": "preference", **wrong})
+        StudyDesign(**{"kind": "preference", **wrong})
     with pytest.raises(OptionError):
-        Study(Design("preference"), (Task("q", ("a", "b")), Task("q", ("b", "a"))))
+        Study(StudyDesign("preference"), (Task("q", ("a", "b")), Task("q", ("b", "a"))))
     with pytest.raises(OptionError):
         Dimension("x", low=3, high=3)
 
 
 def test_a_design_survives_the_store():
-    design = Design(
+    design = StudyDesign(
         "ratings",
         dimensions=(Dimension("clear", "Clear?", 0, 2, ("no", "so", "yes")),),
         gate=(),
         budget=7,
     )
-    assert Design.of(json.loads(json.dumps(design.to_dict()))) == design
+    assert StudyDesign.of(json.loads(json.dumps(design.to_dict()))) == design
     task = Task("q", ("a", "b"), ("c",), (("1", "x"),), 3, "a")
     assert Task.of(json.loads(json.dumps(task.to_dict()))) == task
     assert design.dimensions[0].label(1) == "so"
 
 
 def test_answers_that_a_study_does_not_allow():
-    strict = Design("preference", equal=False, cannot=False)
+    strict = StudyDesign("preference", equal=False, cannot=False)
     for choice in ("equal", "bad", "cannot", "", None):
         with pytest.raises(OptionError):
             check_answer(strict, Task("q", ("a", "b")), {"choice": choice, "reason": "x"})

@@ -7,7 +7,7 @@ import pytest
 
 from tare.errors import MismatchError
 from tare.stats import agreement, self_consistency
-from tare.studies._judging import Design, Dimension, Outcomes, State, Study, Task, make_pairs
+from tare.studies._judging import Dimension, Outcomes, State, Study, StudyDesign, Task, make_pairs
 from tare.studies._judging import decisions as do
 from tare.studies._judging.quality import quality
 
@@ -50,7 +50,7 @@ def better(task, shown):
 def test_assessors_who_deserve_a_second_look():
     documents = [f"d{i}" for i in range(8)]
     gold = tuple(Task("q", (f"d{i}", f"d{i + 1}"), expected=f"d{i}") for i in range(4))
-    design = Design("preference", overlap=5, repeats=0.3, gap=2, gold_every=5, seed=2)
+    design = StudyDesign("preference", overlap=5, repeats=0.3, gap=2, gold_every=5, seed=2)
     study = Study(design, tuple(make_pairs({"q": documents})), gold=gold)
     play = Play(study, ["good", "fine", "left", "hasty", "coin"])
     dice = np.random.default_rng(1)
@@ -64,7 +64,9 @@ def test_assessors_who_deserve_a_second_look():
     assert flags["good"] == flags["fine"] == ()
     assert flags["hasty"] == ("much faster than others",)
     assert "prefers one side" in flags["left"]
-    assert "contradicts himself" in flags["left"]  # sides are changed when it is asked again
+    assert (
+        "inconsistent answers to repeated tasks" in flags["left"]
+    )  # sides are changed when it is asked again
     assert any(flag.startswith("gold") for flag in flags["coin"])
     by_name = {a.assessor: a for a in found.assessors}
     assert by_name["good"].gold == (4, 4)
@@ -88,7 +90,7 @@ def test_assessors_who_deserve_a_second_look():
 
 
 def test_cannot_judge_is_no_value_and_grades_are_combined():
-    design = Design("grades", overlap=4, grades=((0, "no"), (1, "some"), (2, "yes")))
+    design = StudyDesign("grades", overlap=4, grades=((0, "no"), (1, "some"), (2, "yes")))
     study = Study(design, tuple(Task("q", (d,)) for d in ("a", "b")))
     play = Play(study, ["w", "x", "y", "z"])
     grades = {"w": (0, 2), "x": (2, 2), "y": (1, 1), "z": (2, None)}
@@ -105,12 +107,12 @@ def test_cannot_judge_is_no_value_and_grades_are_combined():
     assert len(play.outcomes.ratings()) == 7
     frame = play.outcomes.frame()
     assert frame.filter(frame["reason"].is_not_null()).height == 1
-    with pytest.raises(MismatchError, match="no preferences"):
+    with pytest.raises(MismatchError, match="does not produce preferences"):
         play.outcomes.preferences()
 
 
 def test_ratings_become_scores_of_systems():
-    design = Design("ratings", overlap=2, dimensions=(Dimension("clear"), Dimension("true")))
+    design = StudyDesign("ratings", overlap=2, dimensions=(Dimension("clear"), Dimension("true")))
     study = Study(design, tuple(Task(i, (s,)) for i in ("i", "j") for s in ("m", "n")))
     play = Play(study, ["x", "y"])
     for name, more in (("x", 0), ("y", 1)):

@@ -1,4 +1,4 @@
-"""Where alembic gets its connection: from the store that calls it."""
+"""Alembic environment; the connection comes from the store."""
 
 from alembic import context
 

@@ -2,39 +2,50 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tare.report._blocks import Figure
+from tare.report._chapters.studies.coefficients import coefficient_name
 from tare.report._charts.curves import curves
 from tare.report._charts.intervals import correlation_intervals
 
+if TYPE_CHECKING:
+    from tare.studies._consistency.result import Consistency
+
 __all__ = ["figures", "findings"]
 
+MAX_NAMED = 3  # measures in a sentence
 MAX_SERIES = 8  # combinations of measure and sets of items
 
 
-def findings(study: Any) -> list[str]:
+def findings(study: Consistency) -> list[str]:
     """Report the measures with the lowest and the highest swap rate."""
     rows = [r for r in study.measure_rows() if r["swap_rate"] is not None]
     if not rows:
         return []
-    best, worst = (pick(rows, key=lambda r: r["swap_rate"]) for pick in (min, max))
-    made = [
-        f"{best['measure']} has the lowest swap rate: {best['swaps']:,} of {best['pairs']:,} pairs of "
-        f"systems change order between {best['first']} and {best['second']}."
-    ]
-    if worst["swap_rate"] > best["swap_rate"]:
-        made.append(
-            f"{worst['measure']} has the highest swap rate: {worst['swaps']:,} of {worst['pairs']:,} "
-            f"pairs of systems change order between {worst['first']} and {worst['second']}."
-        )
-    return made
+    low, high = (pick(r["swap_rate"] for r in rows) for pick in (min, max))
+    lowest, highest = ([r for r in rows if r["swap_rate"] == rate] for rate in (low, high))
+    return [_swaps("lowest", lowest), *([_swaps("highest", highest)] if high > low else [])]
 
 
-def figures(study: Any) -> dict[str, list[Figure]]:
+def _swaps(which: str, rows: list[dict[str, Any]]) -> str:
+    """Name the measures that share a swap rate, with the counts of the first."""
+    names = list(dict.fromkeys(r["measure"] for r in rows))
+    if len(names) > MAX_NAMED:
+        names = [*names[: MAX_NAMED - 1], f"{len(names) - MAX_NAMED + 1} other measures"]
+    named = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    first = rows[0]
+    return (
+        f"{named} {'has' if len(names) == 1 else 'have'} the {which} swap rate: {first['swaps']:,} of "
+        f"{first['pairs']:,} pairs of systems change order between {first['first']} and "
+        f"{first['second']}."
+    )
+
+
+def figures(study: Consistency) -> dict[str, list[Figure]]:
     """Draw swap rates by difference, and correlations with intervals."""
     rows = study.all_rows()
-    made: list[Figure] = []
+    charts: list[Figure] = []
 
     def series(row: dict[str, Any]) -> str:
         sets = row["first"] if row["first"] == row["second"] else f"{row['first']}/{row['second']}"
@@ -52,7 +63,7 @@ def figures(study: Any) -> dict[str, list[Figure]]:
             "How often two systems change order on other items, by the minimum difference between them. "
             f"The dashed line is the accepted swap rate, {study.level:g}."
         )
-        made.append(Figure("swap rates", chart, caption, "Swap rate by difference", 330))
+        charts.append(Figure("swap rates", chart, caption, "Swap rate by difference", 330))
     known = [r for r in rows["measures"] if r["coefficient"] is not None]
     if known:
         labels = [
@@ -60,7 +71,7 @@ def figures(study: Any) -> dict[str, list[Figure]]:
              "value": r["coefficient"], "low": r["low"], "high": r["high"]}
             for r in known
         ]  # fmt: skip
-        chart = correlation_intervals(labels, title=study.kind)
-        caption = f"{study.kind} between the rankings of systems on two sets of items, with {100 * study.confidence:g} % intervals."  # fmt: skip
-        made.append(Figure("correlation of sets", chart, caption, "Rank correlation between sets of items", 60 + 30 * len(labels)))  # fmt: skip
-    return {"measures": made}
+        chart = correlation_intervals(labels, title=coefficient_name(study.kind))
+        caption = f"{coefficient_name(study.kind)} between the rankings of systems on two sets of items, with {100 * study.confidence:g} % intervals."  # fmt: skip
+        charts.append(Figure("correlation of sets", chart, caption, "Rank correlation between sets of items", 60 + 30 * len(labels)))  # fmt: skip
+    return {"measures": charts}

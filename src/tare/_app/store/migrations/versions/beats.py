@@ -1,4 +1,4 @@
-"""A row that is written to show that writing is possible."""
+"""Add a table that is written to check that the database is writable."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -12,7 +12,7 @@ __all__ = ["downgrade", "upgrade"]
 
 
 def upgrade() -> None:
-    """Makes the table."""
+    """Create the table."""
     op.create_table(
         "beats",
         sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
@@ -21,5 +21,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Takes it away."""
+    """Drop the table."""
     op.drop_table("beats")

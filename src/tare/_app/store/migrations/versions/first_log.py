@@ -1,4 +1,4 @@
-"""The study, its texts, the log and the drafts; the log can be added to and nothing else."""
+"""Create the tables of the study, its texts, the append-only log and the drafts."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -12,7 +12,7 @@ __all__ = ["downgrade", "upgrade"]
 
 
 def upgrade() -> None:
-    """Makes the tables."""
+    """Create the tables."""
     op.create_table(
         "study",
         sa.Column("id", sa.Integer, primary_key=True),
@@ -64,7 +64,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Takes the tables away, and everything in them."""
+    """Drop the tables and everything in them."""
     for name in ("drafts", "events", "texts", "study"):
         op.drop_table(name)
     if op.get_bind().dialect.name == "postgresql":

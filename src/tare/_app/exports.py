@@ -1,0 +1,89 @@
+"""Exports of a study in the formats that tare and other programs read."""
+
+from __future__ import annotations
+
+import io
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from tare._app.store import StudyStore
+from tare._data.formats import delimited
+from tare.errors import OptionError, choose
+
+__all__ = ["FORMATS", "WHAT", "export", "offered"]
+
+WHAT = ("preferences", "qrels", "ratings", "scores", "scus", "units", "events")
+FORMATS = ("txt", "csv", "jsonl", "parquet")
+
+
+def offered(store: StudyStore) -> tuple[str, ...]:
+    """Return the exports that a study of this kind has, the main one first."""
+    kind = store.study.design.kind
+    own = {
+        "grades": ("qrels",),
+        "ratings": ("ratings", "scores"),
+        "headtohead": ("preferences", "scores"),
+        "scus": ("scus", "scores"),
+        "markup": ("units",),
+    }.get(kind, ("preferences", "qrels"))
+    return tuple(dict.fromkeys((*own, "ratings", "events")))
+
+
+def export(
+    store: StudyStore, what: str, format: str, *, repeats: bool = False, combine: str = "median"
+) -> bytes:
+    """Return the bytes of an exported file."""
+    choose("what", what, WHAT)
+    choose("format", format, FORMATS)
+    if what == "events":
+        return _events(store, format)
+    outcomes = store.outcomes(texts=what == "units")
+    if what in ("preferences", "qrels"):
+        made: Any = (
+            outcomes.preferences(repeats=repeats)
+            if what == "preferences"
+            else outcomes.qrels(combine=combine)
+        )
+        with tempfile.TemporaryDirectory() as folder:  # the writers choose the format by suffix
+            path = Path(folder) / f"export.{format}"
+            made.write(path)
+            return path.read_bytes()
+    frames = {
+        "ratings": outcomes.frame,
+        "scores": outcomes.scores,
+        "scus": outcomes.presence,
+        "units": outcomes.units,
+    }
+    return _frame(frames[what](), what, format)
+
+
+def _frame(frame: Any, what: str, format: str) -> bytes:
+    if format == "txt":
+        raise OptionError(f"{what} cannot be exported as txt. Accepted: csv, jsonl, parquet.")
+    if format == "csv":
+        return delimited.encoded(frame)
+    buffer = io.BytesIO()
+    writers = {"jsonl": "write_ndjson", "parquet": "write_parquet"}
+    getattr(frame, writers[format])(buffer)
+    return buffer.getvalue()
+
+
+def _events(store: StudyStore, format: str) -> bytes:
+    """Export the event log, without token digests."""
+    rows = []
+    for number, event in enumerate(store.events(), 1):
+        data = {k: v for k, v in event.data.items() if k != "token"}
+        rows.append(
+            {"seq": number, "at": event.at, "kind": event.kind, "assessor": event.assessor,
+             "submission": event.submission, "data": data}
+        )  # fmt: skip
+    if format == "jsonl":
+        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+    import polars as pl
+
+    flat = [{**row, "data": json.dumps(row["data"], ensure_ascii=False)} for row in rows]
+    schema = {"seq": pl.Int64, "at": pl.Float64, "kind": pl.String, "assessor": pl.String,
+              "submission": pl.String, "data": pl.String}  # fmt: skip
+    return _frame(pl.DataFrame(flat, schema=schema), "events", format)

@@ -1,0 +1,81 @@
+"""Checks of the files that a call names, before any work is done.
+
+No verb may overwrite a file that it reads. The files named in the call are compared here; files that a
+verb finds by itself, in a folder or in a plan, are recorded when they are read, and `tare._writing`
+refuses to replace them.
+"""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tare._plain_text import plain
+from tare.errors import OptionError
+
+__all__ = ["OUTPUTS", "READS", "check_file_names", "check_writable", "refuse_overwriting"]
+
+# Options of any verb whose value is written. Every other word of a call may be an input.
+OUTPUTS = ("--save", "--report", "--output", "-o", "--rows", "--journal", "--to", "--figures", "--folder")  # fmt: skip
+READS = (
+    "--study",
+    "--valid",
+    "--folds",
+    "--against",
+    "--temporary",
+    "--candidates",
+    "--profile-file",
+)
+
+
+def check_file_names(*names: str) -> None:
+    """Raise if a file name looks like an option; a single hyphen is standard input."""
+    for name in names:
+        if name.startswith("-") and name != "-":
+            raise OptionError(f"there is no option {name}. For a file of that name, write ./{name}")
+
+
+def check_writable(*paths: Path | None) -> None:
+    """Raise if one of the files clearly cannot be written."""
+    for path in paths:
+        if path is None:
+            continue
+        above = next((folder for folder in path.absolute().parents if folder.exists()), path.parent)
+        if path.is_dir() or not above.is_dir():
+            what = "it is a folder" if path.is_dir() else f"{above} is not a folder"
+            raise OptionError(f"{path} cannot be written: {what}. Name a file.")
+
+
+def refuse_overwriting(argv: Sequence[str]) -> None:
+    """Raise if an output of the call is one of its inputs, also under another name."""
+    written: list[str] = []
+    read: list[str] = []
+    rest = iter(argv)
+    for word in rest:
+        name, equals, value = word.partition("=")
+        if name in OUTPUTS:
+            written.append(value if equals else next(rest, ""))
+        else:
+            read += [word, value]
+    if not written:
+        return
+    outputs = [path for path in written if path and Path(path).is_file()]
+    for path in outputs:
+        for source in (found for word in read for found in _files(word)):
+            if Path(path).samefile(source):
+                raise OptionError(
+                    f"{plain(path)} is also an input of this call, so it was not overwritten. Choose "
+                    "another output file."
+                )
+
+
+def _files(word: str) -> Iterator[str]:
+    """Yield the files that a word may name: the word itself, a pattern, or names joined by "+"."""
+    if "\0" in word:
+        return
+    for part in {word, *word.split("+")}:
+        found = glob.iglob(part) if glob.has_magic(part) else ()  # noqa: PTH207 (as the readers do)
+        for name in (part, *found):
+            if name and Path(name).is_file():
+                yield name

@@ -1,0 +1,59 @@
+"""The scores that a verb starts from: runs scored against qrels, or a score table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from tare._measures.defaults import MAIN_MEASURES
+from tare.errors import OptionError
+
+if TYPE_CHECKING:
+    from tare._cli.options import PoolOptions
+    from tare._measures.scores import Scores
+
+__all__ = ["load_scores", "load_scores_with_chance"]
+
+
+def load_scores(
+    source: str,
+    runs: Sequence[str],
+    measures: Sequence[Any] | None,
+    *,
+    seed: int = 0,
+    pools: PoolOptions | None = None,
+) -> Scores:
+    """Score runs against the qrels `source`; without runs, load the score table `source`."""
+    from tare import evaluate
+    from tare._cli.progress import Progress
+    from tare._measures.scores import Scores
+
+    if not runs:
+        if pools is not None and pools.given:
+            raise OptionError(
+                "--pool, --corpus and --candidates need qrels and runs; the scores of a score table are "
+                "already computed."
+            )
+        table = Scores.load(source)
+        return table if not measures else table.select(measures=list(measures))
+    wanted = list(measures or MAIN_MEASURES)
+    where = {} if pools is None else pools.arguments()
+    with Progress("reading", len(runs)) as progress:
+        return evaluate(source, list(runs), wanted, seed=seed, progress=progress, **where)
+
+
+def load_scores_with_chance(
+    source: str,
+    runs: Sequence[str],
+    measures: Sequence[str] | None,
+    *,
+    seed: int = 0,
+    pools: PoolOptions | None = None,
+) -> Scores:
+    """Load scores; if the pool is known, add the expected and the net score of each measure."""
+    if not runs or pools is None or not pools.given:
+        return load_scores(source, runs, measures, seed=seed, pools=pools)
+    from tare.chance._columns import with_chance, without_trivial_ideals
+
+    wanted = with_chance(measures or MAIN_MEASURES)
+    return without_trivial_ideals(load_scores(source, runs, wanted, seed=seed, pools=pools))

@@ -1,0 +1,290 @@
+"""Results: one contract for tables, data frames, files, notebooks and reports."""
+
+from __future__ import annotations
+
+import json
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from tare._result.formats import file_name, frame_of, json_value, write_frame
+from tare._tables import Table
+from tare._writing import write_text
+from tare.errors import MissingExtraError, OptionError
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+
+__all__ = ["MultiTableResult", "Result", "Rows", "SingleRowResult"]
+
+Rows = list[dict[str, Any]]
+
+TEXT_FORMATS = {".md": "markdown", ".tex": "latex", ".html": "html", ".txt": "text"}
+DATA_FORMATS = (".json", ".csv", ".tsv", ".parquet")
+
+
+class Result(ABC):
+    """Base class of every result: a table for readers and rows for programs.
+
+    A subclass defines `table()` and `rows()`. Where needed it also defines `facts()`, the settings
+    and notes that belong to the rows. A dataclass that derives from it is declared with
+    ``repr=False``, so that the table is shown and not the fields. A result with several tables
+    derives from `MultiTableResult`.
+
+    Attributes
+    ----------
+    figure_module
+        The module that draws the result: ``figures(result)`` returns the figures by the name of
+        their table, and ``findings(result)``, which is optional, the main findings as sentences.
+        The module is imported by name on first use, because reports lie above all results.
+    rows_key
+        The key of the rows in `to_dict()`.
+    """
+
+    figure_module: ClassVar[str] = "tare.report._chapters.studies.shapes"
+    rows_key: ClassVar[str] = "rows"
+
+    @abstractmethod
+    def table(self) -> Table:
+        """Return the main table."""
+
+    @abstractmethod
+    def rows(self) -> Rows:
+        """Return the rows behind the main table, one dictionary per row."""
+
+    def tables(self) -> dict[str, Table]:
+        """Return all tables by name; the first is the main table."""
+        return {"result": self.table()}
+
+    def all_rows(self) -> dict[str, Rows]:
+        """Return the rows of all tables and figures by name."""
+        return {"result": self.rows()}
+
+    def facts(self) -> dict[str, Any]:
+        """Return what the rows depend on: options, seeds, signatures and notes."""
+        return {}
+
+    def frames(self) -> dict[str, pl.DataFrame]:
+        """Return all rows as polars data frames by name."""
+        return {name: frame_of(rows) for name, rows in self.all_rows().items()}
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the rows of the main table as a polars data frame."""
+        return frame_of(self.rows())
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return `to_frame()` as a pandas data frame; pyarrow is not needed.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per row of the main table; missing numbers are NaN.
+
+        Raises
+        ------
+        MissingExtraError
+            If pandas is not installed.
+        """
+        try:
+            import pandas as pd
+        except ModuleNotFoundError:
+            raise MissingExtraError("pandas", None, "to_pandas()") from None
+        frame = self.to_frame()
+        columns = {
+            name: series.to_numpy() if series.dtype.is_numeric() else series.to_list()
+            for name, series in zip(frame.columns, frame, strict=True)
+        }
+        return pd.DataFrame(columns, columns=frame.columns)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return rows and facts as plain JSON values; undefined numbers are None."""
+        made: dict[str, Any] = json_value({self.rows_key: self.rows()} | self.facts())
+        return made
+
+    def to_json(self) -> str:
+        """Return `to_dict()` as JSON text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
+
+    def to_latex(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Return all tables as LaTeX, for the package booktabs.
+
+        Parameters
+        ----------
+        path : path, optional
+            A file to write as well.
+
+        Returns
+        -------
+        str
+            The LaTeX source.
+        """
+        text = self._render("latex")
+        if path is not None:
+            write_text(path, text)
+        return text
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the result; the suffix of the path chooses the format.
+
+        Parameters
+        ----------
+        path : path
+            ``.json`` holds `to_dict()`; ``.csv``, ``.tsv`` and ``.parquet`` hold `to_frame()`;
+            ``.md``, ``.tex``, ``.html`` and ``.txt`` hold all tables. A path without a suffix is a
+            folder, which gets one CSV file per set of rows and one Markdown file per table.
+
+        Returns
+        -------
+        Path
+            The path that was written.
+
+        Raises
+        ------
+        OptionError
+            If the suffix is unknown.
+        """
+        target = Path(path)
+        suffix = target.suffix.lower()
+        if suffix in TEXT_FORMATS:
+            write_text(target, self._render(TEXT_FORMATS[suffix]))
+        elif suffix == ".json":
+            write_text(target, self.to_json() + "\n")
+        elif suffix in DATA_FORMATS:
+            write_frame(self.to_frame(), target)
+        elif not suffix or target.is_dir():
+            for name, frame in self.frames().items():
+                write_frame(frame, target / f"{file_name(name)}.csv")
+            for name, table in self.tables().items():
+                write_text(target / f"{file_name(name)}.md", table.to_markdown())
+        else:
+            accepted = ", ".join([*DATA_FORMATS, *TEXT_FORMATS])
+            raise OptionError(
+                f"cannot save a result to {target.name!r}: unknown suffix {suffix!r}. "
+                f"Accepted: {accepted}, or a folder (a path without a suffix)."
+            )
+        return target
+
+    def figures(self) -> dict[str, list[Any]]:
+        """Return the figures that the report draws, by the name of their table.
+
+        Returns
+        -------
+        dict of str to list of Figure
+            Needs the extra "report".
+        """
+        drawn: dict[str, list[Any]] = import_module(self.figure_module).figures(self)
+        return drawn
+
+    def headlines(self) -> list[str]:
+        """Return the main findings as sentences, the first of the report."""
+        found = getattr(import_module(self.figure_module), "findings", None)
+        return [] if found is None else [str(sentence) for sentence in found(self)]
+
+    def report(
+        self,
+        path: str | os.PathLike[str] = "report.html",
+        *,
+        title: str | None = None,
+        figures: str | os.PathLike[str] | None = None,
+        formats: Sequence[str] = ("svg", "png", "pdf"),
+    ) -> Path:
+        """Write the report as one self-contained HTML page.
+
+        Parameters
+        ----------
+        path : path
+            The HTML file.
+        title : str, optional
+            The title of the page; by default it is derived from the result.
+        figures : path, optional
+            A folder for the figures as separate files; none are written by default.
+        formats : sequence of str
+            The formats of these files.
+
+        Returns
+        -------
+        Path
+            The HTML file.
+        """
+        room: Any = import_module("tare.report")
+        written: Path = room.write(self, path, title=title, figures=figures, formats=formats)
+        return written
+
+    def _shown(self) -> list[Table]:
+        """Return the tables that `str()` and notebooks show."""
+        return list(self.tables().values())
+
+    def _render(self, format: str) -> str:
+        rendered = [table.render(format) for table in self.tables().values()]
+        return "\n".join(rendered)
+
+    def __repr__(self) -> str:
+        return "\n\n".join(str(table) for table in self._shown())
+
+    def _repr_html_(self) -> str:
+        return "".join(table.to_html() for table in self._shown())
+
+    def _repr_mimebundle_(
+        self, include: Sequence[str] | None = None, exclude: Sequence[str] | None = None
+    ) -> dict[str, str]:
+        tables = self._shown()
+        makers: dict[str, Callable[[], str]] = {
+            "text/plain": lambda: repr(self),
+            "text/html": self._repr_html_,
+            "text/markdown": lambda: "\n".join(table.to_markdown() for table in tables),
+            "text/latex": lambda: "\n".join(table.to_latex() for table in tables),
+        }
+        return {
+            kind: make()
+            for kind, make in makers.items()
+            if (not include or kind in include) and kind not in (exclude or ())
+        }
+
+
+class MultiTableResult(Result):
+    """A result with several tables: a subclass defines `tables()`, `all_rows()` and `facts()`.
+
+    The first table and the first rows are the main ones.
+    """
+
+    @abstractmethod
+    def tables(self) -> dict[str, Table]:
+        """Return all tables by name; the first is the main table."""
+
+    @abstractmethod
+    def all_rows(self) -> dict[str, Rows]:
+        """Return the rows of all tables and figures by name."""
+
+    def table(self) -> Table:
+        """Return the main table."""
+        return next(iter(self.tables().values()))
+
+    def rows(self) -> Rows:
+        """Return the rows behind the main table, one dictionary per row."""
+        return next(iter(self.all_rows().values()))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all rows and facts as plain JSON values; undefined numbers are None."""
+        made: dict[str, Any] = json_value(self.all_rows() | self.facts())
+        return made
+
+
+class SingleRowResult(Result):
+    """A result of one row: a subclass defines `table()` and `row()`."""
+
+    @abstractmethod
+    def row(self) -> dict[str, Any]:
+        """Return the row."""
+
+    def rows(self) -> Rows:
+        """Return the row in a list."""
+        return [self.row()]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the row as plain JSON values; undefined numbers are None."""
+        made: dict[str, Any] = json_value(self.row())
+        return made

@@ -1,0 +1,191 @@
+"""The materials of a study: tasks and texts from the data files of a plan."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tare._data.pyramid import read_pyramid
+from tare._data.run import read_runs
+from tare._data.source import read_text
+from tare._data.summaries import read_summaries
+from tare.errors import FormatError, OptionError, UnreadableError, nearest
+from tare.studies._judging.design import Study, StudyDesign, Text
+from tare.studies._judging.systems import depth_pools, first_documents
+from tare.studies._judging.tasks import Task, make_pairs, make_triplets
+
+__all__ = ["build_study"]
+
+KEYS = ("queries", "documents", "runs", "depth", "tasks", "pairs", "triplets", "simple",
+         "summaries", "sources", "pyramids")  # fmt: skip
+FORMATS = {".txt": "text", ".md": "markdown", ".html": "html", ".htm": "html"}
+
+
+def build_study(
+    design: StudyDesign, data: Mapping[str, Any], folder: Path, gold: Mapping[str, Any]
+) -> Study:
+    """Build a study from its design and the files named in [data]."""
+    for name in data:
+        if name not in KEYS:
+            raise OptionError(f"unknown key data.{name}. Accepted: {', '.join(KEYS)}.{nearest(name, KEYS)}")  # fmt: skip
+    gold_tasks = tuple(_task(row, f"gold {i}") for i, row in enumerate(gold.get("items", ()), 1))
+    if gold_tasks and design.kind not in ("preference", "conditional", "grades", "headtohead"):
+        raise OptionError("gold items need a kind of study with comparisons or grades.")
+    if design.kind in ("ratings", "headtohead", "scus", "markup"):
+        return _summary_study(design, data, folder, gold_tasks)
+    texts = _texts(folder, _required(data, "documents"))
+    queries = _texts(folder, data["queries"]) if "queries" in data else {}
+    runs = [folder / name for name in _names(data.get("runs", ()))]
+    given = [r for pattern in runs for r in (_glob(pattern))]
+    rankings = first_documents(read_runs([str(p) for p in given])) if given else {}
+    if "tasks" in data:
+        tasks = [_task(row, where) for where, row in _objects(folder / data["tasks"])]
+    else:
+        depth = int(data.get("depth", 10))
+        pools = depth_pools(rankings, depth) if rankings else {q: sorted(texts) for q in queries}
+        if not pools:
+            raise OptionError("[data] needs tasks, runs, or queries and documents.")
+        tasks = _tasks(design, data, pools)
+    return Study(design, tuple(tasks), texts, queries, gold_tasks, rankings)
+
+
+def _tasks(
+    design: StudyDesign, data: Mapping[str, Any], pools: Mapping[str, list[str]]
+) -> list[Task]:
+    if design.kind == "grades":
+        return [Task(q, (d,), depth=i + 1) for q, own in pools.items() for i, d in enumerate(own)]
+    if design.kind == "preference":
+        return make_pairs(pools, count=data.get("pairs"), seed=design.seed)
+    return make_triplets(
+        pools, count=data.get("triplets"), simple=data.get("simple", True), seed=design.seed
+    )
+
+
+def _summary_study(
+    design: StudyDesign, data: Mapping[str, Any], folder: Path, gold: tuple[Task, ...]
+) -> Study:
+    texts: dict[str, Text] = {}
+    queries: dict[str, Text] = {}
+    systems: dict[str, list[str]] = {}
+    references: dict[str, list[str]] = {}
+    given = read_summaries(str(folder / _required(data, "summaries")))
+    rows = zip(
+        given.systems, given.items, given.texts, given.references, given.sources, strict=True
+    )
+    for system, item, text, refs, source in rows:
+        systems.setdefault(item, []).append(system)
+        texts[f"{item}\t{system}"] = Text(_joined(text))
+        if source is not None:
+            queries[item] = Text(_joined(source))
+        for number, reference in enumerate(refs, 1):
+            name = f"reference {number}"
+            if f"{item}\t{name}" not in texts:
+                references.setdefault(item, []).append(name)
+                texts[f"{item}\t{name}"] = Text(_joined(reference))
+    units = _units(folder, data)
+    tasks: list[Task] = []
+    for item, own in systems.items():
+        if design.kind == "headtohead":
+            tasks += [Task(item, pair) for pair in itertools.combinations(own, 2)]
+        elif design.kind == "markup":
+            if not references.get(item):
+                raise OptionError(
+                    f"item {item}: a study of kind 'markup' needs references in the summaries."
+                )
+            tasks.append(Task(item, tuple(references[item])))
+        elif design.kind == "scus":
+            if item not in units:
+                raise OptionError(
+                    f"item {item}: no pyramid found. Items with a pyramid: {', '.join(units) or 'none'}."
+                )
+            tasks += [Task(item, (system,), units=units[item]) for system in own]
+        else:
+            tasks += [Task(item, (system,)) for system in own]
+    return Study(design, tuple(tasks), texts, queries, gold)
+
+
+def _joined(text: Any) -> str:
+    return text if isinstance(text, str) else "\n".join(text)
+
+
+def _units(folder: Path, data: Mapping[str, Any]) -> dict[str, tuple[tuple[str, str], ...]]:
+    found = {}
+    for pattern in _names(data.get("pyramids", ())):
+        for path in _glob(folder / pattern):
+            pyramid = read_pyramid(str(path))
+            found[pyramid.item] = tuple((scu.id, scu.label) for scu in pyramid.scus)
+    return found
+
+
+def _required(data: Mapping[str, Any], name: str) -> str:
+    if name not in data:
+        raise OptionError(f"data.{name} is missing; it must name a file.")
+    return str(data[name])
+
+
+def _names(given: Any) -> Sequence[str]:
+    return [given] if isinstance(given, str) else list(given)
+
+
+def _glob(pattern: Path) -> list[Path]:
+    found = sorted(pattern.parent.glob(pattern.name))
+    if not found:
+        raise UnreadableError(f"{pattern}: no such file.")
+    return found
+
+
+def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    for number, line in enumerate(read_text(path).split("\n"), 1):
+        if line.strip():
+            where = f"{path}, line {number}"
+            try:
+                row = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise FormatError(f"{where}: invalid JSON: {error}.") from None
+            if not isinstance(row, dict):
+                raise FormatError(f"{where}: expected a JSON object, found {row!r:.60}.")
+            yield where, row
+
+
+def _task(row: Mapping[str, Any], where: str) -> Task:
+    """Create a task from {query, left, right, given, expected} or {query, document, expected}."""
+    try:
+        shown = (row["left"], row["right"]) if "left" in row else (row["document"],)
+        given = row.get("given") or ()
+        made = Task(
+            str(row["query"]), tuple(map(str, shown)),
+            (given,) if isinstance(given, str) else tuple(map(str, given)),
+            depth=int(row.get("depth", 0)),
+        )  # fmt: skip
+    except KeyError as error:
+        raise FormatError(f"{where}: {error} is missing. A task has query, left and right, or query and document.") from None  # fmt: skip
+    expected = row.get("expected")
+    if len(set(made.shown) | set(made.given)) != len(made.shown) + len(made.given):
+        raise FormatError(f"{where}: duplicate document in the task.")
+    return made if expected is None else replace(made, expected=str(expected))
+
+
+def _texts(folder: Path, name: str) -> dict[str, Text]:
+    """Read texts from a folder (one file each), from JSON lines, or from lines 'id<tab>text'."""
+    path = folder / name
+    if path.is_dir():
+        files = [p for p in sorted(path.iterdir()) if p.suffix.lower() in FORMATS]
+        return {p.stem: Text(read_text(p), FORMATS[p.suffix.lower()]) for p in files}
+    if ".jsonl" in path.name or ".ndjson" in path.name:
+        made = {}
+        for where, row in _objects(path):
+            form = next((f for f in ("text", "markdown", "html") if f in row), None)
+            if "id" not in row or form is None:
+                raise FormatError(f"{where}: expected an id, and one of text, markdown, html.")
+            made[str(row["id"])] = Text(str(row[form]), form, str(row.get("title", "")))
+        return made
+    lines = read_text(path).splitlines()
+    split = [line.split("\t", 1) for line in lines if line.strip()]
+    for number, parts in enumerate(split, 1):
+        if len(parts) != 2:
+            raise FormatError(f"{path}, line {number}: expected 'id<tab>text'.")
+    return {key: Text(text) for key, text in split}
