@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias, Union
 
+from tare._data.inputs import Source
 from tare._data.source import PathLike
 from tare._measures.measure import Measure
 
 if TYPE_CHECKING:
-    from narwhals.typing import IntoFrame
-
     from tare._data.assessor_groups import AssessorGroups
+    from tare._data.inputs import Frame
     from tare._data.preferences import Preferences
     from tare._data.qrels import Qrels
     from tare._data.run import Run
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CandidateCounts",
     "CandidatesInput",
+    "GradesInput",
     "MeasuresInput",
     "PredictionsInput",
     "QrelsInput",
@@ -32,26 +33,18 @@ __all__ = [
 
 MeasuresInput: TypeAlias = str | Measure | Iterable[str | Measure]
 
-QrelsInput: TypeAlias = Union[
-    "Qrels",
-    "Subtopics",
-    "Preferences",
-    "AssessorGroups",
-    "IntoFrame",
-    PathLike,
-    Mapping[str, Mapping[str, object]],
-]
-RunsInput: TypeAlias = Union[
-    "Run", "IntoFrame", PathLike, Mapping[str, Mapping[str, object]], Iterable["RunsInput"]
-]
+GradesInput: TypeAlias = Union["Qrels", Source]
+QrelsInput: TypeAlias = Union["Qrels", "Subtopics", "Preferences", "AssessorGroups", Source]
+RunsInput: TypeAlias = Union["Run", Source, Mapping[str, Source], Iterable[Union["Run", Source]]]
+CandidatesInput: TypeAlias = Union[int, "Frame", PathLike, Mapping[str, object]]
+
 CandidateCounts: TypeAlias = int | Sequence[int] | Mapping[str, int] | PathLike
 RanksInput: TypeAlias = Union[
-    "IntoFrame", PathLike, Mapping[str, object], Sequence[float | Sequence[float]]
+    "Frame", PathLike, Mapping[str, object], Sequence[float | Sequence[float]]
 ]
-CandidatesInput: TypeAlias = Union[int, "IntoFrame", PathLike, Mapping[str, object]]
 
-TextsInput: TypeAlias = Union["Summaries", "IntoFrame", PathLike, Sequence[Mapping[str, object]]]
 Text: TypeAlias = str | Sequence[str]
+TextsInput: TypeAlias = Union["Summaries", "Frame", PathLike, Sequence[Mapping[str, object]]]
 PredictionsInput: TypeAlias = Sequence[Text] | Mapping[str, Text]
 ReferencesInput: TypeAlias = (
     Sequence[str | Sequence[str] | None] | Mapping[str, str | Sequence[str] | None]

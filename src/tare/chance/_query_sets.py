@@ -10,13 +10,13 @@ from tare._data.qrels import Qrels, read_qrels
 from tare._kernels import stream_ids
 
 if TYPE_CHECKING:
-    from tare._measures.inputs import QrelsInput
+    from tare._measures.inputs import GradesInput
 
 __all__ = ["broad_and_focused", "halves"]
 
 
 def broad_and_focused(
-    qrels: QrelsInput, *, share: float = 0.5, grade: float = 2, seed: int = 0
+    qrels: GradesInput, *, share: float = 0.5, grade: float = 2, seed: int = 0
 ) -> dict[str, tuple[str, ...]]:
     """Split queries into broad and focused ones.
 
@@ -59,7 +59,7 @@ def broad_and_focused(
     }
 
 
-def halves(qrels: QrelsInput, *, seed: int = 0) -> tuple[Qrels, Qrels]:
+def halves(qrels: GradesInput, *, seed: int = 0) -> tuple[Qrels, Qrels]:
     """Split the judged documents of each query at random into two halves.
 
     The halves differ by at most one document per query. With the same seed a document always falls

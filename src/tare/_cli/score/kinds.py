@@ -51,7 +51,8 @@ class ScoresByKind:
             for system in self.scores.systems
             for m in self.scores.measure_names
         ]
-        columns = ["kind", Column("queries"), "system", "measure", Column("mean")]
+        columns: list[Column | str] = ["kind", Column("queries"), "system", "measure"]
+        columns.append(Column("mean"))
         return Table.of(columns, rows)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._choices import Expected
 from tare._data.letor import Letor
 from tare._data.qrels import Qrels
 from tare._data.run import Run
@@ -234,7 +235,7 @@ class LetorAnalysis:
 
     def _chances(self, qrels: Qrels, run: Run) -> Rows:
         """Return the expected value of each query as a share of its upper bound."""
-        wanted: list[tuple[StudiedMeasure, str, str, str]] = []
+        wanted: list[tuple[StudiedMeasure, str, Expected, str]] = []
         for family in self.families:
             if family.case == "nDCG" and family.original is None:
                 wanted.append((family, f"nDCG(gain={self.gain})", "exact", "exact"))
