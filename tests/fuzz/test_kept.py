@@ -87,7 +87,7 @@ REFUSED = [
     ("journal", ".jsonl", b"\xff\n", "line 1: the text is not valid UTF-8"),
     ("journal", ".jsonl", HEADER + b"[" * 3000 + b"\n", "not a journal of a study"),
     ("journal", ".jsonl", HEADER + b'{"step": "a", "found": %s}\n' % (b"1" * 5000), "not a journal of a study"),
-    ("journal", ".jsonl", HEADER.replace(b'"x"', b'"x", "more": 1'), "line 1: it does not say what"),
+    ("journal", ".jsonl", HEADER.replace(b'"x"', b'"x", "more": 1'), "line 1: the line does not identify"),
     ("journal", ".jsonl", HEADER.replace(b'"x"', b'"x", "more": "1"'), "more differs"),
     ("summaries, tables", ".jsonl", b'{"text": %s}\n' % (b"1" * 5000), "line 1: not valid JSON"),
     # plans of studies

@@ -12,17 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data import frames
-from tare._data.columns import recognise
 from tare._data.findings import Finding
-from tare._data.formats import delimited, jsonl, parquet, trec
-from tare._data.formats.guard import guarded
+from tare._data.formats import trec
 from tare._data.inputs import Table
-from tare._data.odd_columns import refuse_types
-from tare._data.problems import raise_problems
 from tare._data.qrels import Qrels
-from tare._data.source import PathLike, blocks, name_of, plain_suffix
 from tare._data.subtopic_checks import check_subtopics, duplicate_cells
-from tare._kernels import Rows, SubtopicArrays, SubtopicIndex, read_trec, rows_from_arrow
+from tare._data.subtopic_rows import (
+    TABLES,
+    rows_of_cells,
+    rows_of_file,
+    rows_of_frame,
+    rows_of_mapping,
+)
+from tare._kernels import Rows, SubtopicArrays, SubtopicIndex
 from tare.errors import FormatError, OptionError
 
 if TYPE_CHECKING:
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Subtopics", "read_subtopics"]
 
-TABLES = {suffix: module for module in (delimited, jsonl, parquet) for suffix in module.SUFFIXES}
 Probabilities = Mapping[Any, Mapping[Any, float]]
 
 
@@ -226,95 +227,16 @@ def read_subtopics(
     if isinstance(source, Subtopics):
         return source
     if isinstance(source, str | os.PathLike):
-        rows, findings = _read_file(source)
+        rows, findings = rows_of_file(source)
         return Subtopics(rows, os.fspath(source), findings, probabilities)
     if isinstance(source, Mapping):
-        return Subtopics(_of_mapping(source), "dictionary", [], probabilities)
+        return Subtopics(rows_of_mapping(source), "dictionary", [], probabilities)
     if frames.is_frame(source):
-        rows, findings = _of_frame(frames.to_polars(source), "data frame")
+        rows, findings = rows_of_frame(frames.to_polars(source), "data frame")
         return Subtopics(rows, "data frame", findings, probabilities)
     if isinstance(source, Iterable):
-        return Subtopics(_of_rows(source), "rows", [], probabilities)
+        return Subtopics(rows_of_cells(source), "rows", [], probabilities)
     raise FormatError(
         f"subtopics cannot be read from a {type(source).__name__}. Accepted: a path, a data frame, "
         "{query: {subtopic: {document: grade}}}, rows (query, subtopic, document, grade)."
     )
-
-
-def _read_file(source: PathLike) -> tuple[Rows, list[Finding]]:
-    name = name_of(source)
-    module = TABLES.get(plain_suffix(source))
-    if module is not None:
-        return _of_frame(module.read(source), name)
-    rows, reading = read_trec(blocks(source), "subtopics")
-    raise_problems(name, reading, "subtopics")
-    _refuse_empty(rows, name)
-    return rows, []
-
-
-def _of_frame(frame: pl.DataFrame, name: str) -> tuple[Rows, list[Finding]]:
-    import polars as pl
-
-    parts = recognise(frame.columns, ["query", "subtopic", "document", "grade"], name)
-    ids = [parts["query"], parts["subtopic"], parts["document"]]
-    refuse_types(frame, ids, parts["grade"], name, "grade")
-    with guarded(name, "a table of subtopic judgements with ids that are text or numbers"):
-        joined = frame.select(
-            pl.col(parts["query"]).cast(pl.String).alias("query"),
-            pl.concat_str(
-                pl.col(parts["subtopic"]).cast(pl.String),
-                pl.col(parts["document"]).cast(pl.String),
-                separator="\t",
-            ).alias("document"),
-            pl.col(parts["grade"]).alias("grade"),
-        )
-    rows, _ = frames.rows_of(joined, "grade", name)
-    _refuse_empty(rows, name)
-    recognised = ", ".join(f"{part} = {column!r}" for part, column in parts.items())
-    note = Finding("columns", f"{name}: columns recognised: {recognised}.", severity="note")
-    return rows, [note]
-
-
-def _of_mapping(source: Mapping[Any, Any]) -> Rows:
-    def rows() -> Iterator[tuple[Any, Any, Any, Any]]:
-        for query, subtopics in source.items():
-            if not isinstance(subtopics, Mapping) or not all(
-                isinstance(documents, Mapping) for documents in subtopics.values()
-            ):
-                raise FormatError(
-                    f"dictionary: query {query!r} does not hold {{subtopic: {{document: grade}}}}."
-                )
-            for subtopic, documents in subtopics.items():
-                for document, grade in documents.items():
-                    yield query, subtopic, document, grade
-
-    return _of_rows(rows())
-
-
-def _of_rows(source: Iterable[Any]) -> Rows:
-    import polars as pl
-
-    columns: tuple[list[str], list[str], list[float]] = ([], [], [])
-    for row in source:
-        try:
-            query, subtopic, document, grade = row
-            columns[2].append(float(grade))
-        except (TypeError, ValueError):
-            raise FormatError(
-                f"rows: {row!r} is not (query, subtopic, document, grade) with a number last."
-            ) from None
-        columns[0].append(str(query))
-        columns[1].append(f"{subtopic}\t{document}")
-    if not columns[0]:
-        raise FormatError("no judgements found; there are no rows.")
-    if not np.isfinite(columns[2]).all():
-        raise FormatError("a grade is not a finite number.")
-    table = pl.DataFrame(dict(zip(("query", "document", "value"), columns, strict=True)))
-    return rows_from_arrow(table.__arrow_c_stream__())
-
-
-def _refuse_empty(rows: Rows, name: str) -> None:
-    if len(rows) == 0:
-        raise FormatError(
-            f"{name}: no judgements found; the file is empty or contains only comments."
-        )

@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from tare._data import frames
 from tare._data.findings import Finding
-from tare._data.source import plain_suffix
-from tare._data.summary_files import read_folder, read_parallel
-from tare._data.summary_references import references_of
-from tare._data.summary_rows import (
-    TABLES,
-    Row,
-    Text,
-    checked,
-    rows_of_frame,
-    rows_of_objects,
-    rows_of_table,
-)
-from tare.errors import FormatError, MismatchError
+from tare._data.summary_rows import Row, Text, checked
+from tare._data.summary_sources import rows_of_source
+from tare.errors import MismatchError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -192,7 +180,7 @@ def read_summaries(
     """
     if isinstance(source, Summaries):
         return source if scus is None else _with_scus(source, scus)
-    name, rows, findings = _rows(source, references, sources, system)
+    name, rows, findings = rows_of_source(source, references, sources, system)
     met = checked(rows, name)
     made = Summaries(
         tuple(row.system for row in rows),
@@ -233,66 +221,6 @@ def _with_scus(texts: Summaries, given: Any) -> Summaries:
             f"are for {', '.join(map(repr, list(dict.fromkeys(texts.items))[:5]))}."
         )
     return replace(texts, scus=found)
-
-
-def _rows(
-    source: Any, references: Any, sources: Any, system: str | None
-) -> tuple[str, list[Row], list[Finding]]:
-    if isinstance(source, str | os.PathLike):
-        name = os.fspath(source)
-        if os.path.isdir(name):  # noqa: PTH112 (a string)
-            return name, read_folder(name), []
-        table = plain_suffix(source) in TABLES
-        if table and (references is not None or sources is not None):
-            raise FormatError(
-                f"{name} is a table, which contains its own references and sources: give only the "
-                "table, or text files with one summary per line."
-            )
-        if references is not None or sources is not None:
-            return name, read_parallel({system or "": source}, references, sources), []
-        return name, *rows_of_table(source, system)
-    if isinstance(source, Mapping):
-        if source and all(isinstance(v, str | os.PathLike) for v in source.values()):
-            return "text files", read_parallel(source, references, sources), []
-        if source and all(hasattr(v, "column_names") for v in source.values()):
-            splits = ", ".join(repr(key) for key in source)
-            raise FormatError(f"found a dataset with the splits {splits}; pass one of them.")
-        return "dictionary", _of_mapping(source, references, sources), []
-    if hasattr(source, "column_names") and hasattr(source, "features"):
-        return "dataset", *rows_of_objects(iter(source), system, "dataset")
-    if frames.is_frame(source):
-        return "data frame", *rows_of_frame(frames.to_polars(source), system, "data frame")
-    if isinstance(source, Iterable):
-        return "list", *rows_of_objects(source, system, "list")
-    raise FormatError(
-        f"summaries cannot be read from a {type(source).__name__}. Accepted: a path, a folder, a "
-        "data frame, a dataset, a list of dictionaries, or {system: {item: text}}."
-    )
-
-
-def _of_mapping(source: Mapping[Any, Any], references: Any, sources: Any) -> list[Row]:
-    if references is not None and not isinstance(references, Mapping):
-        raise FormatError(
-            "summaries from a dictionary {system: {item: text}} need references={item: text or "
-            "list of texts}."
-        )
-    rows = []
-    for system, texts in source.items():
-        if not isinstance(texts, Mapping):
-            raise FormatError(f"dictionary: system {system!r} does not hold {{item: text}}.")
-        for item, text in texts.items():
-            if references is not None and item not in references:
-                raise MismatchError(f"item {item!r} of system {system!r} has no references.")
-            given = references[item] if references is not None else ()
-            try:
-                group, authors = references_of(
-                    given if isinstance(given, str | Mapping) else list(given)
-                )
-            except TypeError as error:
-                raise FormatError(f"dictionary: item {item!r}: {error}") from None
-            about = None if sources is None else sources.get(item)
-            rows.append(Row(str(system), str(item), text, group, about, authors=authors))
-    return rows
 
 
 def _authors(rows: list[Row]) -> tuple[tuple[str, ...], ...]:

@@ -80,12 +80,12 @@ def form_features(
     links-normalised  Σ X_{i,i+1} / (√X_ii √X_jj)
     """
     found = cohesion(candidates, profile.for_texts(candidates), threads=threads)
-    sizes = found["sentences"]
+    sizes = found.sentences
     first, second, links, normalised = (np.zeros(len(sizes)) for _ in range(4))
     for size in np.unique(sizes[sizes > 0]).tolist():
         places = np.flatnonzero(sizes == size)
-        cells = found["offsets"][places][:, None] + np.arange(size * size)
-        x = found["shared"][cells].reshape(-1, size, size)
+        cells = found.offsets[places][:, None] + np.arange(size * size)
+        x = found.shared[cells].reshape(-1, size, size)
         # X is symmetric and positive semidefinite: its eigenvalues are its singular values.
         squares = np.linalg.eigvalsh(x)[:, ::-1] ** 2
         first[places] = squares[:, 1:].sum(axis=1)
@@ -99,8 +99,8 @@ def form_features(
         "sentences": -np.log2(np.maximum(sizes, 1)) + 0.0,
         "cohesion-1": first,
         "cohesion-2": second,
-        "term-entropy": found["term_entropy"],
-        "sentence-entropy": found["sentence_entropy"],
+        "term-entropy": found.term_entropy,
+        "sentence-entropy": found.sentence_entropy,
         "links": links,
         "links-normalised": normalised,
     }

@@ -25,6 +25,7 @@ from tare.studies._consistency.result import Consistency, Swaps
 from tare.studies._cutoffs import by_family, over_cutoffs
 from tare.studies._item_sets import item_sets
 from tare.studies._journal import Journal, digest
+from tare.studies._score_source import ScoreSource, scores_of
 from tare.studies._shapes import FixedList
 
 __all__ = ["SwapOptions", "compared", "consistency", "with_families"]
@@ -41,8 +42,8 @@ SWAPS = {  # a step of the journal
 
 
 def consistency(
-    first: Any,
-    second: Any = None,
+    first: ScoreSource,
+    second: ScoreSource | None = None,
     *,
     sets: Mapping[str, Sequence[str]] | Kinds | None = None,
     by: str | None = None,
@@ -119,8 +120,8 @@ def consistency(
     >>> consistency(scores, sets=sets, draws=100).get("nDCG@10").pairs
     10
     """
-    one = first if isinstance(first, Scores) else Scores.load(first)
-    other = second if second is None or isinstance(second, Scores) else Scores.load(second)
+    one = scores_of(first)
+    other = None if second is None else scores_of(second)
     options = SwapOptions(kind, level, width, draws, confidence, seed, digits, threads)
     if other is not None and (sets is not None or by is not None):
         raise OptionError(

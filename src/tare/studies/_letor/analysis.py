@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -120,7 +121,7 @@ class LetorAnalysis:
         kind_size: float,
         draws: int,
         published: str | None,
-        against: Any,
+        against: LetorStudy | str | os.PathLike[str] | None,
         notify: Callable[[str], None],
     ) -> LetorStudy:
         """Score the runs, sort the queries into sets, and compare the measures on every set."""
@@ -183,7 +184,10 @@ class LetorAnalysis:
         return sets
 
     def _comparisons(
-        self, scores: Scores, sets: Mapping[str, Sets], against: Any
+        self,
+        scores: Scores,
+        sets: Mapping[str, Sets],
+        against: LetorStudy | str | os.PathLike[str] | None,
     ) -> Iterator[tuple[str, str, Side, Side]]:
         """Yield the case study, the name of the comparison, and its two sides."""
         whole = over_cutoffs(scores.select(measures=self.measures))
@@ -218,7 +222,9 @@ class LetorAnalysis:
             )
         return over_cutoffs(scores.select(items=items))
 
-    def _other(self, against: Any) -> tuple[str, Scores, Mapping[str, Sets]]:
+    def _other(
+        self, against: LetorStudy | str | os.PathLike[str]
+    ) -> tuple[str, Scores, Mapping[str, Sets]]:
         """Return the name, scores and sets of the study that this one is compared with."""
         if isinstance(against, LetorStudy):
             theirs, sets, label = against.scores, against.sets, against.name
