@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from tare.studies._consistency.result import Consistency
 from tare.studies._consistency.study import SwapOptions, TablePair, compared, with_families
 from tare.studies._journal import digest
 
+if TYPE_CHECKING:
+    from tare._measures.inputs import CandidatesInput, GradesInput, RunsInput
+
 __all__ = ["run_consistency"]
 
 MIN_QUERIES = 2  # to compare a set at all
@@ -36,15 +39,15 @@ FEW_QUERIES = 20  # below this, a set supports no conclusion
 
 
 def run_consistency(
-    qrels: Any,
-    runs: Any,
+    qrels: GradesInput,
+    runs: RunsInput,
     measures: str | Measure | Sequence[str | Measure] = ("nDCG@10", "AP"),
     *,
     by_kind: bool = True,
     by_half: bool = True,
     pool: str | Pool | None = None,
     corpus: int | str | None = None,
-    candidates: Any = None,
+    candidates: CandidatesInput | None = None,
     kind_size: float = 0.5,
     kind: str = "tau_b",
     level: float = 0.05,
@@ -100,7 +103,7 @@ def run_consistency(
         raise OptionError("there is nothing to compare. Set by_kind=True, by_half=True, or both.")
     wanted = parse_all(measures)
     given = read_qrels(qrels)
-    where = {"pool": pool, "corpus": corpus, "candidates": candidates}
+    where: dict[str, Any] = {"pool": pool, "corpus": corpus, "candidates": candidates}
     if by_kind:
         Pools.of(**where).known_from(given).require("the kinds of queries")
     if by_half and candidates is not None:
@@ -148,7 +151,7 @@ def run_consistency(
     return replace(made, scores=scores)
 
 
-def _runs(given: Any) -> list[Run]:
+def _runs(given: RunsInput) -> list[Run]:
     """Return the runs of a source, or of a list of sources, as `read_runs` takes them."""
     if isinstance(given, list | tuple):
         return [

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tare._data.profile_files import read_profiles
 from tare._data.profiles import simulate_triplets
-from tare._data.run import Run, read_runs
+from tare._data.run import read_runs
 from tare._data.subtopics import Subtopics, read_subtopics
 from tare._data.utilities import QueryUtilities
 from tare._measures.preference.browsing import STOPS
@@ -28,8 +28,9 @@ from tare.studies._diversity.users import Users, given_users, sampled_users
 from tare.studies._systems import check_systems, perturbed, simulated
 
 if TYPE_CHECKING:
-    from tare._data.inputs import Frame, Source, Table
+    from tare._data.inputs import Frame, Table
     from tare._data.source import PathLike
+    from tare._measures.inputs import RunsInput
 
 __all__ = ["diversity"]
 
@@ -38,7 +39,7 @@ Array = NDArray[np.float64]
 
 def diversity(
     subtopics: Subtopics | Table,
-    runs: Source | Mapping[str, Source] | Iterable[Source | Run] | None = None,
+    runs: RunsInput | None = None,
     *,
     systems: int = 24,
     cutoff: int = 20,

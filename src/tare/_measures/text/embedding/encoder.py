@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from tare._kernels import Text, default_threads
 from tare._measures.text.embedding.models import (
     NO_CODE,
-    Model,
+    ModelLocation,
     check_weights,
     find_model,
     import_bert,
@@ -52,7 +52,7 @@ class Encoder:
     into the first one. `batch` is the number of tokens read at once; values do not depend on it.
     """
 
-    model: Model
+    model: ModelLocation
     tokenizer: Any
     network: Any
     layer: int

