@@ -12,6 +12,7 @@ from tare._data.findings import Finding
 from tare._data.judged import Judged
 from tare._data.policies import Policies
 from tare._data.pools import Pools
+from tare._measures.defaults import MAIN_MEASURES
 from tare._measures.evaluation import Sampling
 from tare._measures.judgements import findings_of, join, read_judgements
 from tare._measures.measure import Measure, make
@@ -131,7 +132,7 @@ class Floor(Reportable):
 
 def floor(
     qrels: Any,
-    measures: str | Measure | Iterable[str | Measure] = ("nDCG@10", "AP"),
+    measures: str | Measure | Iterable[str | Measure] = MAIN_MEASURES,
     *,
     pool: Any = None,
     corpus: int | str | None = None,
