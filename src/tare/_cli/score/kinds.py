@@ -52,7 +52,8 @@ class ScoresByKind:
             for system in self.scores.systems
             for m in self.scores.measures
         ]
-        columns = ["kind", Column("queries"), "system", "measure", Column("mean")]
+        columns: list[Column | str] = ["kind", Column("queries"), "system", "measure"]
+        columns.append(Column("mean"))
         return Table.of(columns, rows)
 
 
