@@ -136,7 +136,7 @@ class ParquetTable:
 
 @contextmanager
 def opened(source: PathLike) -> Iterator[ParquetTable]:
-    """Open a Parquet file; raise an error at the end if the file changed meanwhile.
+    """Open a Parquet file; raise an error at the end if the file changed during reading.
 
     The file is read, not memory-mapped: a memory-mapped file that shrinks raises SIGBUS.
     """
