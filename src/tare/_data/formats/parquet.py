@@ -182,7 +182,7 @@ def write(frame: pl.DataFrame, path: Path) -> None:
     write_bytes(path, buffer.getvalue())
 
 
-def _remote(uri: str) -> object:
+def _remote(uri: str) -> pa.NativeFile:
     from pyarrow import fs
 
     try:
