@@ -55,7 +55,7 @@ REFUSED = [
     ("model file", ".json", sealed({**ABOUT, "scorer": {"kind": "ideal", "count": 2**31}}), "different number of features"),
     ("model file", ".json", sealed({**ABOUT, "features": {"first": 1, "count": 2**31}, "scorer": {"kind": "ideal", "count": 2**31}}), "2,147,483,648 features"),
     # what a learned measure says of itself could be anything, and its errors did not name the file
-    ("learned measure", ".json", LEARNED.replace(b'{"method": "ridge"}', b"7"), "no learned measure"),
+    ("learned measure", ".json", LEARNED.replace(b'{"method": "ridge"}', b"7"), "not a learned measure"),
     ("learned measure", ".json", LEARNED.replace(b"-2.5", b"1e999"), "input.json"),
     # int() of an attribute
     ("peer", ".pan", b"<peer>" + PYRAMID % (b"", b"a", b".") + b"<annotation/></peer>", "start='.' of a <part>"),
@@ -87,7 +87,7 @@ REFUSED = [
     ("journal", ".jsonl", b"\xff\n", "line 1: the text is not valid UTF-8"),
     ("journal", ".jsonl", HEADER + b"[" * 3000 + b"\n", "not a journal of a study"),
     ("journal", ".jsonl", HEADER + b'{"step": "a", "found": %s}\n' % (b"1" * 5000), "not a journal of a study"),
-    ("journal", ".jsonl", HEADER.replace(b'"x"', b'"x", "more": 1'), "line 1: it does not say what"),
+    ("journal", ".jsonl", HEADER.replace(b'"x"', b'"x", "more": 1'), "line 1: the line does not identify"),
     ("journal", ".jsonl", HEADER.replace(b'"x"', b'"x", "more": "1"'), "more differs"),
     ("summaries, tables", ".jsonl", b'{"text": %s}\n' % (b"1" * 5000), "line 1: not valid JSON"),
     # plans of studies

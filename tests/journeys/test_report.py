@@ -72,7 +72,7 @@ def test_wrong_calls_are_explained_and_write_nothing(tare, arguments, code, said
         (("text", "system.txt", "reference.txt", "-m", "ROUGE-1"), ("Systems",)),
         (("power", "scores.csv", "--first", "A", "--second", "B", "--test", "t"), ("Power",)),
         (("agree", "ratings.csv"), ("Methods",)),
-        (("study", "discrimination", "scores.csv"), ("Discriminative power",)),
+        (("study", "discrimination", "scores.csv"), ("Discriminative power by measure",)),
     ],
     ids=lambda value: value[0],
 )

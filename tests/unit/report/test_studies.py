@@ -9,7 +9,6 @@ import pytest
 import tare
 from tare import stats, studies
 from tare._data.simulation import simulate
-from tare._reportable import Reportable
 from tare._result import MultiTableResult, Result
 from tare._tables import Table
 from tare.report import report
@@ -30,7 +29,7 @@ def test_public_results_have_a_report():
         for name in room.__all__:
             kind = getattr(room, name)
             if inspect.isclass(kind) and hasattr(kind, "table") and hasattr(kind, "to_frame"):
-                assert issubclass(kind, Result | Reportable), f"{name} has no report"
+                assert issubclass(kind, Result), f"{name} has no report"
 
 
 def test_discrimination(scores):
@@ -203,3 +202,14 @@ def test_measures_that_share_the_lowest_swap_rate_are_all_named():
     (lowest, highest) = findings(SimpleNamespace(measure_rows=lambda: rows))
     assert lowest.startswith("AP and P@5 have the lowest swap rate: 0 of 10 pairs")
     assert highest.startswith("RR has the highest swap rate: 2 of 10 pairs")
+
+
+def test_methods_list_settings_and_not_every_number():
+    units = [f"u{u}" for u in range(12)]
+    ann, bob = ({name: (u + k * (u // 4)) % 3 for u, name in enumerate(units)} for k in range(2))
+    found = stats.agreement({"ann": ann, "bob": bob}, draws=100)
+    methods = report(found).chapters[-1]
+    text = "\n".join(block.text for block in methods.blocks)
+    assert "coders: 2" in text
+    assert "by unit" not in text
+    assert set(found.to_dict()["by_unit"]) == set(units)

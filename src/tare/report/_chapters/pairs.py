@@ -150,8 +150,12 @@ def _extremes(context: ReportContext, family: Family, a: str, b: str) -> Table:
 def _table(context: ReportContext) -> Table:
     assert context.comparison is not None
     table = pair_table(context.comparison)
-    # The signatures are in the last chapter.
-    kept_notes = tuple(note for note in table.notes if not note.startswith("signature: "))
+    # The signatures are in the last chapter, and a page highlights what a text marks with *.
+    kept_notes = tuple(
+        note.replace("* significant", "significant p-values are highlighted")
+        for note in table.notes
+        if not note.startswith("signature: ")
+    )
     table = replace(table, notes=kept_notes)
     if len(table.rows) <= MAX_PAIRS:
         return table
