@@ -223,10 +223,10 @@ def text_example(definition: Definition, measures: list[str]) -> tuple[list[str]
     lines[-1] = lines[-1].removesuffix(",") + "}"
     lines += [
         ">>> texts = tare.read_summaries([row])",
-        f">>> scores = tare.evaluate(texts, {measures})",
+        f">>> scores = tare.evaluate_texts(texts, {measures})",
     ]
     if not learned:
-        return lines, tare.evaluate(tare.read_summaries([row]), measures)
+        return lines, tare.evaluate_texts(tare.read_summaries([row]), measures)
     lines[-2:-2] = [
         ">>> from tare._measures.text.learned import LearnedModel",
         '>>> LearnedModel(("ROUGE-1", "ROUGE-2"), (1.0, 2.0), 0.5).save("model.json")',
@@ -234,7 +234,7 @@ def text_example(definition: Definition, measures: list[str]) -> tuple[list[str]
     with tempfile.TemporaryDirectory() as folder:
         LearnedModel(("ROUGE-1", "ROUGE-2"), (1.0, 2.0), 0.5).save(f"{folder}/model.json")
         there = [m.replace("model.json", f"{folder}/model.json") for m in measures]
-        return lines, tare.evaluate(tare.read_summaries([row]), there)
+        return lines, tare.evaluate_texts(tare.read_summaries([row]), there)
 
 
 def pages() -> dict[str, str]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tare._measures.names import parse
     from tare._measures.preference.strengths import strengths
     from tare._measures.scores import Scores
+    from tare._measures.text.evaluate import evaluate_texts
     from tare._measures.text.oracle import extractive_oracle
     from tare._result import Result
     from tare._signature import Signature
@@ -54,6 +55,7 @@ __all__ = [
     "compare",
     "engines",
     "evaluate",
+    "evaluate_texts",
     "extractive_oracle",
     "ideals",
     "lrap",
@@ -98,6 +100,7 @@ _MODULES = {
     "Result": "tare._result",
     "Signature": "tare._signature",
     "evaluate": "tare._measures.evaluate",
+    "evaluate_texts": "tare._measures.text.evaluate",
     "extractive_oracle": "tare._measures.text.oracle",
     "ideals": "tare._measures.diversity.ideals",
     "lrap": "tare._measures.label_ranking",

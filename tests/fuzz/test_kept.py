@@ -55,7 +55,7 @@ REFUSED = [
     ("model file", ".json", sealed({**ABOUT, "scorer": {"kind": "ideal", "count": 2**31}}), "different number of features"),
     ("model file", ".json", sealed({**ABOUT, "features": {"first": 1, "count": 2**31}, "scorer": {"kind": "ideal", "count": 2**31}}), "2,147,483,648 features"),
     # what a learned measure says of itself could be anything, and its errors did not name the file
-    ("learned measure", ".json", LEARNED.replace(b'{"method": "ridge"}', b"7"), "no learned measure"),
+    ("learned measure", ".json", LEARNED.replace(b'{"method": "ridge"}', b"7"), "not a learned measure"),
     ("learned measure", ".json", LEARNED.replace(b"-2.5", b"1e999"), "input.json"),
     # int() of an attribute
     ("peer", ".pan", b"<peer>" + PYRAMID % (b"", b"a", b".") + b"<annotation/></peer>", "start='.' of a <part>"),

@@ -43,7 +43,7 @@ def test_text_files(shell: Shell) -> None:
     texts = tare.read_summaries(
         shell.folder / "system.txt", references=shell.folder / "reference.txt"
     )
-    expected = tare.evaluate(texts, ["ROUGE-1", "ROUGE-2.r"]).means()["system"]
+    expected = tare.evaluate_texts(texts, ["ROUGE-1", "ROUGE-2.r"]).means()["system"]
     assert [float(row["mean"]) for row in rows] == list(expected.values())
     assert all(float(row["low"]) <= float(row["mean"]) <= float(row["high"]) for row in rows)
 

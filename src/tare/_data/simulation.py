@@ -41,12 +41,35 @@ def simulate(
     systems: dict[str, tuple[float, float]] | None = None,
     seed: int = 1,
 ) -> Simulation:
-    """Simulate a collection.
+    """Simulate a collection: judgements and runs with known skill.
 
-    The share of relevant documents differs by query, from very few to nearly all. If most documents
-    are relevant, any ranking scores well. `systems` maps each system to two skills: how well its
-    scores separate grades on queries with few relevant documents, and on queries with many. Every
-    system ranks `depth` documents (default: all); a share `judged` of the documents has a grade.
+    The share of relevant documents differs by query, from very few to nearly all. If most documents are
+    relevant, any ranking scores well.
+
+    Parameters
+    ----------
+    queries, documents : int
+        Number of queries, and of documents per query.
+    depth : int, optional
+        Number of documents that each system ranks; by default all.
+    judged : float
+        Share of the documents with a grade.
+    systems : dict of str to tuple of two float, optional
+        The skill of each system on queries with few relevant documents, and on queries with many: how
+        well its scores separate the grades. By default there are five systems, one of them random.
+    seed : int
+        Seed of the simulation.
+
+    Returns
+    -------
+    Simulation
+        The judgements and the runs.
+
+    Examples
+    --------
+    >>> collection = simulate(queries=3, documents=20, seed=1)
+    >>> len(collection.qrels.items), len(collection.runs)
+    (3, 5)
     """
     systems = systems or {
         "lexical": (1.0, 1.5),

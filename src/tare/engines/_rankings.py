@@ -12,7 +12,7 @@ from tare._data.policies import Policies
 from tare._data.qrels import Qrels
 from tare._data.run import Run, stem_of, system_of
 from tare._kernels import seams
-from tare._measures.evaluate import told_apart
+from tare._measures.judged_runs import with_unique_names
 from tare._measures.judgements import Judgements, join, read_judgements
 from tare._measures.measure import Measure
 from tare.engines._engine import Buckets, Engine
@@ -58,7 +58,7 @@ def rankings(
                 found.append(wide.judged(engine, run, policies))
             elif judgements is not None:
                 found.append(_judged(engine, judgements, run, policies))
-    return told_apart(found)
+    return with_unique_names(found)
 
 
 def _judged(engine: Engine, judgements: Judgements, run: Any, policies: Policies) -> Judged:

@@ -43,9 +43,7 @@ def digest(*things: Any) -> str:
     found = hashlib.sha256()
     for thing in things:
         if isinstance(thing, Scores):
-            found.update(
-                repr((thing.systems, thing.items, tuple(map(str, thing.measures)))).encode()
-            )
+            found.update(repr((thing.systems, thing.items, thing.measure_names)).encode())
             found.update(np.ascontiguousarray(thing.values).tobytes())
         elif isinstance(thing, np.ndarray):
             found.update(repr(thing.shape).encode() + np.ascontiguousarray(thing).tobytes())

@@ -211,7 +211,7 @@ def test_each_system_has_its_own_queries_and_candidates():
     [
         ("ROUGE-1", "cannot be computed from ranks"),
         ("alpha_nDCG@5", "cannot be computed from ranks"),
-        ("RR(rel=2)", "the item of a rank has grade 1"),
+        ("RR(rel=2)", "the ranked item has grade 1"),
         ("Net(RR,pool=judged)", "leave pool=judged out"),
         ("V2(GMR)", r"E\(GMR\) and Net\(GMR\)"),
         ("Net(GMR,mean=items)", r"E\(GMR\) and Net\(GMR\)"),

@@ -342,12 +342,12 @@ def test_bert_score_is_computed_by_actors(engine, monkeypatch):
     ]  # fmt: skip
     texts = tare.read_summaries(rows)
     measures = [f"BERTScore(model={MODEL},idf=true)", "ROUGE-1"]
-    expected = tare.evaluate(texts, measures)
-    local = tare.evaluate(texts, measures, engine="local")
+    expected = tare.evaluate_texts(texts, measures)
+    local = tare.evaluate_texts(texts, measures, engine="local")
     placed = []
     engine.on_progress = lambda *done: placed.append(done)
     try:
-        found = tare.evaluate(texts, measures, engine=engine)
+        found = tare.evaluate_texts(texts, measures, engine=engine)
     finally:
         engine.on_progress = None
     assert placed[-1] == ("BERTScore", 5, 5)
@@ -360,8 +360,8 @@ def test_bert_score_is_computed_by_actors(engine, monkeypatch):
 
 def test_other_measures_of_texts_are_computed_here(engine):
     texts = tare.read_summaries([{"text": "a b", "references": "a c"}])
-    with pytest.raises(OptionError, match="only BERTScore works on an engine"):
-        tare.evaluate(texts, "ROUGE-1", engine=engine)
+    with pytest.raises(OptionError, match="only text measure that runs on an engine"):
+        tare.evaluate_texts(texts, "ROUGE-1", engine=engine)
 
 
 def test_impossible_options(engine):

@@ -172,7 +172,7 @@ def compared(
     record = Journal(journal, about)
     found: list[Swaps] = []
     for name_a, a, name_b, b in table_pairs:
-        for measure in a.measures:
+        for measure in a.measure_names:
             if progress is not None:
                 progress(f"{name_a} – {name_b}: {measure}")
             swaps = record.step(
@@ -205,7 +205,7 @@ def _table_pairs(
     notes: list[str] = []
     if other is not None:
         systems = [s for s in one.systems if s in other.systems]
-        measures = [m for m in one.measures if m in other.measures]
+        measures = [m for m in one.measure_names if m in other.measure_names]
         if len(systems) < 2 or not measures:
             raise MismatchError(
                 f"the tables have {len(systems)} systems and {len(measures)} measures in common, but "
@@ -214,7 +214,7 @@ def _table_pairs(
         left = (set(one.systems) | set(other.systems)) - set(systems)
         if left:
             notes.append(f"{len(left)} systems are in only one table and were skipped.")
-        left = (set(one.measures) | set(other.measures)) - set(measures)
+        left = (set(one.measure_names) | set(other.measure_names)) - set(measures)
         if left:
             notes.append(f"{len(left)} measures are in only one table and were skipped.")
         parts = [t.select(systems=systems, measures=measures) for t in (one, other)]

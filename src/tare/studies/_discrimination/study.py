@@ -123,7 +123,7 @@ def discrimination(
     tested: list[Tested] = []
     for name, items in chosen.items():
         part = given.select(items=items)
-        for measure in given.measures:
+        for measure in given.measure_names:
             if progress is not None:
                 progress(f"{name}: {measure}")
             pairs = Pairs.of(part, measure=measure, digits=digits)

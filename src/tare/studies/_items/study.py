@@ -112,7 +112,7 @@ def items(
         )
     one = table if measure is None else table[measure]
     return ItemStudy(
-        tests.omnibus, tests.levels, one.measures[0], method, alpha, len(table.systems), len(names),
+        tests.omnibus, tests.levels, one.measure_names[0], method, alpha, len(table.systems), len(names),
         one.signatures, tuple(notes),
     )  # fmt: skip
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._choices import Expected
 from tare._data.letor import Letor
 from tare._data.qrels import Qrels
 from tare._data.run import Run
@@ -18,7 +19,8 @@ from tare._measures.scores import Scores
 from tare._result import Rows
 from tare._signature import tare_version
 from tare.chance._chances import chances
-from tare.chance._kinds import broad_and_focused, halves, kinds
+from tare.chance._kinds import kinds
+from tare.chance._query_sets import broad_and_focused, halves
 from tare.errors import MismatchError
 from tare.studies._cutoffs import over_cutoffs
 from tare.studies._discrimination.study import discrimination
@@ -239,7 +241,7 @@ class LetorAnalysis:
 
     def _chances(self, qrels: Qrels, run: Run) -> Rows:
         """Return the expected value of each query as a share of its upper bound."""
-        wanted: list[tuple[StudiedMeasure, str, str, str]] = []
+        wanted: list[tuple[StudiedMeasure, str, Expected, str]] = []
         for family in self.families:
             if family.case == "nDCG" and family.original is None:
                 wanted.append((family, f"nDCG(gain={self.gain})", "exact", "exact"))

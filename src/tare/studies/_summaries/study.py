@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tare._data.rated_summaries import RatedSummaries, read_rated_summaries
+from tare._measures.column_measure import column_measures
 from tare._measures.measure import Measure, make
 from tare._measures.names import parse, parse_all
 from tare._measures.scores import Scores
@@ -176,7 +177,7 @@ def _human(rated: RatedSummaries) -> Scores:
     signatures = tuple(
         Signature.of(d, {"source": "people", "texts": rated.texts.digest}) for d in rated.dimensions
     )
-    return Scores(systems, items, rated.dimensions, values, signatures)
+    return Scores(systems, items, column_measures(rated.dimensions), values, signatures)
 
 
 def _originals(measures: Sequence[str | Measure] | None, model: str | None) -> tuple[Measure, ...]:
