@@ -103,7 +103,7 @@ def expected_rouge() -> dict[str, Any]:
     seconds, own, _ = clock(
         lambda: expected_ngrams(sources, references, lengths, profile, [2], threads=1)
     )
-    whole, processor, _ = clock(lambda: tare.evaluate(texts, "V2(ROUGE-2(refs=mean))"))
+    whole, processor, _ = clock(lambda: tare.evaluate_texts(texts, "V2(ROUGE-2(refs=mean))"))
     sampled, drawn, _ = clock(lambda: text_chances(texts, "ROUGE-2", samples=1000, threads=1))
     return {
         "summaries": len(texts),

@@ -128,12 +128,12 @@ def main() -> None:
     parts = [INTRODUCTION]
     for name, title in (("summeval", "SummEval"), ("realsumm", "REALSumm")):
         texts, human = collection(folder, name)
-        scores = tare.evaluate(texts, VARIANTS)
+        scores = tare.evaluate_texts(texts, VARIANTS)
         people = measures_and_people(
             scores, human, consensus=TOGETHER, journal=JOURNALS / f"{name}.people", progress=print
         )
         model = learned_measure(
-            tare.evaluate(texts, "features"), human, target=LEARNED[name], protocol="systems",
+            tare.evaluate_texts(texts, "features"), human, target=LEARNED[name], protocol="systems",
             folds=FOLDS, journal=JOURNALS / f"{name}.learned", progress=print,
         )  # fmt: skip
         for target in TARGETS[name]:

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tare._result import Result
+
 FOLDER = Path(__file__).parent / "reference" / "api"
 MODULES = (
     "tare",
@@ -126,12 +128,14 @@ def signature(name: str, thing: Any) -> str:
 
 
 def members(thing: type) -> Iterator[tuple[str, Any]]:
-    """Yield the documented public methods and properties of a class, those of `Result` included."""
+    """Yield the documented public methods and properties of a class, without those of `Result`."""
     for name, member in sorted(inspect.getmembers(thing)):
         function = member.fget if isinstance(member, property) else member
         if name.startswith("_") or not (inspect.isroutine(function) and function.__doc__):
             continue
-        if getattr(function, "__module__", "").startswith("tare"):
+        module = getattr(function, "__module__", "")
+        inherited = module == Result.__module__ and thing is not Result
+        if module.startswith("tare") and not inherited:
             yield name, member
 
 
@@ -153,6 +157,11 @@ def entry(module: str, name: str) -> list[str]:
         "",
     ]
     lines += markdown(thing.__doc__ or "")
+    if inspect.isclass(thing) and issubclass(thing, Result) and thing is not Result:
+        lines += [
+            "A [`Result`](tare.md#result): it has tables, data frames, files, figures and a report.",
+            "",
+        ]
     if inspect.isclass(thing) and not error:
         for member, value in members(thing):
             function = value.fget if isinstance(value, property) else value

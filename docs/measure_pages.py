@@ -86,6 +86,11 @@ def _has_room(definition: Definition, text: str) -> bool:
     )
 
 
+def cell(text: str) -> str:
+    """Escape the bars of a text, which would end a table cell."""
+    return text.replace("|", "\\|")
+
+
 def parameter_row(parameter: Parameter) -> str:
     """Return one line of the table of parameters."""
     kinds = [parameter.kind] if parameter.kind == "flag" or not parameter.choices else []
@@ -96,42 +101,54 @@ def parameter_row(parameter: Parameter) -> str:
     shown = parameter.default
     shown = str(shown).lower() if isinstance(shown, bool) else shown
     default = "–" if shown is None else f"`{shown}`"
-    return f"| `{parameter.name}` | {accepted} | {default} | {parameter.doc} |"
+    return f"| `{parameter.name}` | {accepted} | {default} | {cell(parameter.doc)} |"
+
+
+def bounds(definition: Definition) -> str:
+    """Return the range of the values of a measure."""
+    low, high = definition.bounds
+    if low is None:
+        return "none" if high is None else f"at most {high:g}"
+    return f"at least {low:g}" if high is None else f"{low:g} to {high:g}"
 
 
 def page(definition: Definition) -> str:
     """Return the page of one measure."""
-    low, high = ("no bound" if b is None else f"{b:g}" for b in definition.bounds)
     cutoff = {
         "required": f"required: `{definition.name}@10`",
         "optional": f"optional: `{definition.name}` or `{definition.name}@10`",
-        "recall": f"a recall: `{definition.name}@0.1`",
+        "recall": f"a recall level: `{definition.name}@0.1`",
         "none": "none",
     }[definition.cutoff]
     title = definition.title.removeprefix(f"{definition.name}: ")
     lines = [
-        f"# {definition.name}: {title[:1].upper()}{title[1:]}",
+        f"# {definition.name}: {title[:1].upper() if title[:1].isascii() else title[:1]}{title[1:]}",
         "",
         f"    {definition.formula}",
         "",
     ]
     if definition.notes:
         lines += [definition.notes, ""]
-    lines += ["| | |", "| --- | --- |", f"| cutoff | {cutoff} |", f"| bounds | {low} to {high} |"]
+    lines += [
+        "| | |",
+        "| --- | --- |",
+        f"| cutoff | {cutoff} |",
+        f"| bounds | {bounds(definition)} |",
+    ]
     if definition.expected:
-        lines.append(f"| expected value under chance | {definition.expected} |")
+        lines.append(f"| expected value under chance | {cell(definition.expected)} |")
     if definition.upper:
-        lines.append(f"| upper bound | {definition.upper} |")
+        lines.append(f"| upper bound | {cell(definition.upper)} |")
     if definition.parts:
         others = " and ".join(f"`{definition.name}.{part}`" for part in definition.parts[1:])
-        lines.append(f"| parts | `.{'`, `.'.join(definition.parts)}`: {others} are the others |")
+        lines.append(f"| parts | `.{definition.parts[0]}` (default); {others} for the others |")
     if definition.family in ("text", "diversity", "preference", "assessors"):
         lines.append(f"| needs | {definition.needs} |")
     over = "items" if definition.family == "text" else "queries"
-    aggregate = {"ratio": "ratio of means", "inner": "as the measure inside"}
+    aggregate = {"ratio": "ratio of means", "inner": "as for the inner measure"}
     lines.append(f"| over {over} | {aggregate.get(definition.aggregate, definition.aggregate)} |")
     if definition.aliases:
-        lines.append(f"| also written | {', '.join(f'`{a}`' for a in definition.aliases)} |")
+        lines.append(f"| aliases | {', '.join(f'`{a}`' for a in definition.aliases)} |")
     lines.append("")
     if definition.parameters:
         lines += ["| parameter | accepts | default | meaning |", "| --- | --- | --- | --- |"]
@@ -139,9 +156,9 @@ def page(definition: Definition) -> str:
         lines.append("")
     if definition.expected and definition.family != "text":
         lines += [
-            "n is the size of the pool, R its relevant documents, K = min(k, n), H the harmonic numbers."
+            "n is the size of the pool, R the number of its relevant documents, K = min(k, n), H_n a harmonic number."
             + (
-                " R_j, w_j, P(j|q) are those of subtopic j."
+                " R_j, w_j and P(j|q) refer to subtopic j."
                 if definition.needs == "subtopics"
                 else ""
             ),
@@ -206,10 +223,10 @@ def text_example(definition: Definition, measures: list[str]) -> tuple[list[str]
     lines[-1] = lines[-1].removesuffix(",") + "}"
     lines += [
         ">>> texts = tare.read_summaries([row])",
-        f">>> scores = tare.evaluate(texts, {measures})",
+        f">>> scores = tare.evaluate_texts(texts, {measures})",
     ]
     if not learned:
-        return lines, tare.evaluate(tare.read_summaries([row]), measures)
+        return lines, tare.evaluate_texts(tare.read_summaries([row]), measures)
     lines[-2:-2] = [
         ">>> from tare._measures.text.learned import LearnedModel",
         '>>> LearnedModel(("ROUGE-1", "ROUGE-2"), (1.0, 2.0), 0.5).save("model.json")',
@@ -217,7 +234,7 @@ def text_example(definition: Definition, measures: list[str]) -> tuple[list[str]
     with tempfile.TemporaryDirectory() as folder:
         LearnedModel(("ROUGE-1", "ROUGE-2"), (1.0, 2.0), 0.5).save(f"{folder}/model.json")
         there = [m.replace("model.json", f"{folder}/model.json") for m in measures]
-        return lines, tare.evaluate(tare.read_summaries([row]), there)
+        return lines, tare.evaluate_texts(tare.read_summaries([row]), there)
 
 
 def pages() -> dict[str, str]:
@@ -227,7 +244,7 @@ def pages() -> dict[str, str]:
     for family, heading in FAMILIES.items():
         rows += ["", f"## {heading}", "", "| measure | title | formula |", "| --- | --- | --- |"]
         rows += [
-            f"| [{d.name}]({d.name}.md) | {d.title} | {d.formula.replace('|', chr(92) + '|')} |"
+            f"| [{d.name}]({d.name}.md) | {d.title} | {cell(d.formula)} |"
             for d in definitions()
             if d.family == family
         ]

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from tare._data.letor import Letor, read_letor
     from tare._data.preferences import Preferences, read_preferences
     from tare._data.qrels import Qrels, read_qrels
+    from tare._data.ratings import Ratings, read_ratings
     from tare._data.run import Run, read_run, read_runs
+    from tare._data.simulation import simulate
     from tare._data.subtopics import Subtopics, read_subtopics
     from tare._data.summaries import Summaries, read_summaries
     from tare._measures.diversity.ideals import ideals
@@ -24,7 +26,10 @@ if TYPE_CHECKING:
     from tare._measures.names import parse
     from tare._measures.preference.strengths import strengths
     from tare._measures.scores import Scores
+    from tare._measures.text.evaluate import evaluate_texts
     from tare._measures.text.oracle import extractive_oracle
+    from tare._result import Result
+    from tare._signature import Signature
     from tare.chance._functions import user_measure
     from tare.chance._ranks import ranks
     from tare.errors import TareError
@@ -37,8 +42,11 @@ __all__ = [
     "Measure",
     "Preferences",
     "Qrels",
+    "Ratings",
+    "Result",
     "Run",
     "Scores",
+    "Signature",
     "Subtopics",
     "Summaries",
     "TareError",
@@ -47,6 +55,7 @@ __all__ = [
     "compare",
     "engines",
     "evaluate",
+    "evaluate_texts",
     "extractive_oracle",
     "ideals",
     "lrap",
@@ -57,11 +66,13 @@ __all__ = [
     "read_letor",
     "read_preferences",
     "read_qrels",
+    "read_ratings",
     "read_run",
     "read_runs",
     "read_subtopics",
     "read_summaries",
     "report",
+    "simulate",
     "stats",
     "strengths",
     "studies",
@@ -83,7 +94,13 @@ _MODULES = {
     "Subtopics": "tare._data.subtopics",
     "Summaries": "tare._data.summaries",
     "TareError": "tare.errors",
+    "Ratings": "tare._data.ratings",
+    "read_ratings": "tare._data.ratings",
+    "simulate": "tare._data.simulation",
+    "Result": "tare._result",
+    "Signature": "tare._signature",
     "evaluate": "tare._measures.evaluate",
+    "evaluate_texts": "tare._measures.text.evaluate",
     "extractive_oracle": "tare._measures.text.oracle",
     "ideals": "tare._measures.diversity.ideals",
     "lrap": "tare._measures.label_ranking",

@@ -8,18 +8,24 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 __all__ = [
+    "EXPECTED",
     "MISSING",
     "ORDERS",
     "PRECISIONS",
+    "RANKS_ABOVE",
     "RANK_TIES",
     "TIES",
     "UNJUDGED",
+    "UPPER",
+    "Expected",
     "Missing",
     "Order",
     "Precision",
     "RankTies",
+    "RanksAbove",
     "Ties",
     "Unjudged",
+    "Upper",
 ]
 
 Ties = Literal["trec", "order", "expected"]
@@ -40,9 +46,21 @@ Order = Literal["score", "rank"]
 Precision = Literal[32, 64]
 """The number of bits with which scores are compared."""
 
+RanksAbove = Literal["refuse", "keep"]
+"""What happens to a rank above the number of candidates."""
+
+Expected = Literal["exact", "independent"]
+"""How the expected value of a ranking measure is computed."""
+
+Upper = Literal["ideal", "published"]
+"""Which upper bound a ranking measure has."""
+
 TIES: tuple[Ties, ...] = get_args(Ties)
 RANK_TIES: tuple[RankTies, ...] = get_args(RankTies)
 UNJUDGED: tuple[Unjudged, ...] = get_args(Unjudged)
 MISSING: tuple[Missing, ...] = get_args(Missing)
 ORDERS: tuple[Order, ...] = get_args(Order)
+RANKS_ABOVE: tuple[RanksAbove, ...] = get_args(RanksAbove)
+EXPECTED: tuple[Expected, ...] = get_args(Expected)
+UPPER: tuple[Upper, ...] = get_args(Upper)
 PRECISIONS: tuple[Precision, ...] = get_args(Precision)

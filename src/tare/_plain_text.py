@@ -1,7 +1,7 @@
-"""Plain text: names and ids of strangers, made harmless for a terminal.
+"""Plain text: control characters in names and ids are escaped before they reach a terminal.
 
-An id such as "\\x1b]0;…" would otherwise set the title of a window, move the cursor, or hide what
-follows. Everything that tare writes for people passes through here; data keep their ids as they are.
+An id such as "\\x1b]0;…" could set the title of the window, move the cursor or hide text. Everything
+that tare prints for people passes through here. Data files keep their ids unchanged.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import unicodedata
 
 __all__ = ["plain", "plain_lines"]
 
-JOINER = "\u200d"  # joins the parts of one sign, in Indic scripts and emoji
-# Control characters, direction marks and other invisible signs, lone surrogates, separators of lines.
-OBEYED = ("Cc", "Cf", "Cs", "Zl", "Zp")
+JOINER = "\u200d"  # joins the parts of one character in Indic scripts and emoji
+# Control characters, direction marks and other invisible characters, lone surrogates, line separators.
+ESCAPED = ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 
 def plain(text: str) -> str:
-    """One line of text whose control characters are written out, so that a name cannot move the cursor.
+    """Return one line of text with control characters escaped.
 
     >>> plain("red\\x1b[31m")
     'red\\\\x1b[31m'
@@ -24,12 +24,12 @@ def plain(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return "".join(
-        c if unicodedata.category(c) not in OBEYED or c == JOINER else ascii(c)[1:-1] for c in text
+        c if unicodedata.category(c) not in ESCAPED or c == JOINER else ascii(c)[1:-1] for c in text
     )
 
 
 def plain_lines(text: str) -> str:
-    """Several lines of text, each of them plain.
+    """Return text with control characters other than line feeds escaped.
 
     >>> plain_lines("one\\x1b[A\\ntwo").split("\\n")
     ['one\\\\x1b[A', 'two']

@@ -1,4 +1,4 @@
-"""What made this number: the measure, its policies, the data and the version, in one line."""
+"""Signatures: the measure, options, data and version behind a number, in one line."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from functools import cache
 
 __all__ = ["Signature", "tare_version"]
 
-LAST = ("n", "qrels", "texts", "tare")  # what a signature ends with
+LAST = ("n", "qrels", "texts", "tare")  # the last facts of every signature
 
 
 @cache
 def tare_version() -> str:
-    """The version of the installed package."""
+    """Return the version of the installed package."""
     try:
         from tare._version import version
     except ImportError:  # run from a source tree that was never built
@@ -23,7 +23,7 @@ def tare_version() -> str:
 
 @dataclass(frozen=True)
 class Signature:
-    """A measure and what its number depends on, in a fixed order.
+    """A measure and everything its value depends on, in a fixed order.
 
     >>> str(Signature("AP", (("ties", "trec"), ("n", "50"))))
     'AP|ties:trec|n:50'
@@ -34,18 +34,18 @@ class Signature:
 
     @classmethod
     def of(cls, measure: str, facts: Mapping[str, object]) -> Signature:
-        """A signature from named facts; those that are None are left out."""
+        """Make a signature from named facts; facts that are None are left out."""
         return cls(measure, tuple((k, str(v)) for k, v in facts.items() if v is not None))
 
     @classmethod
     def parse(cls, text: str) -> Signature:
-        """Reads a signature back from its text."""
+        """Parse the text of a signature."""
         measure, *facts = text.split("|")
         pairs = [fact.partition(":") for fact in facts]
         return cls(measure, tuple((key, value) for key, _, value in pairs))
 
     def with_facts(self, **facts: object) -> Signature:
-        """The same signature with facts changed or, before the counts, data and version, added."""
+        """Return a copy with facts changed, or added before the counts, data and version."""
         last = {k: v for k, v in self.facts if k in LAST}
         merged = {k: v for k, v in self.facts if k not in LAST}
         for key, value in facts.items():

@@ -1,8 +1,8 @@
-"""Writing: a file is there in full under its name, or not at all.
+"""Atomic writing: a file exists completely under its name, or not at all.
 
-What is written goes to a file without a name where the system has such (Linux), else to one with a
-name of its own beside the target; it takes the target's name only when it is complete and on disk.
-A process that is killed leaves the old file or the new one, and nothing else.
+Data go to a file without a name (Linux) or to a temporary file next to the target. It gets the
+target's name only when it is complete and on disk. A killed process leaves the old file or the new
+one.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _INPUTS: set[tuple[int, int]] | None = None
 
 @contextlib.contextmanager
 def keeping_inputs() -> Iterator[None]:
-    """Within it, no file that was read may be written over: a slip of the hand would lose it."""
+    """Within this block, refuse to overwrite a file that was read, which would lose the input."""
     global _INPUTS
     before, _INPUTS = _INPUTS, set()
     try:
@@ -37,7 +37,7 @@ def keeping_inputs() -> Iterator[None]:
 
 
 def note_input(descriptor: int) -> None:
-    """Notes that an open file is read."""
+    """Record that an open file is an input."""
     if _INPUTS is not None:
         found = os.fstat(descriptor)
         if stat.S_ISREG(found.st_mode):
@@ -52,14 +52,14 @@ def _refuse_input(target: Path) -> None:
     except OSError:
         return
     if (found.st_dev, found.st_ino) in _INPUTS:
-        raise FileExistsError(errno.EEXIST, "it is one of the files that are read", str(target))
+        raise FileExistsError(errno.EEXIST, "the file is also an input", str(target))
 
 
 @contextlib.contextmanager
 def new_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """A file to write to; it appears at `path` when the block ends, or never if the block fails.
+    """Open a file for writing that appears at `path` when the block ends without an error.
 
-    Folders on the way to it are made.
+    Missing parent folders are created.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -69,7 +69,9 @@ def new_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     '1 2 3'
     """
     target = Path(path)
-    if target.parts[:2] == ("/", "dev") or target.is_fifo():  # /dev/stdout: nothing to keep whole
+    if (
+        target.parts[:2] == ("/", "dev") or target.is_fifo()
+    ):  # such as /dev/stdout, which cannot be replaced
         try:
             with target.open("ab") as file:
                 yield file
@@ -89,11 +91,11 @@ def new_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             _keep_mode(file.fileno(), target)
             os.fsync(file.fileno())
             if named is None:
-                _give_name(file.fileno(), target)
+                _link_to(file.fileno(), target)
         if named is not None:
             named.replace(target)
             named = None
-    except OSError as error:  # a full disk does not say of itself which file did not fit
+    except OSError as error:  # the error for a full disk does not name the file
         if error.errno is None or error.filename is not None:
             raise
         raise _about(error, target) from None
@@ -103,18 +105,18 @@ def new_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
-    """Writes a whole file at once."""
+    """Write a file atomically."""
     with new_file(path) as file:
         file.write(data)
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Writes a whole file of UTF-8 text at once."""
+    """Write a UTF-8 text file atomically."""
     write_bytes(path, text.encode("utf-8"))
 
 
 def append_line(path: str | os.PathLike[str], line: str) -> None:
-    """Adds a line to a journal; it is on disk when this returns. A cut line is the reader's to drop."""
+    """Append a line to a journal and flush it to disk. Readers drop a line that was cut short."""
     _refuse_input(Path(path))
     with Path(path).open("ab") as file:
         file.write(line.encode("utf-8") + b"\n")
@@ -125,29 +127,29 @@ def append_line(path: str | os.PathLike[str], line: str) -> None:
 def _make_folder(target: Path) -> None:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-    except FileExistsError:  # a file stands where a folder is needed
+    except FileExistsError:  # a parent is a file
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(target)) from None
     except OSError as error:
         raise _about(error, target) from None
 
 
 def _open(target: Path) -> tuple[int, Path | None]:
-    """A descriptor to write to, and its name if it has one."""
+    """Return a descriptor for writing, and the temporary path if the file has a name."""
     if _UNNAMED and Path("/proc/self/fd").is_dir():
         try:
             return os.open(target.parent, _UNNAMED | os.O_WRONLY, 0o666), None
         except OSError as error:
             if error.errno not in _NO_UNNAMED or not target.parent.is_dir():
                 raise _about(error, target) from None
-    named = _beside(target)
+    named = _temporary_path(target)
     try:
         return os.open(named, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666), named
     except OSError as error:
         raise _about(error, target) from None
 
 
-def _beside(target: Path) -> Path:
-    """A name of this process beside the target; those of processes that are gone are removed."""
+def _temporary_path(target: Path) -> Path:
+    """Return a temporary path next to the target, and remove those that dead processes left."""
     stem = target.name[:150]
     pattern = re.compile(re.escape(f".{stem}.") + r"(\d+)\.[0-9a-f]{8}\.new")
     with contextlib.suppress(OSError):
@@ -172,8 +174,8 @@ def _alive(process: int) -> bool:
     return True
 
 
-def _give_name(descriptor: int, target: Path) -> None:
-    """Names a nameless file as the target; where that is taken, by a name beside it for a moment."""
+def _link_to(descriptor: int, target: Path) -> None:
+    """Link an unnamed file to the target; to replace a file, link it to a temporary name first."""
 
     # The path is absolute; a descriptor makes Python call linkat, which follows the link there.
     def link(name: Path) -> None:
@@ -182,7 +184,7 @@ def _give_name(descriptor: int, target: Path) -> None:
     try:
         link(target)
     except FileExistsError:
-        named = _beside(target)
+        named = _temporary_path(target)
         link(named)
         try:
             named.replace(target)
@@ -192,11 +194,11 @@ def _give_name(descriptor: int, target: Path) -> None:
 
 
 def _keep_mode(descriptor: int, target: Path) -> None:
-    """A file that is replaced keeps its permissions."""
+    """Copy the permissions of the file that is replaced."""
     with contextlib.suppress(OSError, AttributeError):  # Windows cannot
         os.fchmod(descriptor, target.stat().st_mode & 0o7777)
 
 
 def _about(error: OSError, target: Path) -> OSError:
-    """The same error, about the file that was asked for."""
+    """Return the same error for the path that the caller gave."""
     return type(error)(error.errno, error.strerror, str(target))

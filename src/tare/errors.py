@@ -1,17 +1,17 @@
-"""What can go wrong, as a tree.
+"""The exceptions of tare.
 
 TareError
-├── UsageError            the call is wrong (exit code 2)
-│   ├── MeasureError      an unknown measure, parameter or cutoff
-│   └── OptionError       an unknown policy, an impossible combination of options
-├── DataError             the data cannot be used (exit code 3)
-│   ├── UnreadableError   no such file, a folder, damaged compression, no permission
-│   ├── FormatError       lines or columns that are not what the format asks for
-│   └── MismatchError     qrels, runs or score tables that do not belong together
-├── EngineError           a worker, the temporary disk or a cluster failed (exit code 3)
-└── MissingExtraError     a package is not installed; the message says how to get it (exit code 2)
+├── UsageError            wrong call (exit code 2)
+│   ├── MeasureError      unknown measure, parameter or cutoff
+│   └── OptionError       unknown option value, or options that exclude each other
+├── DataError             unusable data (exit code 3)
+│   ├── UnreadableError   missing file, folder, damaged compression, no permission
+│   ├── FormatError       lines or columns that do not follow the format
+│   └── MismatchError     qrels, runs or score tables that do not fit together
+├── EngineError           failure of a worker, the temporary disk or a cluster (exit code 3)
+└── MissingExtraError     a package is not installed (exit code 2)
 
-Every message says what was found, where, what is accepted, and what to do.
+Every message states what was found and where, what is accepted, and what to do.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 __all__ = [
-    "MOST_TOLD",
+    "MAX_REPORTED",
     "DataError",
     "EngineError",
     "FormatError",
@@ -41,23 +41,38 @@ Choice = TypeVar("Choice", bound=str)
 
 
 class TareError(Exception):
-    """Anything that tare refuses to do, with the reason."""
+    """Base class of all errors that tare raises on purpose.
+
+    Attributes
+    ----------
+    exit_code : int
+        The exit code of the command for this error.
+
+    Examples
+    --------
+    >>> import tare
+    >>> try:
+    ...     tare.parse("nDGC@10")
+    ... except tare.errors.TareError as error:
+    ...     print(type(error).__name__, error.exit_code)
+    MeasureError 2
+    """
 
     exit_code = 1
 
 
 class UsageError(TareError, ValueError):
-    """The call is wrong."""
+    """A function or command was called with wrong arguments."""
 
     exit_code = 2
 
 
 class MeasureError(UsageError):
-    """A measure that does not exist, or not like this."""
+    """A measure, one of its parameters or its cutoff does not exist."""
 
 
 class OptionError(UsageError):
-    """An option that does not exist, or not with these others."""
+    """An option has an unknown value, or excludes another option."""
 
 
 class DataError(TareError, ValueError):
@@ -67,25 +82,35 @@ class DataError(TareError, ValueError):
 
 
 class UnreadableError(DataError, OSError):
-    """A source that cannot be opened or read to its end."""
+    """A file cannot be opened, or cannot be read to its end."""
 
 
 class FormatError(DataError):
-    """Lines or columns that are not what the format asks for."""
+    """Lines or columns do not follow the format."""
 
 
 class MismatchError(DataError):
-    """Things that do not belong together."""
+    """Data sets do not fit together, such as a run and qrels without common queries."""
 
 
 class EngineError(TareError, RuntimeError):
-    """What was to be computed could not be, though nothing is known to be wrong with the data."""
+    """The computation failed for a reason outside the data, such as a lost worker."""
 
     exit_code = 3
 
 
 class MissingExtraError(TareError, ImportError):
-    """A package that an extra brings is not installed."""
+    """A package of an optional extra is not installed.
+
+    Parameters
+    ----------
+    package : str
+        The missing package.
+    extra : str
+        The extra of tare that installs it.
+    purpose : str
+        What the package is needed for; the message begins with it.
+    """
 
     exit_code = 2
 
@@ -98,8 +123,22 @@ class MissingExtraError(TareError, ImportError):
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """A sentence that suggests the nearest known name, or nothing.
+    """Return a sentence that suggests the closest known name, or an empty string.
 
+    Parameters
+    ----------
+    name : str
+        The unknown name.
+    known : iterable of str
+        The known names.
+
+    Returns
+    -------
+    str
+        A sentence that begins with a space.
+
+    Examples
+    --------
     >>> nearest("nDGC", ["nDCG", "AP"])
     " Did you mean 'nDCG'?"
     """
@@ -111,25 +150,60 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f" Did you mean '{lowered[found[0]]}'?" if found else ""
 
 
-MOST_TOLD = 20
+MAX_REPORTED = 20
 
 
 def raise_all(problems: Sequence[str], count: int | None = None) -> None:
-    """Raises one error with all problems of a source, if there are any: the first 20 and the count.
+    """Raise one FormatError that lists the first 20 problems and their total number.
 
-    count: how many there are, where not all of them were written out.
+    Parameters
+    ----------
+    problems : sequence of str
+        One message per problem. Without problems, no error is raised.
+    count : int, optional
+        The total number, if `problems` is not complete.
+
+    Raises
+    ------
+    FormatError
+        If there are problems.
     """
     count = len(problems) if count is None else count
     if count == 0:
         return
-    told = list(problems[:MOST_TOLD])
-    if count > len(told):
-        told.append(f"… {count:,} problems in all; the first {len(told)} are shown.")
-    raise FormatError("\n".join(told))
+    lines = list(problems[:MAX_REPORTED])
+    if count > len(lines):
+        lines.append(f"… {count:,} problems in total; the first {len(lines)} are shown.")
+    raise FormatError("\n".join(lines))
 
 
 def choose(option: str, value: str, choices: tuple[Choice, ...]) -> Choice:
-    """Return `value` if it is one of the choices; the error for other values lists them."""
+    """Return `value` if it is one of the choices.
+
+    Parameters
+    ----------
+    option : str
+        The name of the option, for the message.
+    value : str
+        The given value.
+    choices : tuple of str
+        The accepted values.
+
+    Returns
+    -------
+    str
+        The value.
+
+    Raises
+    ------
+    OptionError
+        If the value is not accepted; the message lists the choices.
+
+    Examples
+    --------
+    >>> choose("order", "rank", ("score", "rank"))
+    'rank'
+    """
     for choice in choices:
         if choice == value:
             return choice

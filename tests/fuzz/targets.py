@@ -315,9 +315,9 @@ def _summaries(path: Path) -> Any:
 
 
 def _score_summaries(path: Path) -> Any:
-    from tare import evaluate, read_summaries
+    from tare import evaluate_texts, read_summaries
 
-    return evaluate(read_summaries(path), ["ROUGE-1", "ROUGE-L", "ROUGE-SU4"])
+    return evaluate_texts(read_summaries(path), ["ROUGE-1", "ROUGE-L", "ROUGE-SU4"])
 
 
 def _parallel(path: Path) -> Any:

@@ -14,7 +14,7 @@ import zstandard
 
 from tare import Scores, evaluate, read_run
 from tare._cli.main import main
-from tare._data import source
+from tare._data import compression
 from tare._kernels.seams import cut, seams
 from tare.errors import MismatchError, UnreadableError
 from tare.stats._pairs import rounded
@@ -49,13 +49,13 @@ REFUSED = [
     ("preferences", ".txt", b"q a\xff b\xfe left\n", "line 1: the text is not valid UTF-8"),
     ("preferences", ".jsonl", b'{"query":"q","left":"a","right":"b","preferred":"a","given":7}\n', "row 1: given holds 7"),
     ("z-scores", ".txt", b"q1 map 1 2\nq\xff map 1 2\n", "line 2: the text is not valid UTF-8"),
-    # JSON can name half a character, which no table can hold
-    ("summaries, tables", ".jsonl", b'{"system": "A", "item": "\\ud800", "text": "a", "references": ["b"]}\n', "line 1: half a surrogate pair"),
+    # JSON escapes can produce lone surrogates, which no table can hold
+    ("summaries, tables", ".jsonl", b'{"system": "A", "item": "\\ud800", "text": "a", "references": ["b"]}\n', "line 1: a text contains a lone surrogate"),
     # a number of features that asked for 16 GiB
     ("model file", ".json", sealed({**ABOUT, "scorer": {"kind": "ideal", "count": 2**31}}), "different number of features"),
     ("model file", ".json", sealed({**ABOUT, "features": {"first": 1, "count": 2**31}, "scorer": {"kind": "ideal", "count": 2**31}}), "2,147,483,648 features"),
     # what a learned measure says of itself could be anything, and its errors did not name the file
-    ("learned measure", ".json", LEARNED.replace(b'{"method": "ridge"}', b"7"), "no learned measure"),
+    ("learned measure", ".json", LEARNED.replace(b'{"method": "ridge"}', b"7"), "not a learned measure"),
     ("learned measure", ".json", LEARNED.replace(b"-2.5", b"1e999"), "input.json"),
     # int() of an attribute
     ("peer", ".pan", b"<peer>" + PYRAMID % (b"", b"a", b".") + b"<annotation/></peer>", "start='.' of a <part>"),
@@ -87,7 +87,7 @@ REFUSED = [
     ("journal", ".jsonl", b"\xff\n", "line 1: the text is not valid UTF-8"),
     ("journal", ".jsonl", HEADER + b"[" * 3000 + b"\n", "not a journal of a study"),
     ("journal", ".jsonl", HEADER + b'{"step": "a", "found": %s}\n' % (b"1" * 5000), "not a journal of a study"),
-    ("journal", ".jsonl", HEADER.replace(b'"x"', b'"x", "more": 1'), "line 1: it does not say what"),
+    ("journal", ".jsonl", HEADER.replace(b'"x"', b'"x", "more": 1'), "line 1: the line does not identify"),
     ("journal", ".jsonl", HEADER.replace(b'"x"', b'"x", "more": "1"'), "more differs"),
     ("summaries, tables", ".jsonl", b'{"text": %s}\n' % (b"1" * 5000), "line 1: not valid JSON"),
     # plans of studies
@@ -133,21 +133,21 @@ def test_a_journal_cut_within_a_letter_goes_on(tmp_path):
 
 @pytest.mark.parametrize("name", ["qrels, TREC text", "LETOR", "prefs and jg", "summaries, tables"])
 def test_files_that_unpack_without_end_are_refused(name, tmp_path, monkeypatch):
-    monkeypatch.setattr(source, "UNSUSPECTED", 1 << 20)
+    monkeypatch.setattr(compression, "MIN_SUSPICIOUS", 1 << 20)
     data = b"0 " * (4 << 20)
     for suffix, press in ((".gz", gzip.compress), (".zst", zstandard.ZstdCompressor().compress)):
         path = tmp_path / f"input{TARGETS[name].seeds[0][0]}{suffix}"
         path.write_bytes(press(data))
         with (
             cut(replace(seams(), block=1 << 20)),
-            pytest.raises(UnreadableError, match="compressed bytes unpack into more than"),
+            pytest.raises(UnreadableError, match="compressed bytes expand to more than"),
         ):
             TARGETS[name].call(path)
 
 
 def test_data_that_compress_well_are_read(tmp_path, monkeypatch):
     """The bound is above what repeated lines come to."""
-    monkeypatch.setattr(source, "UNSUSPECTED", 1 << 20)
+    monkeypatch.setattr(compression, "MIN_SUSPICIOUS", 1 << 20)
     data = "".join(f"q1 Q0 document-{i} {i + 1} {-i} tag\n" for i in range(100_000)).encode()
     path = tmp_path / "large.run.gz"
     path.write_bytes(gzip.compress(data, 9))

@@ -20,7 +20,6 @@ THIRD_PARTIES = {
     "errors": set(),
     "_choices": set(),
     "_signature": set(),
-    "_reportable": set(),
     "_result": {"polars", "pandas"},
     "_writing": set(),
     "_plain_text": set(),

@@ -64,12 +64,12 @@ DATA = {
     "duplicate documents": (
         "run",
         b"q1 Q0 a 1 2 t\nq1 Q0 a 2 1 t\n",
-        "run, line 2: document 'a' of query 'q1' stands on line 1 already",
+        "run, line 2: duplicate document 'a' of query 'q1' (first seen on line 1)",
     ),
     "conflicting judgements": (
         "qrels",
         b"q1 0 a 1\nq1 0 a 0\n",
-        "qrels, line 2: document 'a' of query 'q1' has another grade than on line 1",
+        "qrels, line 2: document 'a' of query 'q1' has a different grade on line 1",
     ),
     "old line ends": ("run", BM25.replace("\n", "\r").encode(), "run, line 1: a carriage return"),
     "a table without columns": ("run.csv", b"a,b\n1,2\n", "run.csv: no column for the query"),
@@ -137,7 +137,7 @@ def test_bad_measures(tare, measure, message):
 def test_files_that_are_not_there(tare):
     assert "nowhere: no such file" in refused(tare, 3, "score", "nowhere", "bm25.run")
     assert "nowhere: no such file" in refused(tare, 3, "score", "qrels.txt", "nowhere")
-    assert "There is bm25.run" in refused(tare, 3, "score", "qrels.txt", "bm25")
+    assert "Did you mean bm25.run?" in refused(tare, 3, "score", "qrels.txt", "bm25")
     assert "*.none: no file matches" in refused(tare, 3, "score", "qrels.txt", "*.none")
 
 
@@ -172,7 +172,7 @@ def test_twenty_problems_are_shown_and_all_are_counted(tare):
     (tare.folder / "run").write_text("".join(f"q1 Q0 d{i} 1 x t\n" for i in range(1234)))
     told = refused(tare, 3, "score", "qrels.txt", "run")
     assert len(told.splitlines()) == 21
-    assert told.splitlines()[-1] == "… 1,234 problems in all; the first 20 are shown."
+    assert told.splitlines()[-1] == "… 1,234 problems in total; the first 20 are shown."
 
 
 def test_the_first_bad_run_stops_before_anything_is_printed(tare):

@@ -39,13 +39,19 @@ CALLS = {
     "compare": ("compare", "zero.csv"),
     "agree": ("agree", "/dev/zero"),
     "model": ("rank", "zero.json", "l.txt"),
+    "plan": ("judge", "create", "zero.toml"),
+    "journal": ("study", "discrimination", "s.csv", "--journal", "/dev/zero"),
 }
 
 
 @pytest.mark.parametrize("name", CALLS)
 def test_a_line_without_an_end_is_refused(tare, name):
-    for suffix in ("csv", "jsonl", "parquet", "gz", "json"):
+    for suffix in ("csv", "jsonl", "parquet", "gz", "json", "toml"):
         (tare.folder / f"zero.{suffix}").symlink_to("/dev/zero")
+    (tare.folder / "s.csv").write_text(
+        "system,item,measure,value\n"
+        + "".join(f"{s},{q},AP,0.{s}{q}\n" for s in range(3) for q in range(9))
+    )
     (tare.folder / "l.txt").write_text("1 qid:1 1:1\n0 qid:1 1:0\n")
     done = bounded(tare, *CALLS[name])
     said = done.stderr.decode()

@@ -51,7 +51,7 @@ def test_parts_are_counted_on_a_terminal(tare):
             "--address is the address of a Ray cluster; it needs --engine ray.",
         ),
         (("--engine", "ray", "--temporary", "."), "--temporary needs --engine local"),
-        (("--memory", "lots"), "memory='lots' is no amount of memory"),
+        (("--memory", "lots"), "memory='lots' is not an amount of memory"),
         (("--engine", "local", "--kinds"), "--kinds reads all runs into memory"),
     ],
 )
@@ -73,7 +73,7 @@ def test_no_cluster_answers(tare):
     pytest.importorskip("ray", reason="the extra ray is not installed")
     done = tare(*ARGUMENTS, "--engine", "ray", "--address", "127.0.0.1:9")
     assert done.code == 3
-    assert "no Ray cluster answers at 127.0.0.1:9" in done.err
+    assert "no Ray cluster responds at 127.0.0.1:9" in done.err
     assert "ray start --head" in done.err
 
 

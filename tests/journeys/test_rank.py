@@ -61,7 +61,7 @@ def test_queries_that_do_not_stand_together_are_brought_together(letor):
     (letor.folder / "mixed.txt").write_text("".join(lines[1:] + lines[:1]))
     done = letor("rank", "test.txt", "mixed.txt", "-r", "logisticregression")
     assert done.code == 0
-    assert "do not stand together" in done.err
+    assert "are not consecutive" in done.err
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from tests.journeys.test_verbs import tables_of_examples
 
 
-def test_a_report_of_qrels_and_runs_tells_of_chance(tare):
+def test_a_report_of_qrels_and_runs_covers_chance(tare):
     done = tare(
         "report",
         "qrels.txt",
@@ -54,7 +54,7 @@ def test_a_report_of_a_score_table_with_figures(tare):
         (("report", "qrels.txt", "bm25.run", "-o", "."), 2, "it is a folder"),
     ],
 )
-def test_wrong_calls_are_told_and_write_nothing(tare, arguments, code, said):
+def test_wrong_calls_are_explained_and_write_nothing(tare, arguments, code, said):
     done = tare(*arguments)
     assert done.code == code
     assert said in done.err.replace("SOURCE", "source")
@@ -72,7 +72,7 @@ def test_wrong_calls_are_told_and_write_nothing(tare, arguments, code, said):
         (("text", "system.txt", "reference.txt", "-m", "ROUGE-1"), ("Systems",)),
         (("power", "scores.csv", "--first", "A", "--second", "B", "--test", "t"), ("Power",)),
         (("agree", "ratings.csv"), ("Methods",)),
-        (("study", "discrimination", "scores.csv"), ("Discriminative power",)),
+        (("study", "discrimination", "scores.csv"), ("Discriminative power by measure",)),
     ],
     ids=lambda value: value[0],
 )
@@ -87,7 +87,7 @@ def test_other_verbs_write_a_report_on_request(tare, arguments, chapters):
     assert all(f">{chapter}</h2>" in page for chapter in chapters)
 
 
-def test_a_place_that_cannot_be_written_is_told_before_the_work(tare):
+def test_an_unwritable_path_is_reported_before_the_work(tare):
     done = tare("score", "qrels.txt", "bm25.run", "--report", "qrels.txt/r.html")
     assert (done.code, done.out) == (2, "")
     assert "qrels.txt/r.html cannot be written" in done.err

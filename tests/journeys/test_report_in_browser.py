@@ -1,4 +1,4 @@
-"""The report in a real browser: without a network, sorted, hovered, dark, printed, on a phone."""
+"""The report in a browser: offline, sorting, tooltips, dark mode, print, phone."""
 
 import re
 
@@ -17,7 +17,7 @@ SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
 
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory):
-    """A report of a simulated collection, and one whose names are hostile."""
+    """Return a report of a simulated collection, and one with hostile names."""
     folder = tmp_path_factory.mktemp("reports")
     collection = simulate(queries=30, documents=60, seed=4)
     scores = library.evaluate(
@@ -31,7 +31,7 @@ def reports(tmp_path_factory):
 
 @pytest.fixture
 def opened(browser):
-    """Opens a page offline and draws it; a word on the console fails the test."""
+    """Return a function that opens a page offline and records console messages."""
     contexts = []
 
     def opener(path, size="desktop", **options):
@@ -59,7 +59,7 @@ def column(page, table: int, number: int) -> list[str]:
     return page.locator(cells).all_inner_texts()
 
 
-def test_every_chart_is_drawn_without_a_network_or_a_complaint(opened, reports):
+def test_every_chart_is_drawn_offline_without_messages(opened, reports):
     page = opened(reports["plain"][0])
     assert page.said == []
     charts = page.locator(".chart")
@@ -71,7 +71,7 @@ def test_every_chart_is_drawn_without_a_network_or_a_complaint(opened, reports):
     assert page.locator(".broken").count() == 0
 
 
-def test_a_heading_sorts_and_keeps_missing_cells_last(opened, reports):
+def test_clicking_a_heading_sorts_and_keeps_missing_cells_last(opened, reports):
     path, scores = reports["plain"]
     page = opened(path)
     means = [scores.means()[s]["nDCG@10"] for s in scores.systems]
@@ -94,7 +94,7 @@ def test_a_heading_sorts_and_keeps_missing_cells_last(opened, reports):
         assert "–" not in shown or shown.index("–") == len(shown) - shown.count("–")
 
 
-def test_a_dot_tells_its_query_when_the_mouse_is_on_it(opened, reports):
+def test_a_dot_has_a_tooltip_with_its_query(opened, reports):
     path, scores = reports["plain"]
     page = opened(path)
     dot = page.locator(
@@ -103,14 +103,14 @@ def test_a_dot_tells_its_query_when_the_mouse_is_on_it(opened, reports):
     dot.first.scroll_into_view_if_needed()
     dot.first.hover(force=True)
     page.wait_for_selector("#vg-tooltip-element.visible")
-    told = page.locator("#vg-tooltip-element").inner_text()
-    query = re.search(r"q\d{3}", told).group()
+    tooltip = page.locator("#vg-tooltip-element").inner_text()
+    query = re.search(r"q\d{3}", tooltip).group()
     assert query in scores.items
     mean = scores.select(items=[query])["nDCG@10"].matrix().mean()
-    assert f"{mean:.3f}" in told
+    assert f"{mean:.3f}" in tooltip
 
 
-def test_another_system_can_be_chosen_for_the_scatter(opened, reports):
+def test_another_system_can_be_selected_in_the_scatter_plot(opened, reports):
     page = opened(reports["plain"][0])
     chooser = page.locator("#chance select").first
     before = page.locator("#chance svg").first.inner_html()
@@ -121,7 +121,7 @@ def test_another_system_can_be_chosen_for_the_scatter(opened, reports):
 
 
 def luminance(colour: str) -> float:
-    """The relative luminance of WCAG."""
+    """Return the relative luminance of WCAG."""
     parts = [int(x) / 255 for x in re.findall(r"\d+", colour)[:3]]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
     return float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
@@ -146,7 +146,7 @@ CONTRASTS = """() => [...document.querySelectorAll(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_words_stand_out_from_their_paper(opened, reports, scheme):
+def test_text_has_enough_contrast(opened, reports, scheme):
     page = opened(reports["plain"][0], color_scheme=scheme)
     found = page.evaluate(CONTRASTS)
     assert len(found) > 100
@@ -154,7 +154,7 @@ def test_words_stand_out_from_their_paper(opened, reports, scheme):
     assert weak == set()
 
 
-def test_dark_follows_the_system_and_the_button(opened, reports):
+def test_dark_mode_follows_the_system_and_the_button(opened, reports):
     page = opened(reports["plain"][0], color_scheme="dark")
     paper = "getComputedStyle(document.body).backgroundColor"
     label = "getComputedStyle(document.querySelector('.chart svg text')).fill"
@@ -192,7 +192,7 @@ def test_nothing_is_cut_or_wider_than_the_screen(opened, reports, size, name):
     assert wide == []
 
 
-def test_hostile_names_are_shown_and_run_nothing(opened, reports):
+def test_hostile_names_are_shown_and_not_executed(opened, reports):
     path, scores = reports["hostile"]
     page = opened(path)
     assert page.said == []
@@ -208,7 +208,7 @@ def test_hostile_names_are_shown_and_run_nothing(opened, reports):
     assert page.locator("#vg-tooltip-element img, #vg-tooltip-element b").count() == 0
 
 
-def test_the_keyboard_reaches_what_the_mouse_does(opened, reports):
+def test_the_keyboard_reaches_all_controls(opened, reports):
     page = opened(reports["plain"][0])
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"

@@ -84,7 +84,7 @@ def test_ranks_above_the_candidates(ranks):
     kept = ranks("score", "--ranks", "above.csv", "--ranks-above", "keep", "-m", "MeanRank")
     assert kept.code == 0
     assert means(kept)["ranks", "MeanRank"] == 7.5
-    assert "1 of 2 ranks lie above" in kept.err
+    assert "1 of 2 ranks are greater than" in kept.err
     strict = ranks("score", "--ranks", "above.csv", "--ranks-above", "keep", "--strict")
     assert strict.code == 1
 
@@ -102,7 +102,7 @@ def test_ranks_above_the_candidates(ranks):
         (("--ties", "trec"), "ties='trec' is not known"),
         (("--ties", "random"), "random"),
         (("-m", "ROUGE-1"), "cannot be computed from ranks"),
-        (("--candidates", "ranks.csv"), "give one of them"),
+        (("--candidates", "ranks.csv"), "give only one"),
     ],
 )
 def test_options_that_ranks_do_not_have(ranks, arguments, says):

@@ -61,7 +61,7 @@ def test_words_do_not_go_to_the_numbers_when_standard_error_is_closed(tare):
 def test_a_closed_standard_input_is_named(tare):
     done = shell(tare, "{tare} score qrels.txt - <&-")
     assert done.returncode == 3
-    assert done.stderr.decode().startswith("tare: standard input: it is closed.")
+    assert done.stderr.decode().startswith("tare: standard input is closed.")
 
 
 @pytest.mark.parametrize("verb", [v for v in VERBS if v != "list"])

@@ -43,7 +43,7 @@ def test_text_files(shell: Shell) -> None:
     texts = tare.read_summaries(
         shell.folder / "system.txt", references=shell.folder / "reference.txt"
     )
-    expected = tare.evaluate(texts, ["ROUGE-1", "ROUGE-2.r"]).means()["system"]
+    expected = tare.evaluate_texts(texts, ["ROUGE-1", "ROUGE-2.r"]).means()["system"]
     assert [float(row["mean"]) for row in rows] == list(expected.values())
     assert all(float(row["low"]) <= float(row["mean"]) <= float(row["high"]) for row in rows)
 
@@ -134,10 +134,10 @@ def test_an_empty_candidate_scores_0_with_a_finding(shell: Shell) -> None:
             "needs sources, and system.txt has none",
         ),
         (("system.txt", "reference.txt", "-m", "Pyramid"), 3, "needs content units"),
-        (("system.txt",), 3, "name the references' files as well"),
+        (("system.txt",), 3, "also give the files of the references"),
         (("system.txt", "--source", "source.txt", "-m", "ROUGE-1"), 3, "ROUGE-1 needs references"),
         (("system.txt", "none.txt"), 3, "none.txt: no such file"),
-        (("summaries.jsonl", "reference.txt"), 3, "a table holds its own references"),
+        (("summaries.jsonl", "reference.txt"), 3, "which contains its own references"),
         (("system.txt", "reference.txt", "--also", "system.txt"), 2, "a file is named twice"),
         (("system.txt", "reference.txt", "--missing", "maybe"), 2, ""),
     ],

@@ -191,9 +191,9 @@ def test_texts(seed, longest):
     texts = tare.read_summaries(rows)
     names = ["ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-W", "ROUGE-S4", "ROUGE-SU4", "ROUGE-S", "E(ROUGE-2)", "E(ROUGE-L)"]  # fmt: skip
     with cut(Seams(threads=1)):
-        expected = tare.evaluate(texts, names, samples=20)
+        expected = tare.evaluate_texts(texts, names, samples=20)
     with cut(drawn_seams(seed)):
-        assert_same(tare.evaluate(texts, names, samples=20), expected)
+        assert_same(tare.evaluate_texts(texts, names, samples=20), expected)
 
 
 @settings(max_examples=15)

@@ -51,14 +51,14 @@ def test_expected_scores_are_means_over_all_texts(
     row = {"text": " ".join(candidate), "source": " ".join(source)}
     row["references"] = [" ".join(reference), " ".join(other)]  # type: ignore[assignment]
     names = [f"ROUGE-{n}{part}(refs={rule})" for part in ("", ".p", ".r") for rule in ("mean", "micro")]  # fmt: skip
-    found = tare.evaluate(
+    found = tare.evaluate_texts(
         tare.read_summaries([row]), [f"E({name},length=candidate)" for name in names]
     )
     for m, name in enumerate(names):
 
         def value(text: tuple[str, ...], name: str = name) -> float:
             one = {"text": " ".join(text), "references": row["references"]}
-            return float(tare.evaluate(tare.read_summaries([one]), name).mean)
+            return float(tare.evaluate_texts(tare.read_summaries([one]), name).mean)
 
         few = expectation(source, 4, value) if len(set(source)) < 3 else None
         if few is not None:
@@ -94,7 +94,7 @@ def test_order_and_threads_change_nothing(name: str) -> None:
 @pytest.mark.parametrize("name", ROUGES)
 def test_chance_lies_within_the_bounds_and_means_what_it_says(name: str) -> None:
     names = [name, f"E({name},length=candidate)", f"U({name})", f"V1({name})", f"V2({name})"]
-    scores = tare.evaluate(tare.read_summaries(rows()), names, samples=200)
+    scores = tare.evaluate_texts(tare.read_summaries(rows()), names, samples=200)
     a, e, u, v1, v2 = np.moveaxis(scores.values, 2, 0)
     assert ((e >= 0) & (e <= 1)).all()
     assert np.array_equal(u, a)

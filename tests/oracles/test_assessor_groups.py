@@ -90,7 +90,7 @@ def test_contradicting_levels_are_refused():
     rows = [("q", "g", "s", "a", 1), ("q", "g", "s", "a", 2), ("q", "g", "s", "b", 0)]
     with pytest.raises(FormatError, match="'a' has two levels"):
         tare.evaluate(rows, {"q": {"a": 1.0}}, "prefs_simp")
-    with pytest.raises(FormatError, match="judged document 'a' of query 'q' already"):
+    with pytest.raises(FormatError, match="duplicate document 'a' of query 'q' in group"):
         tare.evaluate(rows, {"q": {"a": 1.0}}, "map_avgjg")
 
 
@@ -103,7 +103,9 @@ def test_all_of_trec_evals_are_here():
 def test_a_document_judged_twice_is_told_with_its_line(tmp_path):
     source = tmp_path / "jg"
     source.write_text("q g a 1\n# a comment\nq g a 0\n")
-    with pytest.raises(FormatError, match="jg, line 3: group 'g' judged document 'a'"):
+    with pytest.raises(
+        FormatError, match="jg, line 3: duplicate document 'a' of query 'q' in group 'g'"
+    ):
         tare.evaluate(source, {"q": {"a": 1.0}}, "map_avgjg")
 
 

@@ -186,13 +186,13 @@ def test_baselines(encoder: Any, tmp_path: Path) -> None:
     assert made == bert_baseline(texts, encoder, pairs=30, seed=1)
     made.save(tmp_path / "base.json")
     assert read_baseline(tmp_path / "base.json") == made
-    plain = tare.evaluate(rows(), f"BERTScore(model={MODEL})").values
+    plain = tare.evaluate_texts(rows(), f"BERTScore(model={MODEL})").values
     name = f"BERTScore(model={MODEL},baseline='{tmp_path / 'base.json'}')"
-    scaled = tare.evaluate(rows(), name)
+    scaled = tare.evaluate_texts(rows(), name)
     assert scaled.values == pytest.approx((plain - made.f) / (1 - made.f))
     assert "baseline:" in str(scaled.signatures[0])
     with pytest.raises(MismatchError, match="the baseline was made with"):
-        tare.evaluate(rows(), name.replace("model=", "layer=3,model="))
+        tare.evaluate_texts(rows(), name.replace("model=", "layer=3,model="))
     with pytest.raises(OptionError, match="at least two different texts"):
         bert_baseline(["a", "a"], encoder)
 
@@ -223,7 +223,7 @@ def test_chance(encoder: Any) -> None:
     name = f"BERTScore(model={MODEL})"
     wrappers = ("E({},length=candidate)", "E({},expected=best,length=candidate)", "E({},expected=worst,length=candidate)", "E({},expected=published,length=candidate)", "V1({})", "V2({})", "Z({})", "U({},upper=oracle)")  # fmt: skip
     names = [name, *(w.format(name) for w in wrappers)]
-    scores = tare.evaluate(rows(), names, samples=4)
+    scores = tare.evaluate_texts(rows(), names, samples=4)
     a, e, best, worst, published, v1, v2, z, u = np.moveaxis(scores.values, 2, 0)
     assert np.array_equal(best, published)
     assert (np.abs(best - worst) > 1e-4).all()
@@ -267,5 +267,5 @@ def test_kinds_of_documents() -> None:
     assert kinds.homogeneous == kinds.items[-1:]
     assert set(kinds.to_frame()["kind"]) == {"heterogeneous", "homogeneous", ""}
     assert "homogeneous" in repr(kinds)
-    with pytest.raises(OptionError, match="two ends of at most 2"):
+    with pytest.raises(OptionError, match="each kind has at most 2"):
         document_kinds(texts, f"BERTScore(model={MODEL})", size=3)

@@ -31,11 +31,13 @@ def test_expected_overlap(n: int) -> None:
 def test_expected_values_follow(n: int) -> None:
     row = {"text": "w " * LENGTH, "references": [REFERENCE], "source": SOURCE}
     names = [f"E(ROUGE-{n}{part},length=candidate)" for part in (".p", ".r", "", "(beta=2)")]
-    scores = tare.evaluate(tare.read_summaries([row]), names)
+    scores = tare.evaluate_texts(tare.read_summaries([row]), names)
     mine, theirs = LENGTH - n + 1, 11 - n + 1
     totals = (mine, theirs, (mine + theirs) / 2, 0.8 * theirs + 0.2 * mine)
     assert scores.values[0, 0] == pytest.approx([GOLDEN[n] / total for total in totals], rel=1e-13)
-    fixed = tare.evaluate(tare.read_summaries([{**row, "text": "w"}]), f"E(ROUGE-{n}.r,length=8)")
+    fixed = tare.evaluate_texts(
+        tare.read_summaries([{**row, "text": "w"}]), f"E(ROUGE-{n}.r,length=8)"
+    )
     assert fixed.mean == pytest.approx(GOLDEN[n] / theirs, rel=1e-13)
 
 
@@ -73,7 +75,7 @@ def test_the_oracle_is_at_1_and_random_texts_at_0(real: list[dict[str, object]])
     references = [row["references"] for row in one]
     best = tare.extractive_oracle(sources, references, "ROUGE-2")  # type: ignore[arg-type]
     rows = [{**row, "text": text} for row, text in zip(one, best.texts, strict=True)]
-    scores = tare.evaluate(
+    scores = tare.evaluate_texts(
         tare.read_summaries(rows), ["V2(ROUGE-2,upper=oracle)", "U(ROUGE-2,upper=oracle)"]
     )
     assert scores.values == pytest.approx(np.ones_like(scores.values))
@@ -86,7 +88,7 @@ def test_the_oracle_is_at_1_and_random_texts_at_0(real: list[dict[str, object]])
     ]
     names = ["ROUGE-1", "E(ROUGE-1,length=candidate)", "V2(ROUGE-1)"]
     a, e, v2 = np.moveaxis(
-        tare.evaluate(tare.read_summaries(drawn), names, samples=300).values, 2, 0
+        tare.evaluate_texts(tare.read_summaries(drawn), names, samples=300).values, 2, 0
     )
     gap = (a - e).ravel()
     assert abs(gap.mean()) < 4 * gap.std(ddof=1) / np.sqrt(len(gap))

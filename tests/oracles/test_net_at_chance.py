@@ -90,7 +90,7 @@ def test_the_net_of_random_texts_is_0():
              "references": [" ".join(reference)], "source": " ".join(source)}
             for name, source, reference in items
         ]  # fmt: skip
-        means.append(tare.evaluate(tare.read_summaries(rows), "Net(ROUGE-1)").mean)
+        means.append(tare.evaluate_texts(tare.read_summaries(rows), "Net(ROUGE-1)").mean)
     assert abs(np.mean(means)) <= 3 * np.std(means, ddof=1) / np.sqrt(REPEATS)
 
 

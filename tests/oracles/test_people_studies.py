@@ -22,7 +22,7 @@ def test_which_rouge_finds_what_people_find(
     real_data: Path, name: str, human: str, systems: int
 ) -> None:
     texts, said = collection(real_data, name)
-    scores = tare.evaluate(texts, VARIANTS)
+    scores = tare.evaluate_texts(texts, VARIANTS)
     found = measures_and_people(scores, said.select(measures=[human]), draws=100, chance=20)
     rows = {r["measure"]: r for r in found.find("agreement")}
     assert set(rows) == {*scores.measures, "(chance)", "(constant)"}
@@ -45,7 +45,7 @@ def test_a_measure_learned_for_systems_it_has_not_seen(
     real_data: Path, tmp_path: Path, name: str, human: str
 ) -> None:
     texts, said = collection(real_data, name)
-    features = tare.evaluate(texts, "features")
+    features = tare.evaluate_texts(texts, "features")
     found = learned_measure(
         features, said.select(measures=[human]), methods=["robust", "nnls", "cca", "ridge"],
         protocol="systems", folds=2, draws=100,
@@ -65,7 +65,7 @@ def test_a_measure_learned_for_systems_it_has_not_seen(
     assert np.isfinite(weights).all()
     found.model("ridge").save(tmp_path / "model.json")
     measure = f"Learned(path={tmp_path / 'model.json'})"
-    scored = tare.evaluate(texts, [measure])
+    scored = tare.evaluate_texts(texts, [measure])
     assert scored.values[:, :, 0] == pytest.approx(
         found.model("ridge").score(features).values[:, :, 0]
     )

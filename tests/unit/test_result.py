@@ -28,6 +28,9 @@ class Single(Result):
     def facts(self):
         return {"seed": np.int64(self.seed), "band": np.array([0.1, np.inf]), "who": ("x", None)}
 
+    def details(self):
+        return {"cells": {"a": np.array([[1, 2]])}}
+
     def table(self):
         rows = [(row["system"], row["mean"]) for row in ROWS]
         return Table.of(["system", Column("mean")], rows, title="Means")
@@ -84,6 +87,7 @@ def test_dictionaries_hold_plain_json_values():
     made = Single().to_dict()
     assert made["rows"][1]["mean"] is None
     assert (made["seed"], made["band"], made["who"]) == (7, [0.1, None], ["x", None])
+    assert made["cells"] == {"a": [[1, 2]]}
     assert json.loads(Single().to_json()) == made
     assert Several().to_dict()["a/b"] == [{"b": "y", "v": None}]
     json.dumps(Several().to_dict(), allow_nan=False)

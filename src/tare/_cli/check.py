@@ -51,7 +51,7 @@ def check(
     from tare._data.checks import check_judged
     from tare._data.findings import Finding
     from tare._data.policies import Policies
-    from tare._measures.evaluate import judged_runs
+    from tare._measures.judged_runs import judged_runs
     from tare._measures.judgements import findings_of, read_kind
     from tare._tables import Column, Table
     from tare.errors import DataError

@@ -94,7 +94,7 @@ def _show(table: Table) -> None:
 
 def _bars(scores: Scores) -> None:
     """Print gross and net scores of the systems as bars, next to each other."""
-    from tare._tables.bars import bars, beside
+    from tare._tables.bars import bars, side_by_side
 
     means = scores.means()
     wide = min(WIDTH, terminal_width() or WIDTH)
@@ -105,7 +105,7 @@ def _bars(scores: Scores) -> None:
         rows = [(system, means[system][measure]) for system in order]
         plots.append(bars(rows, title=title, width=wide if narrow else (wide - 4) // 2))
     left, right = plots
-    print("\n".join([*left, "", *right] if narrow else beside(left, right)))
+    print("\n".join([*left, "", *right] if narrow else side_by_side(left, right)))
 
 
 def _levels(scores: Scores) -> None:

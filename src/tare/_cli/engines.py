@@ -52,14 +52,16 @@ class EngineOptions:
 
             if self.temporary is not None:
                 raise OptionError("--temporary needs --engine local; Ray uses its own folders.")
-            return Ray(address=self.address, memory=self.memory, told=Progress(unit="parts"))
+            return Ray(address=self.address, memory=self.memory, on_progress=Progress(unit="parts"))
         if self.address is not None:
             raise OptionError("--address is the address of a Ray cluster; it needs --engine ray.")
         if self.name is None:
             return None
         from tare.engines._local import Local
 
-        return Local(memory=self.memory, temporary=self.temporary, told=Progress(unit="parts"))
+        return Local(
+            memory=self.memory, temporary=self.temporary, on_progress=Progress(unit="parts")
+        )
 
 
 @contextmanager

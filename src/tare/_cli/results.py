@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tare._cli.output import emit_several, say
 from tare._cli.streams import write_data
-from tare._writing import write_text
+from tare._data.formats import delimited
 
 if TYPE_CHECKING:
     from tare._measures.scores import Scores
@@ -48,7 +48,7 @@ def show_study(
     if save is not None:
         save.mkdir(parents=True, exist_ok=True)
         for name, frame in found.frames().items():
-            write_text(save / f"{name}.csv", frame.write_csv())
+            delimited.write(frame, save / f"{name}.csv")
         if scores is not None:
             scores.save(save / "scores.parquet")
     if format == "json":

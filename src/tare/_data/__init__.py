@@ -1,4 +1,4 @@
-"""Things that are given: qrels, runs, LETOR data, summaries; each imported when it is asked for."""
+"""Input data: qrels, runs, LETOR data, summaries and ratings. Modules are imported on first use."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ __all__ = [
     "read_summaries",
 ]
 
-_PLACES = {
+_MODULES = {
     "Finding": "findings",
     "Judged": "judged",
     "Letor": "letor",
@@ -53,9 +53,9 @@ _PLACES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _PLACES:
+    if name not in _MODULES:
         raise AttributeError(f"module 'tare._data' has no attribute {name!r}")
-    return getattr(import_module(f"tare._data.{_PLACES[name]}"), name)
+    return getattr(import_module(f"tare._data.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:

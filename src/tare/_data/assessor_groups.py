@@ -1,7 +1,7 @@
-"""Judgements of several assessors, apart: trec_eval's `prefs`, `qrels_prefs` and `qrels_jg` files.
+"""Separate judgements of several assessors: trec_eval's `prefs`, `qrels_prefs` and `qrels_jg` files.
 
-A group is one assessor's view of a query, or that of several who agree. In `prefs` files a group
-has subgroups, and levels are compared within each only.
+A group has the judgements of one assessor, or of several who agree, for a query. In `prefs` files a
+group has subgroups, and levels are compared only within a subgroup.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 
 from tare._data import frames
 from tare._data.findings import Finding
+from tare._data.inputs import Table
 from tare._data.qrels import Qrels
 from tare._data.source import PathLike, name_of, read_text
 from tare._kernels import rows_from_dicts
@@ -30,24 +31,38 @@ SHAPE = (
 
 @dataclass(frozen=True)
 class Level:
-    """The level that one group gave to a document, to be compared within its subgroup."""
+    """The level of a document in one group; levels are compared within a subgroup."""
 
     group: str
     subgroup: str
     document: str
     level: float
-    where: str = field(default="", compare=False)  # the line or row it was read from
+    where: str = field(default="", compare=False)  # the line or row of the source
 
 
 class AssessorGroups:
-    """Levels by query and group, ready to be joined with runs."""
+    """Levels by query and group of assessors. Made by `read_assessor_groups`.
+
+    Attributes
+    ----------
+    name : str
+        The source, as named in messages.
+    items : tuple of str
+        The queries.
+    by_query : dict
+        The levels of each query.
+    findings : tuple of Finding
+        Properties of the data that users should know.
+    """
 
     def __init__(self, levels: Iterable[tuple[str, Level]], name: str) -> None:
         found: dict[str, list[Level]] = {}
         for query, level in levels:
             found.setdefault(query, []).append(level)
         if not found:
-            raise FormatError(f"{name}: no judgements found; the source is empty or only comments.")
+            raise FormatError(
+                f"{name}: no judgements found; the source is empty or contains only comments."
+            )
         self.name = name
         self.items = tuple(sorted(found, key=str.encode))
         self.by_query = {query: tuple(found[query]) for query in self.items}
@@ -58,7 +73,7 @@ class AssessorGroups:
 
     @cached_property
     def document_names(self) -> dict[str, list[str]]:
-        """The documents of each query, ascending: their numbers are their places here."""
+        """The documents of each query, sorted; their index is their number."""
         return {
             query: sorted({level.document for level in levels}, key=str.encode)
             for query, levels in self.by_query.items()
@@ -75,7 +90,7 @@ class AssessorGroups:
 
     @cached_property
     def digest(self) -> str:
-        """Eight hexadecimal digits that tell these judgements from others, whatever their order."""
+        """Eight hexadecimal digits that identify the judgements, in any order."""
         digest = hashlib.blake2b(digest_size=4)
         rows = sorted(
             (query, level.group, level.subgroup, level.document, level.level)
@@ -92,12 +107,31 @@ class AssessorGroups:
         )
 
 
-def read_assessor_groups(source: Any, width: int | None = None) -> AssessorGroups:
-    """Reads `query group document level` or `query group subgroup document level` a line.
+def read_assessor_groups(
+    source: Table | AssessorGroups, width: int | None = None
+) -> AssessorGroups:
+    """Read separate judgements of several assessors.
 
-    source: a path, "-", a data frame with columns in this order, or rows; width: the fields of a
-    line, 4 or 5, as the first line has them unless told.
+    Parameters
+    ----------
+    source : path, data frame or rows
+        Lines `query group document level` or `query group subgroup document level`, a data frame
+        with the columns in this order, or rows. "-" is standard input.
+    width : {4, 5}, optional
+        The number of fields per line. The default is that of the first line.
 
+    Returns
+    -------
+    AssessorGroups
+        The levels by query and group.
+
+    Raises
+    ------
+    FormatError
+        If a line does not follow the format.
+
+    Examples
+    --------
     >>> read_assessor_groups([("q", "assessor1", "a", 1), ("q", "assessor2", "a", 0)])
     AssessorGroups('rows': 2 judgements, 1 queries)
     """
@@ -117,10 +151,10 @@ def read_assessor_groups(source: Any, width: int | None = None) -> AssessorGroup
 
 
 def twice(name: str, query: str, level: Level) -> FormatError:
-    """A document that a group judged before, told."""
+    """Return the error for a document that a group judged twice."""
     return FormatError(
-        f"{name}, {level.where}: group {level.group!r} judged document {level.document!r} of query "
-        f"{query!r} already; remove one of the two."
+        f"{name}, {level.where}: duplicate document {level.document!r} of query {query!r} in group "
+        f"{level.group!r}. Remove one of the two."
     )
 
 
@@ -143,9 +177,9 @@ def _collected(
     for where, fields in rows:
         width = width or (len(fields) if len(fields) in (4, 5) else None)
         if len(fields) not in (4, 5) or len(fields) != width:
-            told = width or "4 or 5"
+            expected = width or "4 or 5"
             problems.append(
-                f"{name}, {where}: expected {told} fields, found {len(fields)}. {SHAPE}"
+                f"{name}, {where}: expected {expected} fields, found {len(fields)}. {SHAPE}"
             )
             continue
         level = _number(fields[-1])

@@ -1,4 +1,4 @@
-"""Candidates: the documents that could have been ranked for each query, as lists or as numbers."""
+"""Candidates: the documents that could have been ranked per query, as lists or as counts."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ NUMBERS = ("candidates", "candidate_count", "n_candidates", "num_candidates")
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """How many candidates each query has (`counts`), or which (`lists`).
+    """The number of candidates per query (`counts`), or the candidates themselves (`lists`).
 
-    `same` is a number that holds for every query.
+    `same` is the number of candidates of every query.
     """
 
     name: str
@@ -47,18 +47,18 @@ class Candidates:
         return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
 
     def count(self, query: str) -> int | None:
-        """The number of candidates of a query; None if the query is not listed."""
+        """Return the number of candidates of a query, or None if the query is not listed."""
         if self.counts is not None:
             return self.counts.get(query)
         return self.same or None
 
 
 def read_candidates(source: Any) -> Candidates:
-    """Reads candidates from a number, a dictionary, a data frame or a file.
+    """Read candidates from a number, a dictionary, a data frame or a file.
 
     A dictionary maps each query to a number or to its documents. A table has a column for the query
-    and one for the number (`candidates`) or for the document. Text files hold 'query number' or
-    'query document' lines; TREC runs and qrels are read as lists of their documents.
+    and one for the number (`candidates`) or the document. Text files have lines 'query number' or
+    'query document'. TREC runs and qrels are read as lists of documents.
 
     >>> read_candidates({"q1": 100, "q2": 80}).count("q2")
     80
@@ -93,7 +93,7 @@ def _number(value: Any, name: str, where: str) -> int:
         number = float("nan")
     if isinstance(value, bool) or not (1 <= number <= MOST and number == int(number)):
         raise FormatError(
-            f"{name}, {where}: {value!r} is not a number of candidates; it is a whole number, 1 or more."
+            f"{name}, {where}: {value!r} is not a number of candidates; accepted: a whole number, 1 or more."
         )
     return int(number)
 
@@ -119,7 +119,7 @@ def _of_mapping(source: Mapping[Any, Any]) -> Candidates:
         return Candidates(name, counts=found)
     if any(numbers) or any(isinstance(v, str) for v in source.values()):
         raise FormatError(
-            f"{name}: expected {{query: number}} or {{query: [documents]}}, one form for all queries."
+            f"{name}: expected either {{query: number}} or {{query: [documents]}}, not both."
         )
     return _listed(name, {str(q): documents for q, documents in source.items()})
 
@@ -142,7 +142,9 @@ def _of_table(frame: Any, name: str, first: int) -> Candidates:
         for row, (q, n) in enumerate(zip(ids, frame[number].to_list(), strict=True), first):
             count = _number(n, name, f"row {row}")
             if counts.setdefault(str(q), count) != count:
-                raise FormatError(f"{name}, row {row}: query {q!r} has two numbers of candidates.")
+                raise FormatError(
+                    f"{name}, row {row}: query {q!r} has two different numbers of candidates."
+                )
         if not counts:
             raise FormatError(f"{name}: no candidates found.")
         return Candidates(name, counts=counts)
@@ -172,7 +174,7 @@ def _of_text(source: Any) -> Candidates:
         if len(fields) != 2:
             raise FormatError(
                 f"{name}, line {number}: expected 2 fields, found {len(fields)}. A line of candidates "
-                "is 'query number' or 'query document'; TREC runs and qrels are read too."
+                "is 'query number' or 'query document'; TREC runs and qrels are also accepted."
             )
     queries = Counter(fields[0] for _, fields in rows)
     if max(queries.values()) == 1 and all(fields[1].isdigit() for _, fields in rows):

@@ -1,4 +1,4 @@
-"""Checks: what a reader of the numbers should know about qrels and runs."""
+"""Checks of qrels and runs, as findings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["check_judged", "check_qrels"]
 
 
 def check_qrels(qrels: Qrels, *, rel: float = 1) -> list[Finding]:
-    """Findings in judgements alone: what was met on reading, negative grades, nothing relevant."""
+    """Return findings about qrels: those of the reader, negative grades, no relevant documents."""
     findings = list(qrels.findings)
     negative = int((qrels.levels < 0).sum())
     if negative:
@@ -21,7 +21,7 @@ def check_qrels(qrels: Qrels, *, rel: float = 1) -> list[Finding]:
         findings.append(
             Finding(
                 "negative grades",
-                f"{qrels.name}: {count:,} judgements have a negative grade; as in trec_eval they "
+                f"{qrels.name}: {count:,} judgements have a negative grade; as in trec_eval, they "
                 "count as not judged.",
                 count,
                 severity="note",
@@ -45,7 +45,7 @@ def check_qrels(qrels: Qrels, *, rel: float = 1) -> list[Finding]:
 
 
 def check_judged(judged: Judged, *, cutoff: int = 10) -> list[Finding]:
-    """Findings in one run: missing and unknown queries, ties, unjudged documents near the top."""
+    """Return findings about a run: missing and unknown queries, ties, unjudged documents."""
     if not 1 <= cutoff < 2**31:
         raise OptionError(f"cutoff={cutoff} is not possible: a cutoff is 1 or more, below 2^31.")
     system = judged.system
@@ -77,7 +77,7 @@ def check_judged(judged: Judged, *, cutoff: int = 10) -> list[Finding]:
         queries = int((judged.rankings.tied > 0).sum())
         rule = {
             "trec": "broken by document id, descending",
-            "order": "kept in the order given",
+            "order": "kept in the given order",
             "expected": "averaged over all orders",
         }[judged.policies.ties]
         findings.append(
@@ -94,7 +94,7 @@ def check_judged(judged: Judged, *, cutoff: int = 10) -> list[Finding]:
         findings.append(
             Finding(
                 "unjudged documents",
-                f"{system}: {share:.0%} of the documents in the first {cutoff} were never judged; "
+                f"{system}: {share:.0%} of the documents in the top {cutoff} are not judged; "
                 "they count as not relevant.",
                 1,
             )

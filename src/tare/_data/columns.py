@@ -1,4 +1,4 @@
-"""Columns of a table, recognised by their names."""
+"""Recognition of columns by their names."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 
 
 def recognise(columns: Sequence[str], wanted: Sequence[str], name: str) -> dict[str, str]:
-    """Which column plays which part, by name; says what is missing and what would be understood.
+    """Return the column for each wanted part; raise an error if one is missing.
 
     >>> recognise(["qid", "docno", "score"], ["query", "document", "score"], "a.csv")
     {'query': 'qid', 'document': 'docno', 'score': 'score'}
@@ -67,6 +67,6 @@ def recognise(columns: Sequence[str], wanted: Sequence[str], name: str) -> dict[
         else:
             raise FormatError(
                 f"{name}: no column for the {part}; found {', '.join(map(repr, columns))}. "
-                f"Call it one of {', '.join(COLUMNS[part])}."
+                f"Accepted names: {', '.join(COLUMNS[part])}."
             )
     return found

@@ -1,6 +1,6 @@
 """Counter-based random numbers: the n-th of a stream is a function of (seed, stream, n).
 
-The same as in the core, so results do not depend on the order in which anything is computed.
+The core uses the same generator, so results do not depend on the order of computation.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ WORD = (1 << 64) - 1
 
 
 def check_seed(seed: int) -> int:
-    """A seed; what is none is refused."""
+    """Return a seed; raise an error if it is not valid."""
     if not 0 <= seed <= WORD:
-        raise OptionError(f"seed={seed} is not possible: a seed is 0 or more, below 2^64.")
+        raise OptionError(f"seed={seed} is not valid: a seed is a whole number from 0 to 2^64 − 1.")
     return seed
 
 
@@ -33,7 +33,7 @@ def _mix(z: NDArray[np.uint64]) -> NDArray[np.uint64]:
 def uniforms(
     seed: int, stream: int, counters: ArrayLike, substream: int = 0
 ) -> NDArray[np.float64]:
-    """Numbers on [0, 1), one a counter.
+    """Return one number in [0, 1) per counter.
 
     >>> bool((uniforms(1, 2, [5, 6]) == uniforms(1, 2, [6, 5])[::-1]).all())
     True

@@ -1,4 +1,4 @@
-"""Findings: what was met in the data that a reader of the numbers should know."""
+"""Findings: properties of the data that affect how results should be read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,21 @@ Severity = Literal["note", "warning", "error"]
 
 @dataclass(frozen=True)
 class Finding:
-    """One kind of thing that was met: how often, and the first examples."""
+    """A property of the data that readers of the results should know.
+
+    Attributes
+    ----------
+    kind : str
+        A short name, such as "tied scores".
+    message : str
+        One sentence that describes the finding.
+    count : int
+        How often it occurs.
+    severity : {"note", "warning", "error"}
+        How important it is.
+    examples : tuple of str
+        The first cases.
+    """
 
     kind: str
     message: str
@@ -25,7 +39,7 @@ class Finding:
 
 
 def listed(names: list[str], most: int = 5) -> tuple[str, ...]:
-    """The first few names, and an ellipsis where there are more.
+    """Return the first names, and an ellipsis if there are more.
 
     >>> listed(["a", "b", "c"], most=2)
     ('a', 'b', '…')

@@ -1,4 +1,4 @@
-"""Any data frame (pandas, polars, Arrow, …) as rows of query, document and value."""
+"""Data frames (pandas, polars, Arrow, …) as rows of query, document and value."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tare._data.columns import recognise
 from tare._data.findings import Finding
 from tare._data.odd_columns import by_column, refuse_types
 from tare._kernels import Rows, rows_from_arrow
-from tare.errors import MOST_TOLD, FormatError, raise_all
+from tare.errors import MAX_REPORTED, FormatError, raise_all
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,35 +19,37 @@ __all__ = ["is_frame", "parts_of", "rows_of", "table_of", "to_polars"]
 
 
 def is_frame(source: object) -> bool:
-    """Whether narwhals would take it for a data frame, without importing anything for a path."""
-    kind = type(source)  # to ask a lazy frame itself for its columns would compute them
+    """Return whether an object is a data frame, without importing narwhals."""
+    kind = type(source)  # asking a lazy frame for its columns would compute them
     return hasattr(kind, "columns") or hasattr(kind, "__arrow_c_stream__")
 
 
 def to_polars(source: Any) -> pl.DataFrame:
-    """A polars frame of anything narwhals understands; nothing that was passed in changes."""
+    """Convert any frame that narwhals supports to polars; the input is not changed."""
     import narwhals as nw
 
-    _refuse_twins(source)
+    _refuse_duplicate_columns(source)
     try:
         frame = nw.from_native(source)
     except TypeError:
         raise FormatError(
-            f"a {type(source).__name__} is no data frame that tare understands. "
-            "Accepted: pandas, polars, Arrow tables, and what narwhals takes."
+            f"a {type(source).__name__} is not a supported data frame. Accepted: pandas, polars, Arrow "
+            "tables, and other frames that narwhals supports."
         ) from None
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     try:
         made: pl.DataFrame = frame.to_polars()
         return made
-    except Exception:  # pandas without pyarrow, or with columns that Arrow does not take
+    except Exception:  # pandas columns that Arrow does not support
         return by_column(frame)
 
 
-def _refuse_twins(source: Any) -> None:
-    """Refuses pandas frames with two columns of one name: which of them is meant?"""
-    if not hasattr(source, "iloc"):  # other frames have no twins, and lazy ones would be computed
+def _refuse_duplicate_columns(source: Any) -> None:
+    """Raise an error if a pandas frame has two columns of the same name."""
+    if not hasattr(
+        source, "iloc"
+    ):  # other frames have unique names, and lazy ones would be computed
         return
     name, count = (
         Counter(map(str, source.columns)).most_common(1)[0] if len(source.columns) else ("", 0)
@@ -61,10 +63,10 @@ def _refuse_twins(source: Any) -> None:
 def rows_of(
     frame: pl.DataFrame, value: str, name: str, first: int = 1
 ) -> tuple[Rows, list[Finding]]:
-    """Rows of a frame with recognised columns; `value` is "score", "rank" or "grade".
+    """Return the rows of a frame; `value` is "score", "rank" or "grade".
 
-    A rank is negated, so that what comes first has the largest value, as with scores.
-    `first` is the number that messages give to the first row.
+    Ranks are negated, so that larger is better, as for scores. `first` is the number of the first
+    row in messages.
     """
     table, findings = table_of(frame, value, name, first)
     return rows_from_arrow(table.__arrow_c_stream__(), first), findings
@@ -91,7 +93,7 @@ def parts_of(table: pl.DataFrame, groups: pl.Series, first: int) -> Iterator[tup
 def table_of(
     frame: pl.DataFrame, value: str, name: str, first: int = 1
 ) -> tuple[pl.DataFrame, list[Finding]]:
-    """The columns query, document and value of a frame, checked."""
+    """Return the checked columns query, document and value of a frame."""
     import polars as pl
 
     parts = recognise(frame.columns, ["query", "document", value], name)
@@ -104,7 +106,7 @@ def table_of(
             pl.col(parts["document"]).cast(pl.String).alias("document"),
             (-_numbers(given) if value == "rank" else _numbers(given)).alias("value"),
         )
-        if table.schema["value"] != pl.Float64:  # lists stay lists, of numbers
+        if table.schema["value"] != pl.Float64:  # lists remain lists of numbers
             raise pl.exceptions.SchemaError
     except pl.exceptions.PolarsError:
         types = ", ".join(f"{column!r} {frame[column].dtype}" for column in parts.values())
@@ -123,7 +125,7 @@ def table_of(
     )
     if bad.height:
         shown = []
-        for row in bad.head(MOST_TOLD).iter_rows(named=True):
+        for row in bad.head(MAX_REPORTED).iter_rows(named=True):
             where = f"{name}, row {row['row'] + first}: "
             if row["query"] is None or row["document"] is None:
                 part = "query" if row["query"] is None else "document"
@@ -143,7 +145,7 @@ def _numbers(given: pl.Series) -> pl.Series:
     import polars as pl
 
     if given.dtype in (pl.Categorical, pl.Enum):
-        given = given.cast(pl.String)  # its names, not their numbers
+        given = given.cast(pl.String)  # the category names, not their codes
     if given.dtype == pl.String:
         given = given.str.strip_chars()
     return given.cast(pl.Float64, strict=False)

@@ -1,4 +1,4 @@
-"""Groups: how many consecutive rows belong to each query, where the rows do not say it."""
+"""Groups: the number of consecutive rows of each query, for files that do not name queries."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 from tare._data.source import COMPRESSED, STDIN, PathLike, name_of, read_all
 from tare.errors import FormatError, MismatchError, raise_all
 
-__all__ = ["Groups", "beside", "offsets_of", "read_groups"]
+__all__ = ["Groups", "group_file", "offsets_of", "read_groups"]
 
 SUFFIXES = (".query", ".group")
 
 Groups = PathLike | Sequence[int] | NDArray[np.integer]
 
 
-def beside(source: PathLike) -> Path:
-    """The file of groups beside a file of rows: `rank.train.query` for `rank.train.gz`."""
+def group_file(source: PathLike) -> Path:
+    """Return the file with the groups of a data file: `rank.train.query` for `rank.train.gz`."""
     looked = ""
     if os.fspath(source) != STDIN:
         path = Path(source)
@@ -31,15 +31,15 @@ def beside(source: PathLike) -> Path:
         for place in places:
             if place.is_file():
                 return place
-        looked = f", and there is no {' or '.join(place.name for place in places)} beside it"
+        looked = f", and {' or '.join(place.name for place in places)} does not exist"
     raise FormatError(
-        f"{name_of(source)}: no line names its query{looked}. Put qid: and the query's id behind "
-        "each grade, or give the path of the group sizes as groups=."
+        f"{name_of(source)}: no line names its query{looked}. Add qid: and the query id after each "
+        "grade, or pass the path of the group sizes as groups=."
     )
 
 
 def read_groups(source: PathLike) -> list[int]:
-    """Reads group sizes, one a line."""
+    """Read group sizes, one per line."""
     name = name_of(source)
     sizes, problems = [], []
     for number, line in enumerate(read_all(source).split(b"\n"), 1):
@@ -48,22 +48,22 @@ def read_groups(source: PathLike) -> list[int]:
             sizes.append(int(text))
         elif text and not text.startswith("#"):
             problems.append(
-                f"{name}, line {number}: {text[:200]!r} is not the size of a group; a whole number "
-                "of rows, 1 or more, is needed on each line."
+                f"{name}, line {number}: {text[:200]!r} is not the size of a group; each line "
+                "needs a whole number of rows, 1 or more."
             )
     raise_all(problems)
     return sizes
 
 
 def offsets_of(groups: Groups, rows: int, name: str) -> NDArray[np.int64]:
-    """Where the rows of each group begin; the sizes have to add up to the number of rows."""
+    """Return the first row of each group; the sizes must add up to the number of rows."""
     if isinstance(groups, str | os.PathLike):
-        told, sizes = name_of(groups), read_groups(groups)
+        given, sizes = name_of(groups), read_groups(groups)
     else:
-        told, sizes = "groups=", [_size(size) for size in groups]
+        given, sizes = "groups=", [_size(size) for size in groups]
     if sum(sizes) != rows:
         raise MismatchError(
-            f"{name} has {rows:,} rows, but the {len(sizes):,} groups of {told} have "
+            f"{name} has {rows:,} rows, but the {len(sizes):,} groups of {given} have "
             f"{sum(sizes):,}. Give the groups that were made with this file."
         )
     return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""LETOR data: graded documents with features, by query, as learning to rank uses them."""
+"""LETOR data: documents with grades and features, by query, for learning to rank."""
 
 from __future__ import annotations
 
@@ -7,21 +7,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tare import _kernels as kernels
 from tare._data.findings import Finding
 from tare._data.formats.letor import write_letor
-from tare._data.groups import Groups, beside, offsets_of
-from tare._data.problems import raise_problems
+from tare._data.groups import Groups
+from tare._data.letor_text import read_text
 from tare._data.qrels import Qrels
 from tare._data.run import Run
-from tare._data.source import PathLike, blocks, name_of
-from tare._kernels import LETOR_MOST_CELLS, LetorArrays, LetorReading, Rows, rows_from_arrow
-from tare.errors import DataError, FormatError, MismatchError, OptionError, nearest
+from tare._data.source import PathLike, name_of
+from tare._kernels import Rows, rows_from_arrow
+from tare.errors import FormatError, MismatchError, OptionError, nearest
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,12 +30,26 @@ __all__ = ["Letor", "read_letor"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Letor:
-    """Rows of features and a grade, those of a query together.
+    """Documents with features and grades, grouped by query. Made by `read_letor`.
 
-    `features` has a row for each document. Its column 0 is the feature `first_feature`: 1, as the
-    format asks for, or 0 where the file numbers features from 0. Features that a line does not
-    name are 0. The rows of `queries[i]` are those from `offsets[i]` up to `offsets[i + 1]`.
-    `document_ids` holds an id for each row, "" where there is none; None where none were read.
+    Attributes
+    ----------
+    name : str
+        The source, as named in messages.
+    features : array of float32, shape (rows, features)
+        One row per document; features that a line does not name are 0.
+    grades : array of float64
+        The grade of each row.
+    queries : tuple of str
+        The queries; the rows of `queries[i]` are `offsets[i]` to `offsets[i + 1]`.
+    offsets : array of int64
+        The first row of each query, and the number of rows at the end.
+    first_feature : int
+        The id of the feature in column 0: 1, or 0 if the file counts features from 0.
+    document_ids : tuple of str or None
+        One id per row ("" if it has none); None if ids were not read.
+    findings : tuple of Finding
+        Properties of the data that users should know.
     """
 
     name: str
@@ -62,8 +75,8 @@ class Letor:
         if self.features.ndim != 2 or lengths != {rows} or not of_queries:
             raise MismatchError(
                 f"{self.name}: features {self.features.shape}, {rows:,} grades, "
-                f"{len(self.queries):,} queries and {len(self.offsets):,} offsets do not belong "
-                "together. There is a grade a row, and an offset more than there are queries."
+                f"{len(self.queries):,} queries and {len(self.offsets):,} offsets do not fit "
+                "together. Give one grade per row, and one more offset than queries."
             )
 
     def __len__(self) -> int:
@@ -71,18 +84,24 @@ class Letor:
 
     @property
     def n_features(self) -> int:
-        """How many columns the matrix has."""
+        """The number of features."""
         return int(self.features.shape[1])
 
     @property
     def documents(self) -> tuple[str, ...]:
-        """A name for each row: the document's id, else `query:n` for the n-th row of its query."""
+        """The document id of each row, or `query:n` for the n-th row of its query."""
         return tuple(self._names["document"].to_list())
 
     def qrels(self) -> Qrels:
-        """The grades as judgements; a negative grade counts as not judged, as in all qrels."""
+        """Return the grades as qrels; negative grades count as not judged.
+
+        Returns
+        -------
+        Qrels
+            One judgement per row.
+        """
         made = Qrels(self._rows(self.grades), self.name, [])
-        made.known_pool = "judged"  # systems order the rows of each query
+        made.known_pool = "judged"  # systems rank the rows of each query
         return made
 
     def run(
@@ -92,9 +111,24 @@ class Letor:
         scores: ArrayLike | None = None,
         system: str | None = None,
     ) -> Run:
-        """The documents ranked by one feature, known by its id, or by scores, one a row."""
+        """Rank the documents by a feature or by scores.
+
+        Parameters
+        ----------
+        feature : int, optional
+            The id of a feature.
+        scores : array_like, optional
+            One score per row. Give either `feature` or `scores`.
+        system : str, optional
+            The name of the system.
+
+        Returns
+        -------
+        Run
+            The ranking of each query.
+        """
         if (feature is None) == (scores is None):
-            raise OptionError("either feature= or scores= is needed, and not both.")
+            raise OptionError("give either feature= or scores=, not both.")
         if feature is not None:
             values = self.features[:, self._column(feature)].astype(np.float64)
         else:
@@ -103,8 +137,19 @@ class Letor:
         given = f"feature-{feature}" if feature is not None else "scores"
         return Run(self._rows(values), system or given, self.name, [])
 
-    def select(self, queries: Iterable[Any]) -> Letor:
-        """The rows of some queries, in the order given."""
+    def select(self, queries: str | Iterable[object]) -> Letor:
+        """Return the rows of some queries, in the given order.
+
+        Parameters
+        ----------
+        queries : str or iterable of str
+            The queries to keep.
+
+        Returns
+        -------
+        Letor
+            The selected rows.
+        """
         wanted = [queries] if isinstance(queries, str) else [str(query) for query in queries]
         places = {query: i for i, query in enumerate(self.queries)}
         for query in wanted:
@@ -132,7 +177,13 @@ class Letor:
         )
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes LETOR text with all features, numbered from 1; it reads back to the same."""
+        """Write LETOR text with all features, numbered from 1.
+
+        Parameters
+        ----------
+        path : path-like
+            The file, without compression.
+        """
         write_letor(
             Path(path), self.queries, self.offsets, self.grades, self.features, self.document_ids
         )
@@ -168,9 +219,9 @@ class Letor:
         if count:
             query, document, *_ = found[0]
             raise FormatError(
-                f"{self.name}: document {document!r} stands twice under query {query!r}; "
-                f"{count:,} rows are named like an earlier one. A document may stand once in a "
-                "ranking; read the file without documents=True to name documents by their rows."
+                f"{self.name}: duplicate document {document!r} of query {query!r}; {count:,} rows have "
+                "the id of an earlier row. Read the file without documents=True to name documents by "
+                "their rows."
             )
         return rows
 
@@ -179,7 +230,7 @@ class Letor:
         if not 0 <= column < self.n_features:
             last = self.first_feature + self.n_features - 1
             raise OptionError(
-                f"feature={feature} is not there; {self.name} has the features "
+                f"feature={feature} does not exist; {self.name} has the features "
                 f"{self.first_feature} to {last}."
             )
         return column
@@ -188,7 +239,7 @@ class Letor:
         if values.shape != (len(self),):
             raise MismatchError(
                 f"scores= has the shape {values.shape}; {self.name} has {len(self):,} rows, and "
-                "one score a row is needed."
+                "one score per row is needed."
             )
         if not np.isfinite(values).all():
             row = int(np.flatnonzero(~np.isfinite(values))[0])
@@ -200,87 +251,50 @@ class Letor:
 def read_letor(
     source: PathLike | Letor, *, groups: Groups | None = None, documents: bool = False
 ) -> Letor:
-    """Reads LETOR or SVMlight text: `grade qid:query id:value id:value … # comment`.
+    """Read LETOR or SVMlight text: lines `grade qid:query id:value id:value … # comment`.
 
-    The source is a path, also of a .gz or .zst file, or "-" for standard input. Where lines have
-    no qid, the queries are consecutive rows, numbered from 1: as many as `groups` says, which is a
-    path to group sizes, one a line, or the sizes; without it they are looked for beside the file,
-    those of `rank.train` in `rank.train.query`. `documents` keeps the ids of comments with
-    `docid = …`, at a cost in memory.
+    Parameters
+    ----------
+    source : path
+        A file, also .gz or .zst; "-" is standard input.
+    groups : path or sequence of int, optional
+        The number of consecutive rows of each query, for lines without qid. The default is the file
+        with the same name and the suffix .query or .group. These queries are numbered from 1.
+    documents : bool, default False
+        Keep the document ids of comments `docid = …`. This needs more memory.
 
-    >>> read_letor("train.txt")  # doctest: +SKIP
-    Letor('train.txt': 9,630 rows, 471 queries, 46 features)
+    Returns
+    -------
+    Letor
+        The features and grades.
+
+    Raises
+    ------
+    FormatError
+        If a line does not follow the format.
+    UnreadableError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "train.txt"
+    ...     _ = path.write_text("2 qid:1 1:0.5 2:1\\n0 qid:1 2:3\\n")
+    ...     read_letor(path).features.tolist()
+    [[0.5, 1.0], [0.0, 3.0]]
     """
     if isinstance(source, Letor):
         return source
     name = name_of(source)
-    try:
-        reading = kernels.read_letor(blocks(source), documents=documents)
-    except MemoryError:
-        raise DataError(
-            f"{name}: the memory does not hold the dense matrix of its features. "
-            "Read the file in parts, or number its features from 1 without gaps."
-        ) from None
-    raise_problems(name, reading, "letor")
-    arrays = _usable(reading, name)
-    findings = _findings(arrays, name, documents)
-    queries, offsets = tuple(arrays.queries), arrays.offsets
-    if queries and groups is not None:
-        raise OptionError(
-            f"{name}: groups= is for lines without qid:, but these lines name their queries. "
-            "Leave groups= out."
-        )
-    if not queries:
-        found = groups if groups is not None else beside(source)
-        offsets = offsets_of(found, reading.rows, name)
-        queries = tuple(str(number) for number in range(1, len(offsets)))
-        findings.append(
-            Finding(
-                "queries by groups",
-                f"{name}: the lines name no queries; {len(queries):,} groups of rows are numbered "
-                "from 1.",
-                len(queries),
-                severity="note",
-            )
-        )
-    ids = tuple(arrays.documents) if any(arrays.documents) else None
+    text = read_text(source, groups, documents)
     return Letor(
         name,
-        arrays.features,
-        arrays.grades,
-        queries,
-        offsets,
-        arrays.first_feature,
-        ids,
-        tuple(findings),
+        text.arrays.features,
+        text.arrays.grades,
+        text.queries,
+        text.offsets,
+        text.arrays.first_feature,
+        tuple(text.arrays.documents) if any(text.arrays.documents) else None,
+        tuple(text.findings),
     )
-
-
-def _usable(reading: LetorReading, name: str) -> LetorArrays:
-    if reading.too_large:
-        raise FormatError(
-            f"{name}: {reading.rows:,} rows with {reading.width:,} features would be a matrix of "
-            f"{reading.rows * reading.width:,} cells; {LETOR_MOST_CELLS:,} (16 GiB) are accepted. "
-            "Number the features from 1 without gaps, or read the file in parts."
-        )
-    if reading.arrays is None:
-        raise FormatError(f"{name}: no rows found; the file is empty or contains only comments.")
-    return reading.arrays
-
-
-def _findings(arrays: LetorArrays, name: str, documents: bool) -> list[Finding]:
-    findings = []
-    if arrays.scattered:
-        message = (
-            f"{name}: the rows of {arrays.scattered:,} queries do not stand together; they were "
-            "brought together, in order."
-        )
-        findings.append(Finding("scattered queries", message, arrays.scattered))
-    if arrays.first_feature == 0:
-        message = f"{name}: features are numbered from 0; feature 0 is column 0 of the matrix."
-        findings.append(Finding("features from 0", message, severity="note"))
-    unnamed = sum(not document for document in arrays.documents)
-    if documents and unnamed:
-        message = f"{name}: {unnamed:,} rows have no comment 'docid = …'; they are named by row."
-        findings.append(Finding("documents without an id", message, unnamed, severity="note"))
-    return findings

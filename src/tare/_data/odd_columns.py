@@ -1,4 +1,4 @@
-"""Odd columns of data frames: those that Arrow does not take, and types that are no ids or numbers."""
+"""Unusual columns: those that Arrow does not support, and types that are neither ids nor numbers."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from tare.errors import FormatError
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["HALF", "by_column", "is_half", "refuse_types"]
+__all__ = ["LONE_SURROGATE", "by_column", "has_lone_surrogate", "refuse_types"]
 
-HALF = "holds a lone surrogate, which is no character. Was a text cut within an emoji?"
+LONE_SURROGATE = "contains a lone surrogate, which is not valid text. Was an emoji cut in half?"
 
 
-def is_half(text: str) -> bool:
-    """Whether a text holds half of a character, which UTF-8 cannot write.
+def has_lone_surrogate(text: str) -> bool:
+    """Return whether a text contains a lone surrogate, which UTF-8 cannot encode.
 
-    >>> is_half("a"), is_half("a\\ud800")
+    >>> has_lone_surrogate("a"), has_lone_surrogate("a\\ud800")
     (False, True)
     """
     try:
@@ -33,10 +33,10 @@ def is_half(text: str) -> bool:
 
 
 def by_column(frame: Any) -> pl.DataFrame:
-    """A polars frame of a narwhals one, column by column, as far as each can be understood.
+    """Convert a narwhals frame to polars column by column.
 
-    Numbers of any byte order become 64-bit numbers; numbers and texts in one column become texts, as
-    ids of dictionaries do; a column of anything else holds objects, and is refused by who needs it.
+    Floats become 64-bit numbers. Columns that mix numbers and strings become strings, like the keys
+    of dictionaries. Other columns become objects, which are rejected if they are needed.
     """
     import polars as pl
 
@@ -54,13 +54,15 @@ def _series(name: str, column: Any) -> pl.Series:
     values = [None if _missing(value) else value for value in column.to_list()]
     if all(value is None or isinstance(value, str) or _number(value) for value in values):
         for row, value in enumerate(values, 1):
-            if isinstance(value, str) and is_half(value):
-                raise FormatError(f"data frame, row {row}, column {name!r}: {value!r} {HALF}")
+            if isinstance(value, str) and has_lone_surrogate(value):
+                raise FormatError(
+                    f"data frame, row {row}, column {name!r}: {value!r} {LONE_SURROGATE}"
+                )
         texts = [None if value is None else str(value) for value in values]
         return pl.Series(name, texts, dtype=pl.String)
     try:
         return pl.Series(name, values)
-    except Exception:  # nothing that polars has a type for
+    except Exception:  # polars has no type for these values
         return pl.Series(name, values, dtype=pl.Object)
 
 
@@ -77,7 +79,7 @@ def _number(value: Any) -> bool:
 def refuse_types(
     frame: pl.DataFrame, ids: Sequence[str], number: str, name: str, value: str
 ) -> None:
-    """Refuses columns whose type is no id (truths, times) or no number (spans of time, dates, lists)."""
+    """Raise an error if the type of a column is neither an id nor a number, such as a date or list."""
     import polars as pl
 
     def is_id(kind: pl.DataType) -> bool:

@@ -1,4 +1,4 @@
-"""Pools: what a system without skill could have ranked.
+"""Pools: the documents that a random ranker could have ranked.
 
     candidates  a list or a number of documents per query
     judged      the documents of the qrels
@@ -7,9 +7,9 @@
     union       judged, or retrieved by any run of the call
     retrieved   the documents of the run itself (for re-ranking studies)
 
-The pool is a property of the query, not of the run; which one applies follows from the task. A random
-ranking of a pool is a ranking in which all its documents are tied, so the mean over the orders of tied
-documents, which open ties need anyway, is the expected value under chance.
+The pool is a property of the query, not of the run; the task determines which pool applies. In a random
+ranking all documents of the pool are tied. The mean over all orders of tied documents, which is also
+used for tied scores, is therefore the expected value under chance.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ DEEPEST = np.iinfo(np.int32).max
 
 @dataclass(frozen=True, eq=False)
 class RetrievedUnion:
-    """How many documents of each query were retrieved by any run of a call and not judged."""
+    """The number of documents per query that any run retrieved and nobody judged."""
 
     unjudged: Mapping[str, int]
     runs: int
 
     @classmethod
     def of(cls, judged: Any, runs: Iterable[Run]) -> RetrievedUnion:
-        """Counts the documents of all runs that `judged` (qrels) does not hold."""
+        """Count the documents of all runs that are not in the qrels `judged`."""
         known = {query: {d for d, _ in documents} for query, documents in judged.by_query()}
         found: dict[str, set[str]] = {}
         count = 0
@@ -65,7 +65,7 @@ class RetrievedUnion:
 
 @dataclass(frozen=True)
 class Pool:
-    """Which documents there are to rank.
+    """The documents that can be ranked for each query.
 
     >>> str(Pool.parse("corpus=1000000"))
     'corpus=1000000'
@@ -78,7 +78,7 @@ class Pool:
 
     @classmethod
     def parse(cls, text: object) -> Pool:
-        """Reads the name of a pool, such as `judged` or `corpus=1000000`."""
+        """Parse the name of a pool, such as `judged` or `corpus=1000000`."""
         if isinstance(text, Pool):
             return text
         kind, _, number = str(text).partition("=")
@@ -96,13 +96,13 @@ class Pool:
             size = 0
         if not 1 <= size <= LARGEST:
             raise OptionError(
-                f"pool={text!r}: write the number of documents, as in corpus=1000000, or corpus=inf."
+                f"pool={text!r}: give the number of documents, as in corpus=1000000, or corpus=inf."
             )
         return cls(kind, size)
 
     @property
     def unlimited(self) -> bool:
-        """Whether this is the limit of a growing corpus."""
+        """Whether the pool is an infinite corpus."""
         return self.kind == "corpus" and self.size == 0
 
     @property
@@ -114,7 +114,7 @@ class Pool:
         return f"corpus={self.size or 'inf'}" if self.kind == "corpus" else self.kind
 
     def facts(self) -> dict[str, object]:
-        """What a signature says of the pool."""
+        """Return the facts about the pool for a signature."""
         facts: dict[str, object] = {"pool": str(self)}
         if self.union is not None and self.kind == "union":
             facts |= {"runs": self.union.runs, "retrieved": self.union.digest}
@@ -123,7 +123,7 @@ class Pool:
         return facts
 
     def check(self, judged: Judged) -> None:
-        """Refuses runs and qrels that do not fit into the pool."""
+        """Raise an error if a run or qrels contain more documents than the pool."""
         if self.kind == "corpus" and self.size:
             both = np.diff(judged.qrels.pool_offsets) + judged.retrieved - _hits(judged)
             if len(both) and both.max() > self.size:
@@ -147,7 +147,7 @@ class Pool:
                 )
 
     def sizes(self, judged: Judged) -> NDArray[np.int64]:
-        """How many documents the pool of each query holds."""
+        """Return the number of documents in the pool of each query."""
         in_qrels = np.diff(judged.qrels.pool_offsets)
         if self.kind == "judged":
             return in_qrels
@@ -158,8 +158,8 @@ class Pool:
         if self.kind == "union":
             if self.union is None:
                 raise OptionError(
-                    "pool=union is the union over the runs of one call; it is known to evaluate() "
-                    "and to the commands only."
+                    "pool=union is the union over the runs of one call; only evaluate() and the "
+                    "commands support it."
                 )
             more = [self.union.unjudged.get(item, 0) for item in judged.items]
             return in_qrels + np.array(more, dtype=np.int64).reshape(-1)
@@ -199,13 +199,13 @@ class Pool:
             )
 
     def _listed(self, judged: Judged) -> kernels.JudgedRankings:
-        """The judged documents among the candidates, as the core joins a run with qrels."""
+        """Return the judged documents among the candidates, joined by the core."""
         lists = self._given().lists
         assert lists is not None
         return kernels.judge(judged.qrels.index, lists.rows)
 
     def codes(self, judged: Judged) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """The grades of the pool's judged documents: where those of each query begin, and all."""
+        """Return the offsets of the queries and the grade codes of the judged documents in the pool."""
         if self.kind == "candidates" and self._given().lists is not None:
             arrays = self._listed(judged)
             return arrays.offsets, arrays.codes
@@ -217,7 +217,7 @@ class Pool:
         return offsets, np.ascontiguousarray(judged.rankings.codes[inside])
 
     def all_tied(self, judged: Judged) -> kernels.Rankings:
-        """The random ranking: one tie group that holds the whole pool."""
+        """Return the random ranking: one tie group with the whole pool."""
         offsets, codes = self.codes(judged)
         sizes, counts = self.sizes(judged), np.diff(offsets)
         return kernels.Rankings(
@@ -232,21 +232,21 @@ class Pool:
     def ordered(
         self, judged: Judged, gain: NDArray[np.float64], *, best_first: bool
     ) -> kernels.Rankings:
-        """The ranking of the pool by gain: the best documents first, or last.
+        """Return the ranking of the pool by gain, best documents first or last.
 
-        `gain` is by level; unjudged documents gain nothing and come after the judged ones (or before
-        them, in the worst ranking).
+        `gain` has one value per level. Unjudged documents have no gain and come after the judged
+        ones (before them in the worst ranking).
         """
         offsets, codes = self.codes(judged)
         sizes, counts = self.sizes(judged), np.diff(offsets)
         ranks = _numbered(offsets).astype(np.int64)
         sorted_already = self.kind != "retrieved" and codes is judged.qrels.pool
         if sorted_already and bool((np.diff(gain) >= 0).all()):
-            best = codes  # the qrels keep their grades in this order
+            best = codes  # the qrels are sorted like this
         else:
             query = np.repeat(np.arange(len(counts)), counts)
             best = codes[np.lexsort((-codes, -gain[codes], query))]
-        if not best_first:  # the same documents, counted from the end of the pool
+        if not best_first:  # the same documents, from the end of the pool
             ranks = np.repeat(sizes + 1, counts) - ranks
             backwards = np.repeat(offsets[1:] + offsets[:-1] - 1, counts) - np.arange(len(codes))
             ranks, best = ranks[backwards], best[backwards]
@@ -265,7 +265,7 @@ def _all_hits(judged: Judged) -> NDArray[np.int64]:
 
 
 def _hits(judged: Judged) -> NDArray[np.int64]:
-    """Judged documents retrieved; a depth limit may leave listed ones outside."""
+    """Return the number of judged documents retrieved within the depth limit."""
     offsets = judged.rankings.offsets
     inside = judged.rankings.ranks <= np.repeat(judged.retrieved, np.diff(offsets))
     total = np.concatenate([[0], np.cumsum(inside)])
@@ -273,7 +273,7 @@ def _hits(judged: Judged) -> NDArray[np.int64]:
 
 
 def _numbered(offsets: NDArray[np.int64]) -> NDArray[np.int32]:
-    """1, 2, 3 … within each query."""
+    """Return 1, 2, 3, … within each query."""
     counts = np.diff(offsets)
     numbers = np.arange(1, int(offsets[-1]) + 1) - np.repeat(offsets[:-1], counts)
     return numbers.astype(np.int32)

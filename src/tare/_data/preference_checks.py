@@ -1,4 +1,4 @@
-"""Checks of preferences: cycles and disagreement are told, never hidden."""
+"""Checks of preferences: cycles and disagreement, as findings."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tare._data.findings import Finding
 if TYPE_CHECKING:
     from tare._data.preferences import Preferences
 
-__all__ = ["Consistency", "check_preferences", "consistency"]
+__all__ = ["PreferenceConsistency", "check_preferences", "consistency"]
 
 
 @dataclass(frozen=True)
-class Consistency:
-    """Triads whose three pairs were all decided, those among them that are cycles; pairs in dispute."""
+class PreferenceConsistency:
+    """Counts of complete and cyclic triads, and of pairs that were judged repeatedly or differently."""
 
     triads: int
     cyclic: int
@@ -28,8 +28,8 @@ class Consistency:
     queries: int
 
 
-def consistency(preferences: Preferences) -> Consistency:
-    """Counts over simple judgements; a pair is decided by the majority of its judgements."""
+def consistency(preferences: Preferences) -> PreferenceConsistency:
+    """Count cycles and disagreements of simple judgements; a pair is decided by majority."""
     triads = cyclic = pairs = repeated = disputed = queries = 0
     for judgements in preferences.by_query.values():
         simple = [j for j in judgements if not j.given]
@@ -50,11 +50,11 @@ def consistency(preferences: Preferences) -> Consistency:
         pairs += len(seen)
         repeated += sum(n > 1 for n in seen.values())
         disputed += int(np.triu((wins > 0) & (wins.T > 0), 1).sum())
-    return Consistency(triads, cyclic, pairs, repeated, disputed, queries)
+    return PreferenceConsistency(triads, cyclic, pairs, repeated, disputed, queries)
 
 
 def check_preferences(preferences: Preferences) -> list[Finding]:
-    """Findings: cyclic triads, and pairs on which judgements differ."""
+    """Return findings about cyclic triads and pairs with different judgements."""
     c, name = consistency(preferences), preferences.name
     findings = []
     if c.cyclic:
@@ -62,8 +62,8 @@ def check_preferences(preferences: Preferences) -> list[Finding]:
             Finding(
                 "cyclic preferences",
                 f"{name}: {c.cyclic:,} of {c.triads:,} complete triads ({c.cyclic / c.triads:.1%}) "
-                f"are cycles, in {c.queries:,} of {len(preferences.items):,} queries; no order of "
-                "the documents agrees with them all.",
+                f"are cycles, in {c.queries:,} of {len(preferences.items):,} queries; no ranking "
+                "agrees with all of them.",
                 c.cyclic,
             )
         )

@@ -1,4 +1,4 @@
-"""Preferences: which of two documents an assessor would rather see, perhaps after others."""
+"""Preferences: which of two documents an assessor prefers, perhaps after reading others."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from tare._data import frames
 from tare._data.columns import COLUMNS, recognise
 from tare._data.findings import Finding
 from tare._data.formats import delimited, jsonl, parquet
+from tare._data.inputs import Table
 from tare._data.preference_checks import check_preferences
 from tare._data.qrels import Qrels, read_qrels
 from tare._data.source import PathLike, name_of, plain_suffix, read_text, write_all
@@ -31,7 +32,7 @@ SHAPE = "A line of preferences is 'query document document winner [assessor [giv
 
 @dataclass(frozen=True)
 class Judgement:
-    """One answer: `preferred` is the left or the right document, or None where both are equal."""
+    """One judgement; `preferred` is the left or the right document, or None for a tie."""
 
     query: str
     left: str
@@ -42,12 +43,32 @@ class Judgement:
 
     @property
     def share(self) -> float:
-        """What the left document gets: 1, 0, or one half."""
+        """The win of the left document: 1, 0, or 0.5 for a tie."""
         return 0.5 if self.preferred is None else float(self.preferred == self.left)
 
 
 class Preferences:
-    """Judgements of preference by any number of assessors; disagreement needs no vote."""
+    """Preference judgements of any number of assessors. Made by `read_preferences`.
+
+    Every judgement counts; disagreement between assessors is not resolved by a vote.
+
+    Attributes
+    ----------
+    judgements : tuple of Judgement
+        All judgements.
+    items : tuple of str
+        The queries.
+    name : str
+        The source, as named in messages.
+    findings : tuple of Finding
+        Properties of the data that users should know.
+
+    Examples
+    --------
+    >>> preferences = read_preferences([("q", "a", "b", "a")])
+    >>> preferences.to_qrels().to_dict()
+    {'q': {'a': 1.0, 'b': 0.0}}
+    """
 
     def __init__(self, judgements: Iterable[Judgement], name: str, findings: list[Finding]) -> None:
         self.judgements = tuple(judgements)
@@ -70,7 +91,7 @@ class Preferences:
 
     @cached_property
     def utilities(self) -> Utilities:
-        """U(d) and U(d | g), counted."""
+        """The utilities U(d) and U(d | g)."""
         return Utilities.of(
             ((query, _counted(judgements)) for query, judgements in self.by_query.items()),
             self.name,
@@ -78,16 +99,22 @@ class Preferences:
 
     @property
     def documents(self) -> Qrels:
-        """The documents and their places within each query."""
+        """The documents and their index within each query."""
         return self.utilities.documents
 
     @property
     def digest(self) -> str:
-        """Eight hexadecimal digits that tell what these preferences amount to."""
+        """Eight hexadecimal digits that identify the utilities."""
         return self.utilities.digest
 
     def to_qrels(self) -> Qrels:
-        """Grades by U(d), so that measures of graded judgements, such as Compat, can be taken."""
+        """Return qrels with U(d) as grades, for measures of graded judgements such as Compat.
+
+        Returns
+        -------
+        Qrels
+            One judgement per document that was shown.
+        """
         return read_qrels(
             {
                 query: {
@@ -100,7 +127,7 @@ class Preferences:
         )
 
     def to_frame(self) -> pl.DataFrame:
-        """A polars frame, one row a judgement; `given` holds ids divided by blanks."""
+        """Return a polars frame with one row per judgement; ids in `given` are separated by spaces."""
         import polars as pl
 
         rows = [
@@ -111,7 +138,14 @@ class Preferences:
         return pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes the table format of the suffix, or text: query, two documents, winner, and more."""
+        """Write the judgements to a file.
+
+        Parameters
+        ----------
+        path : path-like
+            The suffix selects the format: .jsonl, .csv, .tsv or .parquet; others are text with lines
+            `query document document winner [assessor [given …]]`.
+        """
         path = Path(path)
         module = TABLES.get(path.suffix.lower())
         if module is not None:
@@ -123,7 +157,9 @@ class Preferences:
             if j.assessor or j.given:
                 fields += [j.assessor or "-", *j.given]
             if any(not f or f.split() != [f] for f in fields):
-                raise FormatError(f"{path}: {fields} cannot stand in text; write .jsonl or .csv.")
+                raise FormatError(
+                    f"{path}: {fields} cannot be written as text; write .jsonl or .csv."
+                )
             lines.append(" ".join(fields) + "\n")
         write_all(path, "".join(lines).encode())
 
@@ -147,13 +183,31 @@ def _counted(judgements: list[Judgement]) -> QueryUtilities:
     )
 
 
-def read_preferences(source: Any) -> Preferences:
-    """Reads preferences: `query document document winner [assessor [given …]]` a line, or a table.
+def read_preferences(source: Table | Preferences) -> Preferences:
+    """Read preference judgements.
 
-    source: a path (text, .jsonl, .csv, .tsv, .parquet, .gz, .zst, "-"), a data frame, or rows
-    (query, left, right, preferred[, assessor[, given]]). The winner is one of the two ids, `left`,
-    `right` or `equal`. Tables may have the columns `assessor` and `given` (ids divided by blanks).
+    Parameters
+    ----------
+    source : path, data frame or rows
+        A file (lines `query document document winner [assessor [given …]]`, .jsonl, .csv, .tsv,
+        .parquet; text also as .gz or .zst; "-" is standard input), a data frame, or rows
+        (query, left, right, preferred[, assessor[, given]]). The winner is one of the two ids,
+        `left`, `right` or `equal`. Ids in the column `given` are separated by spaces.
 
+    Returns
+    -------
+    Preferences
+        The judgements.
+
+    Raises
+    ------
+    FormatError
+        If a line, a column or a value does not follow the format.
+    UnreadableError
+        If the file cannot be read.
+
+    Examples
+    --------
     >>> read_preferences([("q", "a", "b", "a"), ("q", "b", "c", "equal")])
     Preferences('rows': 2 simple and 0 conditional judgements, 1 queries)
     """
@@ -215,18 +269,18 @@ def _judgement(fields: list[Any]) -> Judgement:
     assessor = str(fields[4] or "") if len(fields) > 4 else ""
     given = fields[5] if len(fields) > 5 else ()
     if not isinstance(given, str | list | tuple):
-        raise ValueError(f"given holds {given!r:.60}; ids divided by blanks are accepted.")
+        raise ValueError(f"given holds {given!r:.60}; accepted: ids separated by spaces.")
     given = tuple(given.split() if isinstance(given, str) else map(str, given or ()))
     if left == right:
         raise ValueError(f"document {left!r} is compared with itself.")
     if left in given or right in given:
-        raise ValueError("a document that was read already cannot be shown again.")
+        raise ValueError("a given document cannot be one of the two compared documents.")
     preferred = {"left": left, "right": right}.get(winner.lower(), winner)
     if winner.lower() in EQUAL and winner not in (left, right):
         return Judgement(query, left, right, None, assessor, given)
     if preferred not in (left, right):
         raise ValueError(
-            f"the winner {winner!r} is neither {left!r} nor {right!r}; accepted are these two, "
-            "left, right and equal."
+            f"the winner {winner!r} is neither {left!r} nor {right!r}. Accepted: these two, left, "
+            "right and equal."
         )
     return Judgement(query, left, right, preferred, assessor, given)

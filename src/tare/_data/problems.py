@@ -1,19 +1,19 @@
-"""Problems of a text, told: what was found, where, what is accepted, what to do."""
+"""Messages for problems in text files: what was found and where, what is accepted, what to do."""
 
 from __future__ import annotations
 
 from tare._kernels import LETOR_HIGHEST_FEATURE, LetorReading, Rows, TextReading
-from tare.errors import MOST_TOLD as SHOWN
+from tare.errors import MAX_REPORTED as SHOWN
 from tare.errors import raise_all
 
 __all__ = [
     "LAYOUTS",
     "SHOWN",
-    "duplicate_told",
-    "duplicates_told",
+    "describe",
+    "describe_duplicate",
+    "describe_duplicates",
     "raise_problems",
-    "raise_told",
-    "tell",
+    "raise_sorted",
 ]
 
 LAYOUTS = {
@@ -30,7 +30,7 @@ LAYOUTS = {
         ("query", "iteration", "document", "grade"),
     ),
     "subtopics": (
-        "A line of judgements by subtopic is 'query subtopic document grade'.",
+        "A line of subtopic judgements is 'query subtopic document grade'.",
         ("query", "subtopic", "document", "grade"),
     ),
     "letor": (
@@ -40,8 +40,8 @@ LAYOUTS = {
 }
 
 
-def tell(name: str, line: int, fault: str, detail: str, layout: str) -> str:
-    """One problem in a sentence or three."""
+def describe(name: str, line: int, fault: str, detail: str, layout: str) -> str:
+    """Return the message for one problem."""
     shape, fields = LAYOUTS[layout]
     where = f"{name}, line {line}: "
     what = {"run": "score", "ranks": "rank"}.get(layout, "grade")
@@ -50,7 +50,7 @@ def tell(name: str, line: int, fault: str, detail: str, layout: str) -> str:
             missing = fields[int(detail)] if int(detail) < len(fields) else fields[-1]
             swapped = layout == "run" and int(detail) == len(LAYOUTS["qrels"][1])
             asked = (
-                "A line of judgements has 4: are the qrels and the run swapped?"
+                "A qrels line has 4 fields: are the qrels and the run swapped?"
                 if swapped
                 else f"Is the {missing} missing?"
             )
@@ -67,23 +67,23 @@ def tell(name: str, line: int, fault: str, detail: str, layout: str) -> str:
             return f"{where}control characters found; this looks like a binary file. {shape}"
         case "bare_return":
             return (
-                f"{where}a carriage return within the line. Lines end with a line feed; "
+                f"{where}the line contains a carriage return. Lines must end with a line feed; "
                 "convert the file, e.g. with `tr '\\r' '\\n'`."
             )
         case "duplicate":
             query, document, earlier = detail.split(" ")
-            return duplicate_told(name, "line", line, query, document, int(earlier), layout)
+            return describe_duplicate(name, "line", line, query, document, int(earlier), layout)
         case "missing_query":
-            return f"{where}no query found. {shape} Put qid: and the query's id behind the grade."
+            return f"{where}no query found. {shape} Add qid: and the query id after the grade."
         case "bad_feature":
             return (
-                f"{where}{detail!r} is no feature. {shape} An id is a whole number, a value a "
-                "finite number; a comment begins with '#'."
+                f"{where}{detail!r} is not a feature. {shape} An id is a whole number, a value is a "
+                "finite number, and a comment begins with '#'."
             )
         case "non_finite_feature":
             return (
                 f"{where}the value of the feature {detail!r} is not finite as a 32-bit number; a "
-                "finite number is needed. Leave the feature out where its value is missing."
+                "finite number is needed. Leave out features whose value is missing."
             )
         case "feature_too_high":
             return (
@@ -91,52 +91,52 @@ def tell(name: str, line: int, fault: str, detail: str, layout: str) -> str:
                 "highest accepted. Number the features from 1 without gaps."
             )
         case "duplicate_feature":
-            return f"{where}feature {detail} stands twice. Keep one of its values."
+            return f"{where}duplicate feature {detail}. Keep one of its values."
     raise AssertionError(fault)
 
 
-def duplicate_told(
+def describe_duplicate(
     name: str, unit: str, line: int, query: str, document: str, earlier: int | str, layout: str
 ) -> str:
-    """A document that stands twice; `earlier` is a line or row, perhaps of another file."""
+    """Return the message for a duplicate document; `earlier` is a line or row, maybe of another file."""
     if layout == "qrels":
         return (
-            f"{name}, {unit} {line}: document {document!r} of query {query!r} has another grade "
-            f"than on {unit} {earlier}. Keep one of the two judgements."
+            f"{name}, {unit} {line}: document {document!r} of query {query!r} has a different grade "
+            f"on {unit} {earlier}. Keep one of the two judgements."
         )
     return (
-        f"{name}, {unit} {line}: document {document!r} of query {query!r} stands on {unit} "
-        f"{earlier} already. A document may stand once in a ranking; remove one of the two."
+        f"{name}, {unit} {line}: duplicate document {document!r} of query {query!r} (first seen on "
+        f"{unit} {earlier}). Remove one of the two."
     )
 
 
-def duplicates_told(
+def describe_duplicates(
     rows: Rows, name: str, layout: str, unit: str = "line"
 ) -> tuple[int, list[tuple[int, str]]]:
-    """How many documents stand twice, and the first of them by line, told.
+    """Return the number of duplicate documents, and messages for the first of them with their lines.
 
-    Judgements that stand twice with the same grade are no problem and are not counted here.
+    Duplicate judgements with the same grade are harmless and not counted.
     """
     count, found = rows.duplicates(0, SHOWN, layout == "qrels")
     return count, [
-        (line, duplicate_told(name, unit, line, query, document, earlier, layout))
+        (line, describe_duplicate(name, unit, line, query, document, earlier, layout))
         for query, document, line, earlier in found
     ]
 
 
-def raise_told(count: int, told: list[tuple[int, str]]) -> None:
-    """Raises one error with all problems, given with their lines: the first 20 and the count."""
-    raise_all([text for _, text in sorted(told)], count)
+def raise_sorted(count: int, problems: list[tuple[int, str]]) -> None:
+    """Raise one error for all problems, sorted by line: the first 20 and their number."""
+    raise_all([text for _, text in sorted(problems)], count)
 
 
 def raise_problems(
     name: str, reading: TextReading | LetorReading, layout: str, rows: Rows | None = None
 ) -> None:
-    """Raises one error with all problems of a text, and documents that stand twice in its rows."""
-    told = [(p[0], tell(name, *p, layout)) for p in reading.problems]
+    """Raise one error for all problems of a text, and for duplicate documents in its rows."""
+    messages = [(p[0], describe(name, *p, layout)) for p in reading.problems]
     count = reading.problem_count
     if rows is not None:
-        twice, duplicates = duplicates_told(rows, name, layout)
-        told += duplicates
+        twice, duplicates = describe_duplicates(rows, name, layout)
+        messages += duplicates
         count += twice
-    raise_told(count, told)
+    raise_sorted(count, messages)

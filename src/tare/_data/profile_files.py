@@ -1,4 +1,4 @@
-"""Profiles from a file: which subtopics of each query a kind of user cares for.
+"""Profiles from a file: the subtopics of each query that interest a kind of user.
 
 profile query subtopic [subtopic …]      text, one line per profile and query
 profile, query, subtopic                 columns of a table, one row per subtopic
@@ -29,14 +29,14 @@ Row = tuple[str, list[str]]
 
 @dataclass(frozen=True)
 class Profiles:
-    """Subtopics by profile and query; a profile may have nothing to say about a query."""
+    """Subtopics by profile and query; a profile need not cover every query."""
 
     names: tuple[str, ...]
     wanted: dict[tuple[str, str], frozenset[str]] = field(repr=False)
     source: str = "profiles"
 
     def of(self, profile: str, query: str) -> frozenset[str]:
-        """The subtopics of a query that a profile cares for; none where it does not know it."""
+        """Return the subtopics of a query in a profile; empty if the profile lacks the query."""
         return self.wanted.get((profile, query), frozenset())
 
     def __len__(self) -> int:
@@ -44,7 +44,7 @@ class Profiles:
 
 
 def read_profiles(source: Any) -> Profiles:
-    """Reads profiles of users from a path, a data frame or {profile: {query: [subtopic, …]}}.
+    """Read user profiles from a path, a data frame or {profile: {query: [subtopic, …]}}.
 
     >>> found = read_profiles({"student": {"51": ["1", "3"]}, "buyer": {"51": ["2"]}})
     >>> found.names, sorted(found.of("student", "51"))

@@ -1,10 +1,10 @@
-"""Profiles: which subtopics of a query a user cares for; and the preferences that follow.
+"""Profiles: the subtopics of a query that interest a user, and the preferences that follow.
 
     simple       the document with more subtopics of the profile wins
-    conditional  the document with more subtopics of the profile that the given one does not have
+    conditional  the document with more subtopics of the profile that the given one lacks
 
-Ties are decided by a seeded coin, or counted half to each side. With noise ε every answer is
-reversed with that probability.
+Ties are decided by a seeded coin, or count one half for each side. With noise ε every answer is
+reversed with probability ε.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ COINS, NOISE, PROFILES, TRIPLETS = 1, 2, 3, 4  # substreams
 
 
 def sample_profiles(subtopics: int, count: int, *, seed: int, stream: int) -> Covered:
-    """Profiles × subtopics: each cares for each subtopic with probability one half, for one at least."""
+    """Sample profiles: each subtopic with probability one half, and at least one per profile."""
     draws = uniforms(seed, stream, np.arange(count * subtopics), PROFILES).reshape(count, subtopics)
     profiles: Covered = draws < 0.5
     empty = ~profiles.any(axis=1)
@@ -37,7 +37,7 @@ def sample_profiles(subtopics: int, count: int, *, seed: int, stream: int) -> Co
 def _answers(
     scores: NDArray[np.int64], counters: NDArray[np.int64], noise: float, seed: int, stream: int, coin: bool
 ) -> Array:  # fmt: skip
-    """What the left one gets, from how much more it has; `counters` number the questions."""
+    """Return the win of the left document from score differences; `counters` number the questions."""
     share = np.where(scores > 0, 1.0, 0.0)
     tied = scores == 0
     share[tied] = (uniforms(seed, stream, counters[tied], COINS) < 0.5) if coin else 0.5
@@ -57,10 +57,10 @@ def simulate_all(
     stream: int = 0,
     ties: str = "coin",
 ) -> QueryUtilities:
-    """Utilities from every pair, and from every pair after every other document.
+    """Simulate utilities from every pair, alone and after every other document.
 
-    covered: documents × subtopics. profile: the subtopics a user cares for; all of them, the TREC
-    profile, if None.
+    `covered` is documents × subtopics. `profile` has the subtopics that interest the user (default:
+    all, the TREC profile).
     """
     cared = covered if profile is None else covered & profile
     n = len(documents)
@@ -71,7 +71,7 @@ def simulate_all(
     share = _answers(alone[left] - alone[right], pairs, noise, seed, stream, ties == "coin")
     wins, shown = _tally(share, left, right, n), np.full(n, max(n - 1, 0), dtype=np.float64)
     wins_given = np.zeros((n, n))
-    new = has @ (1 - has).T  # new[d, g]: what d has and g has not
+    new = has @ (1 - has).T  # new[d, g]: subtopics of d that g lacks
     for g in range(n):
         asked = (left != g) & (right != g)
         a, b, counters = left[asked], right[asked], pairs[asked] + (g + 1) * len(pairs)
@@ -99,10 +99,10 @@ def simulate_triplets(
     seed: int = 0,
     stream: int = 0,
 ) -> QueryUtilities:
-    """Utilities from random triplets (given, left, right), each judged by some sampled profiles.
+    """Simulate utilities from random triplets (given, left, right), judged by sampled profiles.
 
-    Every judge of a triplet answers once: which of the two to read after the given one. There are
-    no simple judgements, so U(d) is estimated from these answers.
+    Every judge of a triplet chooses one of the two to read after the given one. There are no simple
+    judgements, so U(d) is estimated from these answers.
     """
     n = len(documents)
     wins, shown = np.zeros(n), np.zeros(n)
@@ -133,7 +133,7 @@ def simulate_triplets(
 
 
 def add_up(parts: Iterable[QueryUtilities]) -> QueryUtilities:
-    """The judgements of several users of the same documents, together."""
+    """Return the sum of the judgements of several users of the same documents."""
     found = list(parts)
     return QueryUtilities(
         found[0].documents,

@@ -1,4 +1,4 @@
-"""Pyramids: summary content units (SCUs) of reference summaries, and which of them a peer holds."""
+"""Pyramids: summary content units (SCUs) of reference summaries, and those found in a peer."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from tare.errors import FormatError
 __all__ = ["Contributor", "PeerAnnotation", "Pyramid", "Scu", "read_peer", "read_pyramid"]
 
 WEIGHT_IN_LABEL = re.compile(r"^\(\d+\)\s*")
-MARK = "\x00"  # stands in no XML
+MARK = "\x00"  # cannot occur in XML
 
 
 @dataclass(frozen=True)
 class Contributor:
-    """Words of one summary that express an SCU; `summary` counts the references from 0."""
+    """The words of one summary that express an SCU; `summary` is the index of the reference."""
 
     label: str
     parts: tuple[str, ...]
@@ -31,7 +31,7 @@ class Contributor:
 
 @dataclass(frozen=True)
 class Scu:
-    """A content unit; its weight is the number of references that hold it."""
+    """A content unit; its weight is the number of references that contain it."""
 
     id: str
     label: str
@@ -41,7 +41,7 @@ class Scu:
 
 @dataclass(frozen=True)
 class Pyramid:
-    """The SCUs of one item, and of how many references they come."""
+    """The SCUs of one item, and the number of its references."""
 
     item: str
     scus: tuple[Scu, ...]
@@ -50,7 +50,7 @@ class Pyramid:
 
 @dataclass(frozen=True)
 class PeerAnnotation:
-    """What of a pyramid was found in one system's summary."""
+    """The SCUs of a pyramid that were found in the summary of one system."""
 
     item: str
     system: str
@@ -60,16 +60,16 @@ class PeerAnnotation:
 
     @property
     def size(self) -> int:
-        """The SCUs of the peer, those outside the pyramid included."""
+        """The number of SCUs of the peer, including those outside the pyramid."""
         return len(self.found) + self.unmatched
 
 
 def read_pyramid(source: Any, *, item: str | None = None) -> Pyramid:
-    """Reads a pyramid from DUCView's XML (.pyr, .pan) or a table.
+    """Read a pyramid from DUCView's XML (.pyr, .pan) or a table.
 
-    A table (.csv, .tsv, .jsonl, .parquet or a data frame) has the columns scu and weight, or scu
-    and reference with a row for each reference that holds the SCU; label and item are read if
-    there. The weight of an SCU in XML is the number of distinct references of its contributors.
+    A table (.csv, .tsv, .jsonl, .parquet or a data frame) has the columns scu and weight, or scu and
+    reference with one row per reference that contains the SCU; the columns label and item are
+    optional. In XML, the weight of an SCU is the number of distinct references of its contributors.
     """
     if isinstance(source, str | os.PathLike):
         name = name_of(source)
@@ -87,9 +87,9 @@ def read_pyramid(source: Any, *, item: str | None = None) -> Pyramid:
 def read_peer(
     source: PathLike, *, item: str | None = None, system: str | None = None
 ) -> PeerAnnotation:
-    """Reads a peer's annotation (.pan) with the pyramid inside it.
+    """Read the annotation of a peer (.pan), which contains its pyramid.
 
-    Unless given, item and system are the first and the last part of the file's name (D0701-A.M.13).
+    By default, item and system are the first and the last part of the file name (D0701-A.M.13).
     """
     name = name_of(source)
     root = safe_xml.parse(read_all(source), name)
@@ -100,7 +100,7 @@ def read_peer(
     annotation = root if root.tag == "annotation" else root.find(".//annotation")
     if annotation is None:
         raise FormatError(
-            f"{name}: no <annotation> in it. Is it a pyramid (.pyr) rather than a peer?"
+            f"{name}: no <annotation> found. Is this a pyramid (.pyr) instead of a peer?"
         )
     known = {scu.id for scu in pyramid.scus}
     found: dict[str, tuple[Contributor, ...]] = {}
@@ -119,7 +119,7 @@ def _pyramid_element(root: Element, name: str) -> Element:
     found = root if root.tag == "pyramid" else root.find(".//pyramid")
     if found is None:
         raise FormatError(
-            f"{name}: no <pyramid> in it; the root is <{root.tag}>. "
+            f"{name}: no <pyramid> found; the root is <{root.tag}>. "
             "Accepted: DUCView's .pyr and .pan."
         )
     return found
@@ -135,27 +135,27 @@ def _of_xml(pyramid: Element, item: str, name: str) -> Pyramid:
         weight = len(owners) or len(contributors)
         scus.append(Scu(element.get("uid", ""), label, weight, contributors))
     if not scus:
-        raise FormatError(f"{name}: the pyramid holds no SCU.")
+        raise FormatError(f"{name}: the pyramid has no SCUs.")
     models = _whole(pyramid, "numModels", name)
     references = len(starts) or models or max(s.weight for s in scus)
     return Pyramid(item, tuple(scus), references)
 
 
 def _starts(pyramid: Element, name: str) -> list[int]:
-    """Where in the joined text each reference begins, by the file's own pattern."""
+    """Return the start of each reference in the joined text, by the pattern in the file."""
     given = pyramid.findtext("startDocumentRegEx")
     if not given or not given.strip():
         return []
     import polars as pl
 
     text = "\n".join(line.text or "" for line in pyramid.iterfind("text/line"))
-    # A stranger's pattern: polars' expressions take linear time whatever the pattern, Python's do not.
+    # The pattern is untrusted: polars needs linear time for any pattern, Python's re does not.
     try:
         found = pl.Series([text]).str.replace_all(f"(?m){given.strip()}", MARK + "${0}")
     except pl.exceptions.PolarsError as error:
         raise FormatError(
-            f"{name}: the pattern of document starts {given.strip()[:60]!r} is not one that is "
-            f"understood ({str(error).strip().splitlines()[-1][:100]})."
+            f"{name}: the pattern of document starts {given.strip()[:60]!r} is not "
+            f"valid ({str(error).strip().splitlines()[-1][:100]})."
         ) from None
     marked = str(found[0])
     return [part.start() - i for i, part in enumerate(re.finditer(MARK, marked))]
@@ -165,7 +165,7 @@ def _whole(element: Element, attribute: str, name: str) -> int:
     given = element.get(attribute, "0").strip()
     if not (given.isdecimal() and given.isascii() and len(given) < 16):
         raise FormatError(
-            f"{name}: {attribute}={given[:60]!r} of a <{element.tag}> is no whole number."
+            f"{name}: {attribute}={given[:60]!r} of a <{element.tag}> is not a whole number."
         )
     return int(given)
 
@@ -205,7 +205,7 @@ def _of_table(frame: Any, item: str, name: str) -> Pyramid:
             owners.setdefault(scu, set()).add(str(row[columns["reference"]]))
             weights[scu] = len(owners[scu])
     if not weights:
-        raise FormatError(f"{name}: the table holds no SCU.")
+        raise FormatError(f"{name}: the table has no SCUs.")
     references = len(set().union(*owners.values())) if owners else max(weights.values())
     scus = tuple(Scu(scu, labels[scu], weight) for scu, weight in weights.items())
     return Pyramid(item, scus, references)

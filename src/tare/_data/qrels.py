@@ -1,4 +1,4 @@
-"""Qrels: the grades that assessors gave to documents, by query."""
+"""Qrels: relevance grades of documents, by query."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from tare._data import frames
 from tare._data.findings import Finding
 from tare._data.formats import trec
-from tare._data.problems import duplicates_told, raise_told
+from tare._data.inputs import Source
+from tare._data.problems import describe_duplicates, raise_sorted
 from tare._data.rows import RowTable, read_rows, rows_from_mapping
 from tare._data.source import name_of
 from tare._kernels import QrelsIndex, Rows, join_chunks, split_rows
@@ -24,12 +25,25 @@ __all__ = ["Qrels", "equal_duplicates", "read_qrels"]
 
 
 class Qrels(RowTable):
-    """Judgements, ready to be joined with runs.
+    """Relevance judgements. Made by `read_qrels`.
 
-    Grades may be any real numbers. A negative grade means, as in trec_eval, that the document was
-    in the pool but was not judged: it is never relevant and gains nothing.
+    Grades are real numbers. As in trec_eval, a negative grade means that the document was in the
+    pool but was not judged: it is not relevant and has no gain.
 
-    `known_pool` names the pool that chance orders, where the kind of data tells it (LETOR: judged).
+    Attributes
+    ----------
+    name : str
+        The source, as named in messages.
+    findings : tuple of Finding
+        Properties of the data that users should know.
+    known_pool : str or None
+        The pool for chance, if the kind of data determines it (LETOR: judged).
+
+    Examples
+    --------
+    >>> qrels = read_qrels({"q1": {"d1": 2, "d2": 0}})
+    >>> qrels.items, qrels.levels.tolist()
+    (('q1',), [0.0, 2.0])
     """
 
     _value = "grade"
@@ -43,35 +57,41 @@ class Qrels(RowTable):
 
     @property
     def index(self) -> QrelsIndex:
-        """The judgements as the core looks them up."""
+        """The judgements, indexed by the compiled core."""
         return self._index
 
     @cached_property
     def levels(self) -> NDArray[np.float64]:
-        """The distinct grades, ascending; the core knows grades by their place here."""
+        """The distinct grades, ascending; a code is an index into this array."""
         return self._index.levels
 
     @cached_property
     def items(self) -> tuple[str, ...]:
-        """The queries, in the order of all per-query results."""
+        """The queries, in the order of all results per query."""
         return tuple(self._index.queries)
 
     @cached_property
     def pool_offsets(self) -> NDArray[np.int64]:
-        """Where each query's judgements begin in `pool`."""
+        """The start of each query in `pool`."""
         return self._index.offsets
 
     @cached_property
     def pool(self) -> NDArray[np.int32]:
-        """The codes of all judged documents, query by query, best grade first."""
+        """The codes of all judged documents, by query, best grade first."""
         return self._index.pool
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled as bytes of rows, so that workers elsewhere can have the judgements too."""
+        """Pickle the rows as bytes, so that workers can receive the judgements."""
         return _restored, (split_rows(self.rows, 1), self.name, self.findings, self.known_pool)
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes the qrels in the format of the suffix; TREC text if none is known."""
+        """Write the qrels to a file.
+
+        Parameters
+        ----------
+        path : path-like
+            The suffix selects the format: .jsonl, .csv, .tsv or .parquet; others are TREC text.
+        """
         path = Path(path)
         if not self._write_table(path):
             trec.write_qrels(self.by_query(), path)
@@ -85,12 +105,30 @@ class Qrels(RowTable):
         )
 
 
-def read_qrels(source: Any) -> Qrels:
-    """Reads qrels from a path, a data frame or a dictionary {query: {document: grade}}.
+def read_qrels(source: Source | Qrels) -> Qrels:
+    """Read relevance judgements.
 
-    Files: TREC text, .jsonl, .csv, .tsv, .parquet, and .gz or .zst of the texts; "-" reads
-    standard input. Columns of tables are recognised by name.
+    Parameters
+    ----------
+    source : path, data frame or dict
+        A file (TREC text, .jsonl, .csv, .tsv, .parquet; text also as .gz or .zst; "-" is standard
+        input), a data frame, or a dictionary {query: {document: grade}}. Columns are recognised by
+        name.
 
+    Returns
+    -------
+    Qrels
+        The judgements.
+
+    Raises
+    ------
+    FormatError
+        If a line, a column or a value does not follow the format.
+    UnreadableError
+        If the file cannot be read.
+
+    Examples
+    --------
     >>> read_qrels({"q1": {"d1": 2, "d2": 0}})
     Qrels('dictionary': 2 judgements, 1 queries, grades 0, 2)
     """
@@ -114,7 +152,7 @@ def read_qrels(source: Any) -> Qrels:
 def _restored(
     chunks: list[bytes], name: str, findings: tuple[Finding, ...], known_pool: str | None = None
 ) -> Qrels:
-    """Pickled judgements again; what was found in them is known already."""
+    """Restore pickled judgements, which were checked when they were read."""
     qrels = Qrels.__new__(Qrels)
     RowTable.__init__(qrels, join_chunks(chunks), name, list(findings))
     qrels._index = QrelsIndex(qrels.rows, 0)
@@ -123,16 +161,16 @@ def _restored(
 
 
 def _duplicates(rows: Rows, name: str, unit: str) -> list[Finding]:
-    """Equal duplicates are a finding; conflicting ones leave the grade unknown, so are refused."""
-    raise_told(*duplicates_told(rows, name, "qrels", unit))
+    """Raise an error for duplicates with different grades; return a finding for equal ones."""
+    raise_sorted(*describe_duplicates(rows, name, "qrels", unit))
     count, found = rows.duplicates(0, 3, False)
     return equal_duplicates(name, count, [(query, document) for query, document, *_ in found])
 
 
 def equal_duplicates(name: str, count: int, found: list[tuple[str, str]]) -> list[Finding]:
-    """The finding about judgements that stand twice with the same grade, if there are any."""
+    """Return a finding about duplicate judgements with the same grade, if there are any."""
     if count == 0:
         return []
     examples = tuple(f"{query} {document}" for query, document in found)
-    message = f"{name}: {count:,} judgements stand twice with the same grade; one of each was kept."
+    message = f"{name}: {count:,} duplicate judgements with the same grade; one of each was kept."
     return [Finding("duplicate judgements", message, count, examples=examples)]

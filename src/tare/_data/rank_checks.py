@@ -1,4 +1,4 @@
-"""Checks of a table of ranks: every cell that is no rank, with its row, and queries that come twice."""
+"""Checks of a table of ranks: cells that are not valid, and duplicate queries."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tare._data.candidates import MOST
-from tare.errors import MOST_TOLD, raise_all
+from tare.errors import MAX_REPORTED, raise_all
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["refuse_bad_cells", "refuse_twice"]
+__all__ = ["refuse_bad_cells", "refuse_duplicates"]
 
 
 def refuse_bad_cells(
@@ -24,44 +24,46 @@ def refuse_bad_cells(
     raw: pl.Series,
     counts: Any,
 ) -> None:
-    """All rows with a cell that is no rank or no number of candidates, in one error."""
+    """Raise one error for all rows whose rank or number of candidates is not valid."""
     low, high = places
     single = spots[0] == spots[1]
-    halves = np.where(low == high, 2, 1)  # the mean of tied places may end in .5
+    halves = np.where(low == high, 2, 1)  # the mean of tied ranks may end in .5
     problems: dict[int, str] = {}
     for spot, cell, place in zip(spots, cells, places, strict=True):
         steps = halves * place
         with np.errstate(invalid="ignore"):
             bad = ~((place >= 1) & (place <= MOST) & (steps == np.floor(steps)))
-        accepted = "a whole number, 1 or more" + (" (or such as 2.5, the mean of tied places)" if single else "")  # fmt: skip
+        accepted = "a whole number, 1 or more" + (" (or a mean of tied ranks, such as 2.5)" if single else "")  # fmt: skip
         for row in np.flatnonzero(bad):
             problems.setdefault(
-                int(row), f"the {spot} {cell[int(row)]!r} is not a rank; it is {accepted}."
+                int(row), f"the {spot} {cell[int(row)]!r} is not a rank; accepted: {accepted}."
             )
     for row in np.flatnonzero(low > high):
         problems.setdefault(
-            int(row), f"{spots[0]} {low[row]:g} lies above {spots[1]} {high[row]:g}."
+            int(row), f"{spots[0]} {low[row]:g} is greater than {spots[1]} {high[row]:g}."
         )
     with np.errstate(invalid="ignore"):
         bad = ~((counts >= 1) & (counts <= MOST) & (counts == np.floor(counts)))
     for row in np.flatnonzero(bad):
         problems.setdefault(
             int(row),
-            f"{raw[int(row)]!r} is not a number of candidates; it is a whole number, 1 or more.",
+            f"{raw[int(row)]!r} is not a number of candidates; accepted: a whole number, 1 or more.",
         )
-    told = [f"{name}, row {row + first}: {problems[row]}" for row in sorted(problems)[:MOST_TOLD]]
-    raise_all(told, len(problems))
+    messages = [
+        f"{name}, row {row + first}: {problems[row]}" for row in sorted(problems)[:MAX_REPORTED]
+    ]
+    raise_all(messages, len(problems))
 
 
-def refuse_twice(name: str, first: int, systems: list[str], ids: list[str]) -> None:
-    """All rows whose query the system has on an earlier row."""
+def refuse_duplicates(name: str, first: int, systems: list[str], ids: list[str]) -> None:
+    """Raise one error for all rows that repeat a query of the same system."""
     seen: dict[tuple[str, str], int] = {}
     problems = []
     for row, key in enumerate(zip(systems, ids, strict=True), first):
         if key in seen:
             problems.append(
                 f"{name}, row {row}: duplicate query {key[1]!r} of system {key[0]!r} (first seen on row "
-                f"{seen[key]}). Give each rank a query of its own, such as 'head:17' and 'tail:17'."
+                f"{seen[key]}). Give each rank its own query id, such as 'head:17' and 'tail:17'."
             )
         seen.setdefault(key, row)
     raise_all(problems)

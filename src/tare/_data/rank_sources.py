@@ -1,4 +1,4 @@
-"""Reading ranks: from a file, a data frame, a dictionary or a sequence."""
+"""Reader of ranks: from a file, a data frame, a dictionary or a sequence."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from tare._data import frames
 from tare._data.candidates import NUMBERS, Candidates, read_candidates
 from tare._data.columns import COLUMNS
-from tare._data.rank_checks import refuse_bad_cells, refuse_twice
+from tare._data.rank_checks import refuse_bad_cells, refuse_duplicates
 from tare._data.ranks import RankTable, SystemRanks
 from tare._data.rows import TABLES, first_row
 from tare._data.source import name_of, plain_suffix
@@ -29,14 +29,32 @@ LAYOUT = "A table of ranks has the columns query, rank (or rank_min and rank_max
 
 
 def read_ranks(source: Any, candidates: Any = None, *, system: str = "ranks") -> RankTable:
-    """Reads ranks and the number of candidates of each.
+    """Read ranks and the number of candidates of each.
 
-    source: a path or a data frame with the columns query, rank (or rank_min and rank_max), candidates
-    and, for several systems, system; a dictionary {query: rank}, {query: (best, worst)} or {system:
-    {query: rank}}; or a sequence of ranks, whose queries are numbered from 1.
-    candidates: where the source does not tell it, one number, {query: number}, a sequence as long as
-    that of the ranks, or a file.
+    Parameters
+    ----------
+    source : path, data frame, dict or sequence
+        A table with the columns query, rank (or rank_min and rank_max), candidates and, for several
+        systems, system; a dictionary {query: rank}, {query: (best, worst)} or
+        {system: {query: rank}}; or a sequence of ranks, whose queries are numbered from 1.
+    candidates : int, dict, sequence or path, optional
+        The number of candidates, if the source does not contain it: one number, {query: number}, one
+        number per rank, or a file.
+    system : str, default "ranks"
+        The name of the system, if the source does not contain it.
 
+    Returns
+    -------
+    RankTable
+        The ranks of each system.
+
+    Raises
+    ------
+    FormatError
+        If a rank or a number of candidates is not valid.
+
+    Examples
+    --------
     >>> table = read_ranks([1, 3], [10, 10])
     >>> table.systems[0].middle.tolist()
     [1.0, 3.0]
@@ -77,7 +95,7 @@ def _of_sequence(source: Any, candidates: Any, system: str) -> RankTable:
     if isinstance(candidates, Sequence | np.ndarray) and not isinstance(candidates, str | bytes):
         if len(candidates) != len(lows):
             raise MismatchError(
-                f"{len(lows):,} ranks and {len(candidates):,} numbers of candidates; each rank needs one."
+                f"{len(lows):,} ranks and {len(candidates):,} numbers of candidates; give one per rank."
             )
         columns["candidates"] = list(candidates)
         candidates = None
@@ -85,11 +103,11 @@ def _of_sequence(source: Any, candidates: Any, system: str) -> RankTable:
 
 
 def _places(given: Any) -> tuple[Any, Any]:
-    """The best and the worst place: of a pair, or of a number twice."""
+    """Return the best and the worst rank of a pair, or of a single number."""
     if isinstance(given, Sequence | np.ndarray) and not isinstance(given, str | bytes):
         if len(given) != 2:
             raise FormatError(
-                f"{given!r} is not a rank; it is a number or the pair (best, worst) of tied places."
+                f"{given!r} is not a rank; give a number, or the pair (best, worst) of tied ranks."
             )
         return given[0], given[1]
     return given, given
@@ -99,7 +117,7 @@ def _rows_of_mapping(source: Mapping[Any, Any], system: str) -> dict[str, list[A
     nested = [isinstance(inner, Mapping) for inner in source.values()]
     if any(nested) and not all(nested):
         raise FormatError(
-            "dictionary: expected {query: rank} or {system: {query: rank}}, one form for all."
+            "dictionary: expected either {query: rank} or {system: {query: rank}}, not both."
         )
     systems = source if nested and all(nested) else {system: source}
     columns: dict[str, list[Any]] = {"system": [], "query": [], "rank_min": [], "rank_max": []}
@@ -116,7 +134,7 @@ def _rows_of_mapping(source: Mapping[Any, Any], system: str) -> dict[str, list[A
 def _of_table(
     frame: pl.DataFrame, name: str, candidates: Any, first: int, system: str
 ) -> RankTable:
-    """The systems of a table whose columns are known by their names."""
+    """Return the systems of a table."""
     import polars as pl
 
     if frame.height == 0:
@@ -137,14 +155,14 @@ def _of_table(
     if number is None and candidates is None:
         lacking.append("candidates")
     if lacking:
-        more = " The number of candidates can also be given apart (--candidates FILE, in Python candidates=…)." if "candidates" in lacking else ""  # fmt: skip
+        more = " The number of candidates can also be given separately (--candidates FILE; in Python candidates=…)." if "candidates" in lacking else ""  # fmt: skip
         raise FormatError(
             f"{name}: no column {', '.join(map(repr, lacking))}; found "
             f"{', '.join(map(repr, frame.columns))}. {LAYOUT}{more}"
         )
     if number is not None and candidates is not None:
         raise OptionError(
-            f"{name} has a column {number!r}, and candidates are given as well; give one of them."
+            f"{name} has a column {number!r}, and candidates are also given; give only one."
         )
     assert query is not None
     ids = _texts(frame[query], name, "query", first)
@@ -159,7 +177,7 @@ def _of_table(
     counts = _given(candidates, ids, name) if number is None else _numbers(frame[number])
     raw = pl.Series(counts) if number is None else frame[number]
     refuse_bad_cells(name, first, [str(s) for s in spots], cells, places, raw, counts)
-    refuse_twice(name, first, names, ids)
+    refuse_duplicates(name, first, names, ids)
     groups: dict[str, list[int]] = {}
     for row, one in enumerate(names):
         groups.setdefault(one, []).append(row)
@@ -185,7 +203,7 @@ def _texts(column: pl.Series, name: str, what: str, first: int) -> list[str]:
         found = column.cast(pl.String).to_list()
     except pl.exceptions.PolarsError:
         raise FormatError(
-            f"{name}: the column {column.name!r} holds {column.dtype}; a {what} is text or a number."
+            f"{name}: the column {column.name!r} holds {column.dtype}; a {what} must be text or a number."
         ) from None
     if None in found:
         raise FormatError(f"{name}, row {found.index(None) + first}: the {what} is missing.")
@@ -193,7 +211,7 @@ def _texts(column: pl.Series, name: str, what: str, first: int) -> list[str]:
 
 
 def _numbers(column: pl.Series) -> Any:
-    """The numbers of a column; NaN where a cell is none."""
+    """Return the numbers of a column; NaN for cells that are not numbers."""
     import polars as pl
 
     if column.dtype == pl.String:
@@ -207,11 +225,11 @@ def _numbers(column: pl.Series) -> Any:
 
 
 def _given(candidates: Any, ids: list[str], name: str) -> Any:
-    """The candidates of each row, where the table does not tell them."""
+    """Return the number of candidates of each row, from a separate source."""
     found: Candidates = read_candidates(candidates)
     if found.lists is not None:
         raise FormatError(
-            f"{found.name}: ranks need the number of candidates of each query, found lists of documents."
+            f"{found.name}: ranks need the number of candidates per query, but lists of documents were found."
         )
     counts = [found.count(query) for query in ids]
     absent = list(dict.fromkeys(q for q, n in zip(ids, counts, strict=True) if n is None))

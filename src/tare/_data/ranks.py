@@ -1,7 +1,7 @@
-"""Ranks: where the one relevant item of each query stands among its candidates, by system.
+"""Ranks: the rank of the relevant item of each query among its candidates, by system.
 
-Link prediction and recommendation are often kept like this: no documents, only the rank of the right
-answer and how many candidates there were. Where candidates are tied, the item has a range of places.
+Results of link prediction and recommendation are often stored like this: the rank of the correct
+answer and the number of candidates, without documents. Tied candidates give a range of ranks.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class SystemRanks:
-    """The ranks of one system: the best and the worst place of each query's item, and its candidates."""
+    """The ranks of one system: the best and worst rank per query, and the number of candidates."""
 
     system: str
     queries: tuple[str, ...]
@@ -33,25 +33,25 @@ class SystemRanks:
 
     @property
     def tied(self) -> NDArray[np.bool_]:
-        """Which items share their place with other candidates."""
+        """Whether each item is tied with other candidates."""
         return self.low < self.high
 
     @property
     def middle(self) -> Array:
-        """The mean of the tied places."""
+        """The mean of the tied ranks."""
         return (self.low + self.high) / 2
 
 
 @dataclass(frozen=True, eq=False)
 class RankTable:
-    """Ranks of several systems, each on its own queries."""
+    """The ranks of several systems; each system has its own queries."""
 
     name: str
     systems: tuple[SystemRanks, ...]
 
     @cached_property
     def queries(self) -> tuple[str, ...]:
-        """The queries of all systems, in the order in which they were first given."""
+        """The queries of all systems, in order of first appearance."""
         return tuple(dict.fromkeys(q for ranks in self.systems for q in ranks.queries))
 
     @cached_property
@@ -69,19 +69,19 @@ class RankTable:
         return made.hexdigest()
 
     def refuse_halves(self, ties: str) -> None:
-        """Ranks such as 2.5 are means of tied places; only ties=realistic needs no more than that."""
+        """Raise an error for ranks such as 2.5, means of tied ranks, which need ties=realistic."""
         for ranks in self.systems:
             halves = np.flatnonzero(ranks.low != np.floor(ranks.low))
             if len(halves):
                 q = int(halves[0])
                 raise FormatError(
-                    f"{self.name}: query {ranks.queries[q]!r} has rank {ranks.low[q]:g}, the mean of tied "
-                    f"places (so have {len(halves):,} queries of {ranks.system}). ties={ties} needs the "
-                    "places themselves: give rank_min and rank_max, or ties=realistic."
+                    f"{self.name}: query {ranks.queries[q]!r} has rank {ranks.low[q]:g}, a mean of tied "
+                    f"ranks ({len(halves):,} such queries of {ranks.system}). ties={ties} needs the range "
+                    "of tied ranks: give rank_min and rank_max, or use ties=realistic."
                 )
 
     def above(self, *, keep: bool) -> list[Finding]:
-        """The finding about ranks above their candidate count, which are refused unless kept."""
+        """Return a finding about ranks above their number of candidates; raise an error unless `keep`."""
         found = {
             ranks.system: np.flatnonzero(ranks.high > ranks.candidates) for ranks in self.systems
         }
@@ -95,14 +95,12 @@ class RankTable:
         )
         if not keep:
             raise MismatchError(
-                f"{self.name}: {count:,} ranks lie above their number of candidates "
+                f"{self.name}: {count:,} ranks are greater than their number of candidates "
                 f"({', '.join(by_system)}); {ranks.system} has rank {ranks.high[q]:g} of "
-                f"{int(ranks.candidates[q]):,} on query {ranks.queries[q]!r}. Do the ranks and the candidates "
-                "belong to the same setting (filtered or raw, head or tail)? To score them all the same: "
-                "--ranks-above keep, in Python ranks_above='keep'."
+                f"{int(ranks.candidates[q]):,} on query {ranks.queries[q]!r}. Are the ranks and the candidates "
+                "from the same setting (filtered or raw, head or tail)? To score them anyway: "
+                "--ranks-above keep; in Python ranks_above='keep'."
             )
         total = sum(len(one.queries) for one in self.systems)
-        message = (
-            f"{count:,} of {total:,} ranks lie above their number of candidates and were kept."
-        )
+        message = f"{count:,} of {total:,} ranks are greater than their number of candidates and were kept."
         return [Finding("ranks above the candidates", message, count, examples=by_system)]

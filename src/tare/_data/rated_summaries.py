@@ -1,4 +1,4 @@
-"""Summaries with what people said of them: documents, systems, and scores on several dimensions."""
+"""Summaries with human ratings on several dimensions."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ class RatedSummaries:
 
     @property
     def dimensions(self) -> tuple[str, ...]:
-        """What the texts were rated on, in order of appearance."""
+        """The rated dimensions, in order of appearance."""
         return tuple(dict.fromkeys(dimension for _, _, dimension, _ in self.ratings))
 
 
 def read_rated_summaries(source: Any) -> RatedSummaries:
-    """Reads JSON lines, or a list of dictionaries, with ratings beside the texts.
+    """Read JSON lines, or a list of dictionaries, with texts and ratings.
 
-    Either a document a line, as in SummEval: doc_id, src, ref_summs and sys_summs, which holds for
-    each system sys_summ and scores. Or a text a line, as `read_summaries` takes it, with `scores`,
-    {dimension: value}. Other tables of summaries are read without ratings.
+    Either one document per line, as in SummEval: doc_id, src, ref_summs and sys_summs, which has
+    sys_summ and scores for each system. Or one text per line, as for `read_summaries`, with `scores`
+    as {dimension: value}. Other tables of summaries are read without ratings.
 
     >>> row = {"doc_id": "d", "src": "a b", "ref_summs": ["a"],
     ...        "sys_summs": {"x": {"sys_summ": "b", "scores": {"fluency": 4}}}}
@@ -67,7 +67,7 @@ def read_rated_summaries(source: Any) -> RatedSummaries:
 
 
 def _of_document(given: Mapping[str, Any], where: str) -> list[dict[str, Any]]:
-    """A row for each system of one document."""
+    """Return one row per system of a document."""
     systems = given["sys_summs"]
     item = given.get("doc_id", given.get("id"))
     if not isinstance(systems, Mapping) or item is None:
@@ -98,7 +98,7 @@ def _ratings(scores: Any, where: str) -> list[tuple[str, float]]:
         return [(str(k), float(v)) for k, v in scores.items() if v is not None]
     except (AttributeError, TypeError, ValueError):
         raise FormatError(
-            f"{where}: scores are {{dimension: number}}, found {scores!r:.80}."
+            f"{where}: scores must be {{dimension: number}}; found {scores!r:.80}."
         ) from None
 
 

@@ -1,4 +1,4 @@
-"""Tables of ratings, long and wide, with and without a header, as rows of unit, coder and value."""
+"""Tables of ratings, long or wide, with or without a header, as rows of unit, coder and value."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MISSING = frozenset(("", "*", ".", "na", "nan", "null", "none", "n/a"))
 
 
 class RatingRows(NamedTuple):
-    """(unit, coder, value) triples, attributes of the units, and what was met."""
+    """(unit, coder, value) triples, attributes of the units, and findings."""
 
     rows: Sequence[tuple[Any, Any, Any]]
     attributes: Mapping[str, Mapping[str, Any]] = {}
@@ -43,7 +43,7 @@ class RatingRows(NamedTuple):
 
 
 def cells_of(source: PathLike) -> list[list[str]]:
-    """The cells of a CSV or TSV file."""
+    """Read the cells of a CSV or TSV file."""
     text = read_text(source)
     separator = "\t" if plain_suffix(source) == ".tsv" else ","
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
@@ -56,7 +56,7 @@ def cells_of(source: PathLike) -> list[list[str]]:
 
 
 def rows_of_cells(rows: list[list[str]], name: str, coders: str) -> RatingRows:
-    """Ratings of a file of cells, with or without a header."""
+    """Return the ratings of a table of cells, with or without a header."""
     if not rows:
         raise FormatError(f"{name} is empty. Ratings are unit, coder, value, or a matrix.")
     widths = {len(row) for row in rows}
@@ -75,7 +75,7 @@ def rows_of_cells(rows: list[list[str]], name: str, coders: str) -> RatingRows:
         header, body = rows[0], rows[1:]
         if len(set(header)) != len(header):
             twice = next(x for x in header if header.count(x) > 1)
-            raise FormatError(f"{name}: the column {twice!r} stands there twice.")
+            raise FormatError(f"{name}: duplicate column {twice!r}.")
         columns = {h: [row[k] for row in body] for k, h in enumerate(header)}
         return rows_of_frame(pl.DataFrame(columns, schema=dict.fromkeys(header, pl.String)), name, coders)  # fmt: skip
     by_rows = coders != "columns"
@@ -89,7 +89,7 @@ def rows_of_cells(rows: list[list[str]], name: str, coders: str) -> RatingRows:
 
 
 def _named(rows: list[list[str]]) -> bool:
-    """Whether the first row names coders: no cell of it occurs as a value below."""
+    """Return whether the first row has the names of coders: none of its cells is a value below."""
     first = {c.strip() for c in rows[0] if not is_missing(c)}
     below = {c.strip() for row in rows[1:] for c in row}
     words = all(number_of(c) is None for c in first)
@@ -108,7 +108,7 @@ def _recognise(header: Sequence[str]) -> dict[str, str] | None:
 
 
 def rows_of_frame(frame: pl.DataFrame, name: str, coders: str) -> RatingRows:
-    """Ratings of a long or wide table."""
+    """Return the ratings of a long or wide table."""
     parts = _recognise(frame.columns)
     if parts is None:
         return _wide(frame, name, coders)
@@ -139,7 +139,7 @@ def rows_of_frame(frame: pl.DataFrame, name: str, coders: str) -> RatingRows:
 
 
 def _wide(frame: pl.DataFrame, name: str, coders: str) -> RatingRows:
-    """A row a unit and a column a coder (or the other way round); a first column of ids is seen."""
+    """Read one row per unit and one column per coder, or the reverse; the first column may be ids."""
     columns = frame.columns
     first = frame[columns[0]].to_list()
     ids = [str(x) for x in first]
@@ -153,8 +153,8 @@ def _wide(frame: pl.DataFrame, name: str, coders: str) -> RatingRows:
     elif len(set(ids)) != len(ids):
         twice = [x for x in dict.fromkeys(ids) if ids.count(x) > 1]
         raise FormatError(
-            f"{name}: {', '.join(listed(twice))} stands twice in the column {columns[0]!r}. "
-            "Repeated judgements are given as a long table: unit, coder, value."
+            f"{name}: duplicate {', '.join(listed(twice))} in the column {columns[0]!r}. "
+            "Give repeated judgements as a long table: unit, coder, value."
         )
     wide = columns[1:] if has_ids else columns
     flipped = coders == "rows"
@@ -168,14 +168,14 @@ def _wide(frame: pl.DataFrame, name: str, coders: str) -> RatingRows:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a cell is a gap."""
+    """Return whether a cell is a missing value."""
     if value is None or (isinstance(value, float) and np.isnan(value)):
         return True
     return isinstance(value, str) and value.strip().lower() in MISSING
 
 
 def number_of(value: Any) -> float | None:
-    """The finite number that a cell holds, if it holds one."""
+    """Return the finite number in a cell, or None."""
     if isinstance(value, bool):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Ratings: what coders (assessors) said about units, with gaps and repetitions."""
+"""Ratings: values that coders (assessors) gave to units, with missing and repeated ones."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tare._data import frames
 from tare._data.findings import Finding
 from tare._data.formats import delimited
+from tare._data.inputs import Frame
 from tare._data.rating_tables import (
     RatingRows,
     cells_of,
@@ -23,7 +24,7 @@ from tare._data.rating_tables import (
 )
 from tare._data.rescaling import rescaled
 from tare._data.rows import TABLES
-from tare._data.source import name_of, plain_suffix
+from tare._data.source import PathLike, name_of, plain_suffix
 from tare.errors import FormatError, OptionError, choose, nearest
 
 if TYPE_CHECKING:
@@ -36,9 +37,10 @@ CODERS = ("auto", "rows", "columns")
 
 @dataclass(frozen=True, eq=False)
 class Ratings:
-    """Judgements in the order given: `unit[k]` was rated `values[k]` by `coder[k]`.
+    """Ratings of units by coders. Made by `read_ratings`.
 
-    Values that are not numbers are categories: `values` then indexes `labels`.
+    Rating k is `values[k]`, given by coder `coder[k]` to unit `unit[k]`. If values are categories,
+    `values` are indices into `labels`.
     """
 
     units: tuple[str, ...]
@@ -63,7 +65,7 @@ class Ratings:
         attributes: Mapping[str, Mapping[str, Any]] | None = None,
         findings: Sequence[Finding] = (),
     ) -> Ratings:
-        """Ratings from (unit, coder, value) triples; missing values are left out."""
+        """Make ratings from (unit, coder, value) triples; missing values are left out."""
         given = [(str(u), str(c), v) for u, c, v in rows if not is_missing(v)]
         if not given:
             raise FormatError(f"{name}: no ratings found. A row is unit, coder, value.")
@@ -91,14 +93,14 @@ class Ratings:
         )
 
     def once(self) -> tuple[Ratings, int]:
-        """Only the first judgement of each unit by each coder, and how many others there were."""
+        """Keep the first rating of each unit by each coder; also return the number of others."""
         _, first = np.unique(self.unit * len(self.coders) + self.coder, return_index=True)
         return self._take(np.sort(first)), len(self) - len(first)
 
     def select(
         self, *, coders: Sequence[str] | None = None, units: Sequence[str] | None = None
     ) -> Ratings:
-        """Only these coders and units."""
+        """Keep only some coders and units."""
         keep = np.ones(len(self), dtype=bool)
         for known, wanted, column, what in (
             (self.coders, coders, self.coder, "coder"),
@@ -113,7 +115,7 @@ class Ratings:
         return self._take(np.flatnonzero(keep))
 
     def filter(self, attribute: str, value: Any) -> Ratings:
-        """Only the units with this value of an attribute."""
+        """Keep only units with a given value of an attribute."""
         if attribute not in self.attributes:
             known = list(self.attributes)
             raise OptionError(
@@ -131,12 +133,12 @@ class Ratings:
         *,
         where: tuple[str, str] | None = None,
     ) -> Ratings:
-        """Numbers of one scale on another; `where` (attribute, value) only of such units."""
+        """Map ratings from one scale to another; `where` (attribute, value) restricts the units."""
         if self.labels is not None:
-            raise OptionError(f"{self.name}: values are words; only numbers can be rescaled.")
+            raise OptionError(f"{self.name}: values are categories; only numbers can be rescaled.")
         chosen = np.ones(len(self), dtype=bool)
         if where is not None:
-            self.filter(where[0], None)  # says what attributes there are
+            self.filter(where[0], None)  # raises an error if the attribute does not exist
             column = self.attributes[where[0]]
             chosen = np.array([str(column[k]) == where[1] for k in self.unit], dtype=bool)
             if not chosen.any():
@@ -159,14 +161,14 @@ class Ratings:
         )
 
     def matrix(self) -> NDArray[np.float64]:
-        """Coders × units of each one's first judgement, NaN where there is none."""
+        """Return the matrix coders × units of first ratings, NaN for missing ones."""
         single, _ = self.once()
         made = np.full((len(self.coders), len(self.units)), np.nan)
         made[single.coder, single.unit] = single.values
         return made
 
     def to_frame(self) -> pl.DataFrame:
-        """A polars frame with the columns unit, coder and value."""
+        """Return a polars frame with the columns unit, coder and value."""
         import polars as pl
 
         values: Any = self.values
@@ -186,13 +188,32 @@ class Ratings:
         )
 
 
-def read_ratings(source: Any, *, coders: str = "auto") -> Ratings:
-    """Reads ratings from a file, a data frame, a dictionary {coder: {unit: value}} or a matrix.
+def read_ratings(
+    source: PathLike | Frame | Mapping[Any, Mapping[Any, Any]] | ArrayLike | Ratings,
+    *,
+    coders: str = "auto",
+) -> Ratings:
+    """Read ratings of units by coders.
 
-    Long tables have a column each for unit, coder and value; other columns become attributes of
-    the units. Wide tables with a header have a row a unit and a column a coder; those without one
-    (only values) have a row a coder, as reliability data are printed. `coders` = "rows" or
-    "columns" says otherwise. Empty cells, NA, * and . are gaps.
+    Parameters
+    ----------
+    source : path, data frame, dict or matrix
+        A long table has the columns unit, coder and value; other columns become attributes of the
+        units. A wide table with a header has one row per unit and one column per coder; without a
+        header it has one row per coder, as reliability data are usually printed. A dictionary is
+        {coder: {unit: value}}. Empty cells, NA, * and . are missing values.
+    coders : {"auto", "rows", "columns"}, default "auto"
+        Where the coders of a wide table are.
+
+    Returns
+    -------
+    Ratings
+        The ratings.
+
+    Examples
+    --------
+    >>> read_ratings({"ann": {"u1": 1, "u2": 2}, "bob": {"u1": 1}})
+    Ratings('ratings': 3 judgements of 2 units by 2 coders)
     """
     choose("coders", coders, CODERS)
     if isinstance(source, Ratings):
@@ -213,7 +234,7 @@ def read_ratings(source: Any, *, coders: str = "auto") -> Ratings:
         raise FormatError(f"{name}: ratings are read from .csv, .tsv, .jsonl and .parquet files.")
     matrix = np.asarray(source, dtype=np.float64)
     if matrix.ndim != 2:
-        raise FormatError(f"a matrix of ratings has two dimensions, found {matrix.ndim}.")
+        raise FormatError(f"a matrix of ratings has two dimensions; found {matrix.ndim}.")
     cells = [[str(v) for v in row] for row in matrix.tolist()]
     return _made(rows_of_cells(cells, "matrix", coders), "matrix")
 

@@ -1,4 +1,4 @@
-"""Scores on one scale put on another: 1 to 10 as 1 to 5, end to end."""
+"""Mapping of values from one scale to another, such as 1 to 10 onto 1 to 5."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["rescaled"]
 def rescaled(
     values: ArrayLike, given: Sequence[float], wanted: Sequence[float]
 ) -> NDArray[np.float64]:
-    """y = (x − a)·(d − c)/(b − a) + c for the scales a to b and c to d.
+    """Return y = (x − a)·(d − c)/(b − a) + c for the scales a to b and c to d.
 
-    Both ends go to ends: 10 of 1 to 10 is 5 of 1 to 5, by (4/9)(x − 1) + 1. Rankel (2016, §2.4.1)
+    The ends are mapped to the ends: 10 on 1 to 10 is 5 on 1 to 5, by (4/9)(x − 1) + 1. Rankel (2016, §2.4.1)
     prints 5/9, which would map 10 to 6.
 
     >>> rescaled([1, 5.5, 10], (1, 10), (1, 5)).tolist()
@@ -33,7 +33,7 @@ def rescaled(
     outside = x[(x < min(a, b)) | (x > max(a, b))]
     if len(outside):
         raise MismatchError(
-            f"{len(outside):,} values are outside the scale from {a:g} to {b:g}, the first is "
-            f"{outside[0]:g}. Name the ends of the scale that was used."
+            f"{len(outside):,} values are outside the scale from {a:g} to {b:g}; the first is "
+            f"{outside[0]:g}. Give the ends of the scale that was used."
         )
     return (x - a) * ((d - c) / (b - a)) + c

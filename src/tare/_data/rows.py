@@ -1,4 +1,4 @@
-"""What qrels and runs share: rows of query, document and value, from any source, and back."""
+"""Rows of query, document and value, which qrels and runs are made of."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from tare._data import frames
 from tare._data.findings import Finding
 from tare._data.formats import delimited, jsonl, parquet
-from tare._data.odd_columns import HALF, is_half
+from tare._data.inputs import Grades
+from tare._data.odd_columns import LONE_SURROGATE, has_lone_surrogate
 from tare._data.problems import raise_problems
 from tare._data.source import PathLike, blocks, name_of, plain_suffix
 from tare._kernels import Rows, TextReading, read_trec, rows_from_dicts
@@ -26,19 +27,19 @@ TABLES = {suffix: module for module in (delimited, jsonl, parquet) for suffix in
 
 
 def is_trec_text(source: object) -> bool:
-    """Whether a source is a path to be read as TREC text."""
+    """Return whether a source is a path to TREC text."""
     return isinstance(source, str | os.PathLike) and plain_suffix(source) not in TABLES
 
 
 def first_row(source: PathLike) -> int:
-    """The number that messages give to the first row of a table: a header is row 1."""
+    """Return the number of the first row in messages; a header is row 1."""
     return 2 if TABLES.get(plain_suffix(source)) is delimited else 1
 
 
 def read_rows(
     source: PathLike, layout: Literal["run", "ranks", "qrels"]
 ) -> tuple[Rows, TextReading | None, list[Finding]]:
-    """Reads a file in the format that its suffix tells; TREC text if none does."""
+    """Read a file in the format of its suffix; files with other suffixes are TREC text."""
     name = name_of(source)
     module = TABLES.get(plain_suffix(source))
     if module is not None:
@@ -54,14 +55,14 @@ def read_rows(
 
 
 def text_findings(reading: TextReading, name: str, layout: str = "run") -> list[Finding]:
-    """What was met in a text and is no error: extra fields, ranks that contradict the scores."""
+    """Return findings about a text: extra fields, and ranks that contradict the scores."""
     findings = []
     if reading.extra_fields:
         findings.append(
             Finding(
                 "extra fields",
                 f"{name}: {reading.extra_fields:,} lines have more fields than the format; "
-                "the rest of each was ignored." + (" Is this a run?" if layout == "qrels" else ""),
+                "the extra fields were ignored." + (" Is this a run?" if layout == "qrels" else ""),
                 reading.extra_fields,
                 severity="warning" if layout == "qrels" else "note",
             )
@@ -84,8 +85,8 @@ def _refuse_empty(rows: Rows, name: str, layout: str) -> None:
         raise FormatError(f"{name}: no {what} found; the file is empty or contains only comments.")
 
 
-def rows_from_mapping(source: Mapping[Any, Mapping[Any, Any]], value: str, name: str) -> Rows:
-    """Rows of a nested dictionary {query: {document: value}}; ids become text."""
+def rows_from_mapping(source: Grades, value: str, name: str) -> Rows:
+    """Return the rows of a dictionary {query: {document: value}}; ids become text."""
 
     def queries() -> Iterator[tuple[str, dict[Any, Any]]]:
         for query, documents in source.items():
@@ -109,13 +110,13 @@ def rows_from_mapping(source: Mapping[Any, Mapping[Any, Any]], value: str, name:
     return rows
 
 
-def _bad_value(source: Mapping[Any, Mapping[Any, Any]], value: str, name: str) -> str:
+def _bad_value(source: Grades, value: str, name: str) -> str:
     for query, documents in source.items():
-        if is_half(str(query)):
-            return f"{name}: the query {query!r} {HALF}"
+        if has_lone_surrogate(str(query)):
+            return f"{name}: the query {query!r} {LONE_SURROGATE}"
         for document, given in documents.items():
-            if is_half(str(document)):
-                return f"{name}, query {query!r}: the document {document!r} {HALF}"
+            if has_lone_surrogate(str(document)):
+                return f"{name}, query {query!r}: the document {document!r} {LONE_SURROGATE}"
             try:
                 finite = abs(float(given)) < float("inf")
             except (TypeError, ValueError):
@@ -129,7 +130,7 @@ def _bad_value(source: Mapping[Any, Mapping[Any, Any]], value: str, name: str) -
 
 
 class RowTable:
-    """Rows of query, document and value: what a run and qrels have in common."""
+    """Rows of query, document and value: the base class of runs and qrels."""
 
     _value = "value"
 
@@ -140,12 +141,12 @@ class RowTable:
 
     @property
     def rows(self) -> Rows:
-        """The rows in the core."""
+        """The rows, stored in the compiled core."""
         return self._rows
 
     @property
     def queries(self) -> tuple[str, ...]:
-        """The ids of the queries, in ascending order."""
+        """The query ids, sorted."""
         return tuple(sorted(self._rows.queries))
 
     def __len__(self) -> int:
@@ -153,22 +154,40 @@ class RowTable:
 
     @cached_property
     def digest(self) -> str:
-        """Eight hexadecimal digits that tell these rows from others; their order does not count."""
+        """Eight hexadecimal digits that identify the rows, in any order."""
         return f"{self._rows.digest(0) >> 32:08x}"
 
     def by_query(self) -> Iterator[tuple[str, list[tuple[str, float]]]]:
-        """(query, [(document, value), …]) in ascending order of the queries' ids."""
+        """Yield (query, [(document, value), …]), sorted by query id.
+
+        Yields
+        ------
+        (str, list of (str, float))
+            A query, and its documents with their values.
+        """
         order = {query: i for i, query in enumerate(self._rows.queries)}
         for query in self.queries:
             documents, values = self._rows.documents(order[query])
             yield query, list(zip(documents, values.tolist(), strict=True))
 
     def to_dict(self) -> dict[str, dict[str, float]]:
-        """{query: {document: value}}."""
+        """Return a dictionary {query: {document: value}}.
+
+        Returns
+        -------
+        dict
+            The values by query and document.
+        """
         return {query: dict(documents) for query, documents in self.by_query()}
 
     def to_frame(self) -> pl.DataFrame:
-        """A polars frame with the columns query, document and the value."""
+        """Return a polars frame with the columns query, document and the value.
+
+        Returns
+        -------
+        polars.DataFrame
+            One row per document.
+        """
         import polars as pl
 
         columns: dict[str, list[Any]] = {"query": [], "document": [], self._value: []}
@@ -181,7 +200,7 @@ class RowTable:
         )
 
     def _write_table(self, path: Path) -> bool:
-        """Writes a table format; False where the suffix asks for TREC text."""
+        """Write a table format; return False for TREC text."""
         module = TABLES.get(plain_suffix(path))
         if module is None:
             return False

@@ -1,4 +1,4 @@
-"""Runs: what a system retrieved for each query, with scores."""
+"""Runs: the documents that a system retrieved for each query, with their scores."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from tare._data import frames
 from tare._data.columns import COLUMNS
 from tare._data.findings import Finding
 from tare._data.formats import trec
-from tare._data.problems import duplicates_told, raise_told
+from tare._data.inputs import Source
+from tare._data.problems import describe_duplicates, raise_sorted
 from tare._data.rows import TABLES, RowTable, first_row, read_rows, rows_from_mapping
 from tare._data.source import COMPRESSED, PathLike, name_of, plain_suffix
 from tare._kernels import Rows, TextReading, join_chunks, split_rows
@@ -37,7 +38,23 @@ SUFFIXES = (*COMPRESSED, *TABLES, ".run", ".txt", ".trec")
 
 
 class Run(RowTable):
-    """The ranked documents of one system."""
+    """The ranked documents of one system, by query. Made by `read_run` and `read_runs`.
+
+    Attributes
+    ----------
+    system : str
+        The name of the system.
+    name : str
+        The source, as named in messages.
+    findings : tuple of Finding
+        Properties of the data that users should know.
+
+    Examples
+    --------
+    >>> run = read_run({"q1": {"d1": 2.5, "d2": 1.5}}, system="bm25")
+    >>> run.queries, run.to_dict()
+    (('q1',), {'q1': {'d1': 2.5, 'd2': 1.5}})
+    """
 
     _value = "score"
 
@@ -46,20 +63,31 @@ class Run(RowTable):
     ) -> None:
         super().__init__(rows, name, findings)
         self.system = system
-        raise_told(*duplicates_told(rows, name, "run", unit))
+        raise_sorted(*describe_duplicates(rows, name, "run", unit))
 
     def renamed(self, system: str) -> Run:
-        """The same rankings under another system's name."""
+        """Return the same rankings under another system name.
+
+        Parameters
+        ----------
+        system : str
+            The new name.
+
+        Returns
+        -------
+        Run
+            A run that shares its rows with this one.
+        """
         other = copy.copy(self)
         other.system = system
         return other
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled as bytes of rows, in the order given."""
+        """Pickle the rows as bytes, in the given order."""
         return _restored, (split_rows(self.rows, 1), self.system, self.name, self.findings)
 
     def __copy__(self) -> Run:
-        """Rows never change, so a copy may share them."""
+        """Share the rows, which never change."""
         other = type(self).__new__(type(self))
         other.__dict__.update(self.__dict__)
         return other
@@ -68,13 +96,25 @@ class Run(RowTable):
         return self.__copy__()
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes the run in the format of the suffix; TREC text, best score first, if none is known."""
+        """Write the run to a file, best score first.
+
+        Parameters
+        ----------
+        path : path-like
+            The suffix selects the format: .jsonl, .csv, .tsv or .parquet; others are TREC text.
+        """
         path = Path(path)
         if not self._write_table(path):
             trec.write_run(self._ranked(), path, self.system)
 
     def text(self) -> str:
-        """The run as TREC text, best score first."""
+        """Return the run as TREC text, best score first.
+
+        Returns
+        -------
+        str
+            Lines `query Q0 document rank score tag`.
+        """
         return trec.run_text(self._ranked(), self.system)
 
     def _ranked(self) -> Iterable[tuple[str, list[tuple[str, float]]]]:
@@ -86,20 +126,42 @@ class Run(RowTable):
 
 
 def _restored(chunks: list[bytes], system: str, name: str, findings: tuple[Finding, ...]) -> Run:
-    """A pickled run again; its rows were checked when it was read."""
+    """Restore a pickled run, whose rows were checked when it was read."""
     run = Run.__new__(Run)
     RowTable.__init__(run, join_chunks(chunks), name, list(findings))
     run.system = system
     return run
 
 
-def read_run(source: Any, *, system: str | None = None, order: Order = "score") -> Run:
-    """Reads a run from a path, a data frame or a dictionary {query: {document: score}}.
+def read_run(source: Source | Run, *, system: str | None = None, order: Order = "score") -> Run:
+    """Read the run of one system.
 
-    The system's name is `system` if given, else the run's tag, else the file's name. Files and
-    columns are as for `read_qrels`. Documents are ordered by their scores, as in trec_eval; with
-    order="rank" by the rank column, as in ndeval, and then the negated ranks are the scores.
+    Parameters
+    ----------
+    source : path, data frame or dict
+        A file (TREC text, .jsonl, .csv, .tsv, .parquet; text also as .gz or .zst; "-" is standard
+        input), a data frame, or a dictionary {query: {document: score}}. Columns are recognised by
+        name.
+    system : str, optional
+        The name of the system. The default is the tag of the run, or the file name.
+    order : {"score", "rank"}, default "score"
+        Order documents by score, as trec_eval does, or by the rank column, as ndeval does. With
+        "rank" the scores are the negated ranks.
 
+    Returns
+    -------
+    Run
+        The ranked documents.
+
+    Raises
+    ------
+    FormatError
+        If a line, a column or a value does not follow the format.
+    UnreadableError
+        If the file cannot be read.
+
+    Examples
+    --------
     >>> read_run({"q1": {"d1": 2.5, "d2": 1.5}}, system="bm25")
     Run('bm25': 2 documents, 1 queries)
     """
@@ -123,10 +185,35 @@ def read_run(source: Any, *, system: str | None = None, order: Order = "score") 
     )
 
 
-def read_runs(sources: Any, *, order: Order = "score") -> list[Run]:
-    """Reads several runs: a glob, a list of sources, {system: source}, or one table with systems.
+def read_runs(
+    sources: Source | Run | Mapping[str, Source] | Iterable[Source | Run], *, order: Order = "score"
+) -> list[Run]:
+    """Read the runs of several systems.
 
-    A data frame or table file with a column `system` (or run, tag, run_id) holds several runs.
+    Parameters
+    ----------
+    sources : path, glob pattern, data frame, dict, or a list of these
+        A dictionary is {system: source} or {query: {document: score}}. A table with a column
+        `system` (or run, tag, run_id) contains several runs.
+    order : {"score", "rank"}, default "score"
+        See `read_run`.
+
+    Returns
+    -------
+    list of Run
+        One run per system.
+
+    Raises
+    ------
+    FormatError
+        If a line, a column or a value does not follow the format.
+    UnreadableError
+        If a file cannot be read, or no file matches the pattern.
+
+    Examples
+    --------
+    >>> read_runs({"bm25": {"q1": {"d1": 2.5}}, "dense": {"q1": {"d2": 0.5}}})
+    [Run('bm25': 1 documents, 1 queries), Run('dense': 1 documents, 1 queries)]
     """
     if isinstance(sources, str):
         return [run for path in expand(sources) for run in _runs_of(path, order)]
@@ -135,9 +222,10 @@ def read_runs(sources: Any, *, order: Order = "score") -> list[Run]:
     if isinstance(sources, Run):
         return [sources]
     if isinstance(sources, Mapping):
-        if all(_is_ranking(v) for v in sources.values()):  # {query: {document: score}}
-            return [read_run(sources)]
-        return [read_run(source, system=str(name), order=order) for name, source in sources.items()]
+        given: Mapping[Any, Any] = sources
+        if all(_is_ranking(v) for v in given.values()):  # {query: {document: score}}
+            return [read_run(given)]
+        return [read_run(source, system=str(name), order=order) for name, source in given.items()]
     if frames.is_frame(sources):
         return _by_system(frames.to_polars(sources), "data frame", order=order)
     if isinstance(sources, Iterable):
@@ -146,7 +234,7 @@ def read_runs(sources: Any, *, order: Order = "score") -> list[Run]:
 
 
 def expand(pattern: str) -> list[str]:
-    """The files of a glob, sorted; a plain path is itself."""
+    """Return the sorted files of a glob pattern; a path without wildcards is returned as it is."""
     if not glob.has_magic(pattern) or Path(pattern).exists():
         return [pattern]
     found = sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 (absolute patterns too)
@@ -156,12 +244,12 @@ def expand(pattern: str) -> list[str]:
 
 
 def system_of(source: PathLike, reading: TextReading | None) -> str:
-    """The run's tag, or the file's name without its suffixes."""
+    """Return the tag of a run, or the file name without its suffixes."""
     return reading.tag if reading is not None and reading.tag else stem_of(source)
 
 
 def stem_of(source: PathLike) -> str:
-    """A file's name without the suffixes that tell its format.
+    """Return the name of a file without the suffixes of its format.
 
     >>> stem_of("runs/bm25+rm3.run.gz")
     'bm25+rm3'
@@ -186,7 +274,7 @@ def _runs_of(path: PathLike, order: Order) -> list[Run]:
 
 
 def system_column(columns: Sequence[str]) -> str | None:
-    """The column that tells systems apart, if there is one."""
+    """Return the column with the names of the systems, if there is one."""
     return next((c for c in columns if c.strip().lower() in COLUMNS["system"]), None)
 
 

@@ -1,4 +1,4 @@
-"""XML from strangers: no entities, no external parts, bounded in size and depth."""
+"""Safe XML parsing: no entities, no external parts, limited size and depth."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ MOST_DEPTH = 100
 
 
 def parse(data: bytes, name: str) -> Element:
-    """The root element; a document type may declare elements and attributes, never entities."""
+    """Return the root element; a document type may declare elements and attributes but no entities."""
     if len(data) > MOST_BYTES:
         raise FormatError(
-            f"{name}: {len(data) >> 20} MB of XML; at most {MOST_BYTES >> 20} are read."
+            f"{name}: {len(data) >> 20} MB of XML; at most {MOST_BYTES >> 20} MB are accepted."
         )
     builder = TreeBuilder()
     parser = expat.ParserCreate()
@@ -27,14 +27,14 @@ def parse(data: bytes, name: str) -> Element:
     def refuse(*_: object) -> NoReturn:
         raise FormatError(
             f"{name}, line {parser.CurrentLineNumber}: the XML declares entities, which are not "
-            "read. Replace them by their text."
+            "accepted. Replace them with their text."
         )
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         nonlocal depth
         depth += 1
         if depth > MOST_DEPTH:
-            raise FormatError(f"{name}: elements stand more than {MOST_DEPTH} deep in each other.")
+            raise FormatError(f"{name}: elements are nested more than {MOST_DEPTH} deep.")
         builder.start(tag, attributes)
 
     def end(tag: str) -> None:

@@ -1,4 +1,4 @@
-"""Tables that say which content units assessors found in which summaries."""
+"""Tables of the content units that assessors found in summaries."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tare.errors import FormatError, raise_all
 __all__ = ["Presence", "majority", "read_presence"]
 
 Presence = dict[tuple[str, str], dict[str, list[bool]]]
-"""{(system, item): {SCU: what each assessor said}}."""
+"""{(system, item): {SCU: the answer of each assessor}}."""
 
 ANSWERS = {
     **dict.fromkeys(("1", "1.0", "true", "yes", "y", "present", "p"), True),
@@ -24,7 +24,7 @@ ANSWERS = {
 
 
 def read_presence(source: Any) -> Presence:
-    """Reads a table (.csv, .tsv, .jsonl, .parquet or a data frame), a row for each answer.
+    """Read a table (.csv, .tsv, .jsonl, .parquet or a data frame) with one row per answer.
 
     Columns: item, scu, present (1/0, true/false, yes/no, present/absent), and system if there are
     several. Rows of the same SCU and summary are the answers of several assessors.
@@ -48,7 +48,7 @@ def read_presence(source: Any) -> Presence:
         given = row[columns["present"]]
         answer = ANSWERS.get(str(given).strip().lower())
         if answer is None:
-            problems.append(f"{name}, row {number}: present is yes or no; found {given!r}.")
+            problems.append(f"{name}, row {number}: present must be yes or no; found {given!r}.")
             continue
         system = str(row[columns["system"]]) if "system" in columns else "system"
         units = found.setdefault((system, str(row[item])), {})
@@ -58,7 +58,7 @@ def read_presence(source: Any) -> Presence:
 
 
 def majority(votes: Iterable[bool]) -> bool:
-    """Whether more than half say that an SCU is present.
+    """Return whether more than half of the answers are yes.
 
     >>> majority([True, True, False]), majority([True, False])
     (True, False)

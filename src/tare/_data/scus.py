@@ -1,27 +1,30 @@
-"""Content units of summaries, from whatever holds them: pyramids, peers, answers of assessors."""
+"""Content units of summaries: from pyramids, annotated peers or answers of assessors."""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
+from tare._data.inputs import Frame
 from tare._data.pyramid import Contributor, PeerAnnotation, Pyramid, Scu, read_peer, read_pyramid
 from tare._data.scu_presence import majority, read_presence
-from tare._data.source import plain_suffix
+from tare._data.source import PathLike, plain_suffix
 from tare.errors import FormatError
 
 __all__ = ["Scus", "read_scus", "scus_of_objects"]
 
 Scus = Pyramid | PeerAnnotation
-"""The units of an item, or what of them was found in one system's text."""
+"""The units of an item, or those found in the text of one system."""
 
+ScusSource: TypeAlias = "PathLike | Frame | Scus | Mapping[Any, Any] | Iterable[Any]"
+"""A file, a data frame, units, answers by (system, item), or several of these."""
 KEYS = ("scu", "id", "label", "weight", "present", "contributors")
 
 
-def read_scus(source: Any) -> list[Scus]:
-    """Pyramids and annotations of files (.pyr, .pan, tables of answers), or as they are given."""
+def read_scus(source: ScusSource) -> list[Scus]:
+    """Read pyramids and annotations from files (.pyr, .pan, tables of answers) or objects."""
     if isinstance(source, Pyramid | PeerAnnotation):
         return [source]
     if isinstance(source, str | os.PathLike):
@@ -37,10 +40,10 @@ def read_scus(source: Any) -> list[Scus]:
 
 
 def scus_of_objects(given: Any, system: str, item: str, references: int) -> Scus:
-    """The units of one text from a list of {scu, weight, present, contributors}.
+    """Return the units of one text from a list of {scu, weight, present, contributors}.
 
-    Without any `present` they are the item's pyramid. `present` is yes or no, or what each assessor
-    said; `contributors` are texts, or lists of their parts.
+    Without any `present` they are the pyramid of the item. `present` is true or false, or a list
+    with the answer of each assessor; `contributors` are texts, or lists of their parts.
 
     >>> scus_of_objects([{"scu": "1", "weight": 2, "present": True}], "s", "d", 3).size
     1
@@ -49,7 +52,7 @@ def scus_of_objects(given: Any, system: str, item: str, references: int) -> Scus
         try:
             given = json.loads(given)
         except RecursionError:
-            raise ValueError("scus stand too deep in each other.") from None
+            raise ValueError("scus are nested too deep.") from None
     if not isinstance(given, list | tuple) or not all(isinstance(unit, Mapping) for unit in given):
         raise TypeError(f"scus are a list of {{scu, weight, present}}; found {given!r:.60}.")
     scus: list[Scu] = []
@@ -61,7 +64,9 @@ def scus_of_objects(given: Any, system: str, item: str, references: int) -> Scus
         name = str(unit.get("scu", unit.get("id", number)))
         weight = unit.get("weight") or 1
         if not isinstance(weight, int | float) or not 0 <= weight < 1e15 or weight != int(weight):
-            raise ValueError(f"SCU {name}: the weight is a whole number; found {weight!r:.60}.")
+            raise ValueError(
+                f"SCU {name}: the weight must be a whole number; found {weight!r:.60}."
+            )
         contributors = tuple(_contributor(part) for part in unit.get("contributors") or ())
         scus.append(Scu(name, str(unit.get("label") or name), int(weight), contributors))
         if _present(unit.get("present"), name):
@@ -75,23 +80,25 @@ def scus_of_objects(given: Any, system: str, item: str, references: int) -> Scus
 def _contributor(given: Any) -> Contributor:
     parts = (given,) if isinstance(given, str) else tuple(given)
     if not all(isinstance(part, str) for part in parts):
-        raise TypeError(f"a contributor is a text or a list of its parts; found {given!r:.60}.")
+        raise TypeError(
+            f"a contributor must be a text or a list of its parts; found {given!r:.60}."
+        )
     return Contributor(" … ".join(parts), parts)
 
 
 def _present(given: Any, name: str) -> bool:
     votes = list(given) if isinstance(given, list | tuple) else [given]
     if not all(vote in (None, True, False) for vote in votes):
-        raise ValueError(f"SCU {name}: present is true or false; found {given!r:.60}.")
+        raise ValueError(f"SCU {name}: present must be true or false; found {given!r:.60}.")
     return majority(bool(vote) for vote in votes)
 
 
 def _of_presence(presence: Mapping[Any, Any]) -> list[Scus]:
-    """Annotations of answers: units of weight 1, found where most assessors say so."""
+    """Return annotations from answers: units have weight 1, and are present by majority."""
     if not isinstance(presence, Mapping) or not all(
         isinstance(u, Mapping) for u in presence.values()
     ):
-        raise FormatError("answers are {(system, item): {SCU: what each assessor said}}.")
+        raise FormatError("answers must be {(system, item): {SCU: [answer of each assessor]}}.")
     made: list[Scus] = []
     for (system, item), units in presence.items():
         pyramid = Pyramid(item, tuple(Scu(scu, scu, 1) for scu in units), 1)

@@ -1,6 +1,6 @@
-"""A simulated collection: queries of different difficulty, systems of different skill.
+"""A simulated collection: queries of different difficulty, systems of different quality.
 
-For the demo, the docs and the tests: nothing has to be downloaded, and the truth is known.
+For the demo, the docs and the tests: no download is needed, and the true quality is known.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ __all__ = ["Simulation", "simulate"]
 
 @dataclass(frozen=True)
 class Simulation:
-    """Qrels and runs that belong together."""
+    """Qrels and runs of a simulated collection."""
 
     qrels: Qrels
     runs: tuple[Run, ...]
 
     def write(self, folder: Path) -> None:
-        """Writes `qrels.txt` and a `.run` file a system, as TREC text."""
+        """Write `qrels.txt` and one `.run` file per system, as TREC text."""
         (folder / "runs").mkdir(parents=True, exist_ok=True)
         self.qrels.write(folder / "qrels.txt")
         for run in self.runs:
@@ -41,12 +41,35 @@ def simulate(
     systems: dict[str, tuple[float, float]] | None = None,
     seed: int = 1,
 ) -> Simulation:
-    """Makes a collection.
+    """Simulate a collection: judgements and runs with known skill.
 
-    Every query has its own share of relevant documents, from a rare few to nearly all: where most
-    documents are relevant, any ranking scores well. `systems` gives each system two skills: how
-    well its scores separate grades on queries with few relevant documents, and on queries with
-    many. Every system ranks `depth` documents (default: all), of which a share `judged` has a grade.
+    The share of relevant documents differs by query, from very few to nearly all. If most documents are
+    relevant, any ranking scores well.
+
+    Parameters
+    ----------
+    queries, documents : int
+        Number of queries, and of documents per query.
+    depth : int, optional
+        Number of documents that each system ranks; by default all.
+    judged : float
+        Share of the documents with a grade.
+    systems : dict of str to tuple of two float, optional
+        The skill of each system on queries with few relevant documents, and on queries with many: how
+        well its scores separate the grades. By default there are five systems, one of them random.
+    seed : int
+        Seed of the simulation.
+
+    Returns
+    -------
+    Simulation
+        The judgements and the runs.
+
+    Examples
+    --------
+    >>> collection = simulate(queries=3, documents=20, seed=1)
+    >>> len(collection.qrels.items), len(collection.runs)
+    (3, 5)
     """
     systems = systems or {
         "lexical": (1.0, 1.5),
@@ -56,7 +79,7 @@ def simulate(
         "random": (0.0, 0.0),
     }
     if seed < 0:
-        raise OptionError(f"seed={seed} is not possible: a seed is 0 or more.")
+        raise OptionError(f"seed={seed} is not valid: a seed is 0 or more.")
     random = np.random.default_rng(seed)
     share = random.beta(0.5, 1.2, size=queries)
     names = [f"d{d:03d}" for d in range(documents)]

@@ -1,4 +1,4 @@
-"""Checks of judgements by subtopic: what real files hold that a reader should know."""
+"""Checks of subtopic judgements, as findings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.findings import Finding, listed
-from tare._data.problems import SHOWN, raise_told
+from tare._data.problems import SHOWN, raise_sorted
 from tare._kernels import Rows
 
 if TYPE_CHECKING:
@@ -18,27 +18,27 @@ __all__ = ["check_subtopics", "duplicate_cells"]
 
 
 def duplicate_cells(rows: Rows, name: str) -> list[Finding]:
-    """Equal duplicates are a finding; conflicting ones leave the grade unknown, so are refused."""
+    """Raise an error for duplicates with different grades; return a finding for equal ones."""
     conflicts, found = rows.duplicates(0, SHOWN, True)
-    told = []
+    messages = []
     for query, cell, line, earlier in found:
         subtopic, document = cell.split(None, 1)
         text = (
             f"{name}, line {line}: document {document!r} of query {query!r}, subtopic "
-            f"{subtopic!r}, has another grade than on line {earlier}. Keep one of the two."
+            f"{subtopic!r}, has a different grade on line {earlier}. Keep one of the two."
         )
-        told.append((line, text))
-    raise_told(conflicts, told)
+        messages.append((line, text))
+    raise_sorted(conflicts, messages)
     count, found = rows.duplicates(0, 3, False)
     if count == 0:
         return []
-    message = f"{name}: {count:,} judgements stand twice with the same grade; one of each was kept."
+    message = f"{name}: {count:,} duplicate judgements with the same grade; one of each was kept."
     examples = tuple(f"{query} {' '.join(cell.split())}" for query, cell, *_ in found)
     return [Finding("duplicate judgements", message, count, examples=examples)]
 
 
 def check_subtopics(subtopics: Subtopics, *, rel: float = 1) -> list[Finding]:
-    """Findings in the judgements: what cannot be gained, what is missing, what is coded oddly."""
+    """Return findings about unusual codes, missing queries, and subtopics that cannot be covered."""
     a, name = subtopics.arrays, subtopics.name
     grades: NDArray[np.float64] = a.cell_grades
     cells = np.diff(a.cell_offsets)
@@ -57,8 +57,8 @@ def check_subtopics(subtopics: Subtopics, *, rel: float = 1) -> list[Finding]:
             Finding(
                 "subtopic 0",
                 f"{name}: {count:,} judgements of {len(zero):,} queries have subtopic 0 and no "
-                "relevant grade, as in Web 2009: documents that are relevant to nothing. They are "
-                "in the pool, and 0 is not counted as a subtopic.",
+                "relevant grade, as in Web 2009: documents that are not relevant to any subtopic. They "
+                "are in the pool, and 0 is not counted as a subtopic.",
                 count,
                 severity="note",
             )
@@ -83,7 +83,7 @@ def check_subtopics(subtopics: Subtopics, *, rel: float = 1) -> list[Finding]:
             Finding(
                 "negative grades",
                 f"{name}: {negative:,} judgements have a negative grade, the lowest "
-                f"{grades.min():g} (spam); they are in the pool and never relevant. ndeval refuses "
+                f"{grades.min():g} (spam); they are in the pool and not relevant. ndeval rejects "
                 "such files.",
                 negative,
                 severity="note",
@@ -93,9 +93,9 @@ def check_subtopics(subtopics: Subtopics, *, rel: float = 1) -> list[Finding]:
         findings.append(
             Finding(
                 "only relevant documents",
-                f"{name}: every judgement is of grade {rel:g} or more; which other documents were "
-                "judged is not known, so the pool 'judged' holds relevant documents alone. For what "
-                "is net of chance use pool=union, retrieved or corpus=N.",
+                f"{name}: every judgement has grade {rel:g} or more. The other judged documents are "
+                "unknown, so the pool 'judged' contains only relevant documents. For measures net of "
+                "chance use pool=union, retrieved or corpus=N.",
                 len(grades),
             )
         )
@@ -116,7 +116,7 @@ def check_subtopics(subtopics: Subtopics, *, rel: float = 1) -> list[Finding]:
 
 
 def _gaps(items: tuple[str, ...], name: str) -> list[Finding]:
-    """Numbered topics that are not there: Web 2010 lacks two."""
+    """Return a finding about missing topic numbers; Web 2010 lacks two."""
     if not items or not all(item.isdecimal() and len(item) < 9 for item in items):
         return []
     numbers = {int(item) for item in items}
@@ -125,7 +125,7 @@ def _gaps(items: tuple[str, ...], name: str) -> list[Finding]:
     if not missing or len(missing) > len(items) // 4:
         return []
     message = (
-        f"{name}: the queries are numbered {low} to {high}, and {len(missing):,} of these numbers "
-        "are missing; runs may have them, and they are left out."
+        f"{name}: the queries are numbered {low} to {high}, but {len(missing):,} of these numbers "
+        "are missing; such queries of a run are left out."
     )
     return [Finding("queries missing", message, len(missing), severity="note", examples=listed(missing))]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Subtopics: the grades that assessors gave to documents, by query and subtopic."""
+"""Subtopics: relevance grades of documents, by query and subtopic."""
 
 from __future__ import annotations
 
@@ -12,16 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data import frames
-from tare._data.columns import recognise
 from tare._data.findings import Finding
-from tare._data.formats import delimited, jsonl, parquet, trec
-from tare._data.formats.guard import guarded
-from tare._data.odd_columns import refuse_types
-from tare._data.problems import raise_problems
+from tare._data.formats import trec
+from tare._data.inputs import Table
 from tare._data.qrels import Qrels
-from tare._data.source import PathLike, blocks, name_of, plain_suffix
 from tare._data.subtopic_checks import check_subtopics, duplicate_cells
-from tare._kernels import Rows, SubtopicArrays, SubtopicIndex, read_trec, rows_from_arrow
+from tare._data.subtopic_rows import (
+    TABLES,
+    rows_of_cells,
+    rows_of_file,
+    rows_of_frame,
+    rows_of_mapping,
+)
+from tare._kernels import Rows, SubtopicArrays, SubtopicIndex
 from tare.errors import FormatError, OptionError
 
 if TYPE_CHECKING:
@@ -29,15 +32,29 @@ if TYPE_CHECKING:
 
 __all__ = ["Subtopics", "read_subtopics"]
 
-TABLES = {suffix: module for module in (delimited, jsonl, parquet) for suffix in module.SUFFIXES}
 Probabilities = Mapping[Any, Mapping[Any, float]]
 
 
 class Subtopics:
-    """Judgements by subtopic, ready to be joined with runs.
+    """Relevance judgements by subtopic. Made by `read_subtopics`.
 
-    A subtopic counts where some document has a relevant grade for it, as in ndeval; how likely it
-    is that a user means it is the same for all, unless `probabilities` says otherwise.
+    As in ndeval, a subtopic counts if some document is relevant to it. All subtopics are equally
+    likely unless `probabilities` are given.
+
+    Attributes
+    ----------
+    name : str
+        The source, as named in messages.
+    items : tuple of str
+        The queries.
+    findings : tuple of Finding
+        Properties of the data that users should know.
+
+    Examples
+    --------
+    >>> subtopics = read_subtopics({"q": {"1": {"a": 1}, "2": {"b": 1}}})
+    >>> subtopics.items, subtopics.subtopic_names
+    (('q',), ('1', '2'))
     """
 
     def __init__(
@@ -57,7 +74,7 @@ class Subtopics:
         given = self._probabilities(probabilities, arrays["subtopic_offsets"])
         self.arrays = SubtopicArrays(**arrays, probabilities=given)
         self.documents = Qrels(index.numbered(), name, [])
-        # What measures divide by, kept for the next run: finding the ideals is most of the work.
+        # Normalisers, kept for the next run, because finding ideal rankings takes most of the time.
         self.divisors: dict[str, NDArray[np.float64]] = {}
         self.findings = (*findings, *duplicates, *check_subtopics(self))
 
@@ -66,7 +83,7 @@ class Subtopics:
 
     @cached_property
     def digest(self) -> str:
-        """Eight hexadecimal digits that tell these judgements from others, whatever their order."""
+        """Eight hexadecimal digits that identify the judgements, in any order."""
         digest = self._rows.digest(0)
         if (self.arrays.probabilities != 1).any():
             for value in self.arrays.probabilities.view(np.uint64).tolist():
@@ -75,16 +92,16 @@ class Subtopics:
 
     @cached_property
     def document_names(self) -> tuple[str, ...]:
-        """The ids of all documents, query by query, descending within each."""
+        """The ids of all documents by query, in descending order within each."""
         return tuple(self._index.documents)
 
     @cached_property
     def subtopic_names(self) -> tuple[str, ...]:
-        """The ids of all subtopics, query by query."""
+        """The ids of all subtopics by query."""
         return tuple(self._index.subtopics)
 
     def cells(self) -> Iterator[tuple[str, str, str, float]]:
-        """(query, subtopic, document, grade) of every judgement."""
+        """Yield every judgement as (query, subtopic, document, grade)."""
         a = self.arrays
         for q, query in enumerate(self.items):
             first = int(a.subtopic_offsets[q])
@@ -94,7 +111,20 @@ class Subtopics:
                     yield query, subtopic, self.document_names[d], float(a.cell_grades[c])
 
     def covered(self, query: int, *, rel: float = 1) -> NDArray[np.bool_]:
-        """Documents × subtopics of one query: which document is relevant to which subtopic."""
+        """Return which documents are relevant to which subtopics of a query.
+
+        Parameters
+        ----------
+        query : int
+            The index of the query in `items`.
+        rel : float, default 1
+            The lowest relevant grade.
+
+        Returns
+        -------
+        array of bool, shape (documents, subtopics)
+            Whether each document is relevant to each subtopic.
+        """
         a = self.arrays
         first, last = (int(x) for x in a.document_offsets[query : query + 2])
         width = int(a.subtopic_offsets[query + 1] - a.subtopic_offsets[query])
@@ -108,7 +138,7 @@ class Subtopics:
         return table
 
     def to_frame(self) -> pl.DataFrame:
-        """A polars frame with the columns query, subtopic, document and grade."""
+        """Return a polars frame with the columns query, subtopic, document and grade."""
         import polars as pl
 
         return pl.DataFrame(
@@ -123,7 +153,13 @@ class Subtopics:
         )
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes `query subtopic document grade`, or the table format of the suffix."""
+        """Write lines `query subtopic document grade`, or the table format of the suffix.
+
+        Parameters
+        ----------
+        path : path-like
+            The suffix selects the format: .jsonl, .csv, .tsv or .parquet; others are text.
+        """
         path = Path(path)
         module = TABLES.get(path.suffix.lower())
         if module is not None:
@@ -146,7 +182,7 @@ class Subtopics:
                 if not 0 <= values[j] < float("inf"):
                     raise OptionError(
                         f"{self.name}: the probability {values[j]!r} of subtopic {names[j]!r} of "
-                        f"query {query!r} is none; give numbers that are not negative."
+                        f"query {query!r} is not valid; give finite numbers of 0 or more."
                     )
         return values
 
@@ -157,108 +193,50 @@ class Subtopics:
         )
 
 
-def read_subtopics(source: Any, *, probabilities: Probabilities | None = None) -> Subtopics:
-    """Reads judgements by subtopic: `query subtopic document grade`, as ndeval and ir_measures.
+def read_subtopics(
+    source: Table | Subtopics, *, probabilities: Probabilities | None = None
+) -> Subtopics:
+    """Read relevance judgements by subtopic, as ndeval and ir_measures use them.
 
-    source: a path (text, .jsonl, .csv, .tsv, .parquet, .gz, .zst, "-"), a data frame, a dictionary
-    {query: {subtopic: {document: grade}}}, or rows (query, subtopic, document, grade).
-    probabilities: {query: {subtopic: probability}}; by default all subtopics are as likely.
+    Parameters
+    ----------
+    source : path, data frame, dict or rows
+        A file (lines `query subtopic document grade`, .jsonl, .csv, .tsv, .parquet; text also as
+        .gz or .zst; "-" is standard input), a data frame, a dictionary
+        {query: {subtopic: {document: grade}}}, or rows (query, subtopic, document, grade).
+    probabilities : dict, optional
+        {query: {subtopic: probability}}. The default is equal probabilities.
 
+    Returns
+    -------
+    Subtopics
+        The judgements.
+
+    Raises
+    ------
+    FormatError
+        If a line, a column or a value does not follow the format.
+    UnreadableError
+        If the file cannot be read.
+
+    Examples
+    --------
     >>> read_subtopics({"q": {"1": {"a": 1}, "2": {"a": 1, "b": 0}}})
     Subtopics('dictionary': 3 judgements, 1 queries, 2 subtopics)
     """
     if isinstance(source, Subtopics):
         return source
     if isinstance(source, str | os.PathLike):
-        rows, findings = _read_file(source)
+        rows, findings = rows_of_file(source)
         return Subtopics(rows, os.fspath(source), findings, probabilities)
     if isinstance(source, Mapping):
-        return Subtopics(_of_mapping(source), "dictionary", [], probabilities)
+        return Subtopics(rows_of_mapping(source), "dictionary", [], probabilities)
     if frames.is_frame(source):
-        rows, findings = _of_frame(frames.to_polars(source), "data frame")
+        rows, findings = rows_of_frame(frames.to_polars(source), "data frame")
         return Subtopics(rows, "data frame", findings, probabilities)
     if isinstance(source, Iterable):
-        return Subtopics(_of_rows(source), "rows", [], probabilities)
+        return Subtopics(rows_of_cells(source), "rows", [], probabilities)
     raise FormatError(
         f"subtopics cannot be read from a {type(source).__name__}. Accepted: a path, a data frame, "
         "{query: {subtopic: {document: grade}}}, rows (query, subtopic, document, grade)."
     )
-
-
-def _read_file(source: PathLike) -> tuple[Rows, list[Finding]]:
-    name = name_of(source)
-    module = TABLES.get(plain_suffix(source))
-    if module is not None:
-        return _of_frame(module.read(source), name)
-    rows, reading = read_trec(blocks(source), "subtopics")
-    raise_problems(name, reading, "subtopics")
-    _refuse_empty(rows, name)
-    return rows, []
-
-
-def _of_frame(frame: pl.DataFrame, name: str) -> tuple[Rows, list[Finding]]:
-    import polars as pl
-
-    parts = recognise(frame.columns, ["query", "subtopic", "document", "grade"], name)
-    ids = [parts["query"], parts["subtopic"], parts["document"]]
-    refuse_types(frame, ids, parts["grade"], name, "grade")
-    with guarded(name, "judgements by subtopic with ids that are text or numbers"):
-        joined = frame.select(
-            pl.col(parts["query"]).cast(pl.String).alias("query"),
-            pl.concat_str(
-                pl.col(parts["subtopic"]).cast(pl.String),
-                pl.col(parts["document"]).cast(pl.String),
-                separator="\t",
-            ).alias("document"),
-            pl.col(parts["grade"]).alias("grade"),
-        )
-    rows, _ = frames.rows_of(joined, "grade", name)
-    _refuse_empty(rows, name)
-    recognised = ", ".join(f"{part} = {column!r}" for part, column in parts.items())
-    note = Finding("columns", f"{name}: columns recognised: {recognised}.", severity="note")
-    return rows, [note]
-
-
-def _of_mapping(source: Mapping[Any, Any]) -> Rows:
-    def rows() -> Iterator[tuple[Any, Any, Any, Any]]:
-        for query, subtopics in source.items():
-            if not isinstance(subtopics, Mapping) or not all(
-                isinstance(documents, Mapping) for documents in subtopics.values()
-            ):
-                raise FormatError(
-                    f"dictionary: query {query!r} does not hold {{subtopic: {{document: grade}}}}."
-                )
-            for subtopic, documents in subtopics.items():
-                for document, grade in documents.items():
-                    yield query, subtopic, document, grade
-
-    return _of_rows(rows())
-
-
-def _of_rows(source: Iterable[Any]) -> Rows:
-    import polars as pl
-
-    columns: tuple[list[str], list[str], list[float]] = ([], [], [])
-    for row in source:
-        try:
-            query, subtopic, document, grade = row
-            columns[2].append(float(grade))
-        except (TypeError, ValueError):
-            raise FormatError(
-                f"rows: {row!r} is not (query, subtopic, document, grade) with a number last."
-            ) from None
-        columns[0].append(str(query))
-        columns[1].append(f"{subtopic}\t{document}")
-    if not columns[0]:
-        raise FormatError("no judgements found; there is no row.")
-    if not np.isfinite(columns[2]).all():
-        raise FormatError("a grade is not a finite number.")
-    table = pl.DataFrame(dict(zip(("query", "document", "value"), columns, strict=True)))
-    return rows_from_arrow(table.__arrow_c_stream__())
-
-
-def _refuse_empty(rows: Rows, name: str) -> None:
-    if len(rows) == 0:
-        raise FormatError(
-            f"{name}: no judgements found; the file is empty or contains only comments."
-        )

@@ -1,45 +1,55 @@
-"""Summaries: texts that systems wrote about items, with references and sources."""
+"""Summaries: texts of systems by item, with references and sources."""
 
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from tare._data import frames
 from tare._data.findings import Finding
-from tare._data.source import plain_suffix
-from tare._data.summary_files import read_folder, read_parallel
-from tare._data.summary_references import references_of
-from tare._data.summary_rows import (
-    TABLES,
-    Row,
-    Text,
-    checked,
-    rows_of_frame,
-    rows_of_objects,
-    rows_of_table,
-)
-from tare.errors import FormatError, MismatchError
+from tare._data.inputs import Table
+from tare._data.source import PathLike
+from tare._data.summary_rows import Row, Text, checked
+from tare._data.summary_sources import rows_of_source
+from tare.errors import MismatchError
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from tare._data.scus import Scus
+    from tare._data.scus import Scus, ScusSource
 
 __all__ = ["Summaries", "read_summaries"]
 
 
 @dataclass(frozen=True, repr=False)
 class Summaries:
-    """Texts, one for each system and item; the columns stand side by side.
+    """Texts of systems, with references and sources. Made by `read_summaries`.
 
-    A text is a string, whose lines are sentences, or a tuple of sentences. `base` are the base
-    references of an update task, `scus` content units, `authors` the names of those who wrote the
-    references ("" where unknown); they are empty where nobody gave any.
+    All columns have one entry per text. A text is a string, whose lines are sentences, or a tuple
+    of sentences.
+
+    Attributes
+    ----------
+    systems, items : tuple of str
+        The system and the item of each text.
+    texts : tuple of text
+        The texts.
+    references : tuple of tuple of text
+        The references of each text.
+    sources : tuple of text or None
+        The source of each text.
+    name : str
+        The source of the data, as named in messages.
+    findings : tuple of Finding
+        Properties of the data that users should know.
+    base : tuple of tuple of text
+        The base references of an update task; empty if there are none.
+    scus : tuple of Pyramid, PeerAnnotation or None
+        The content units; empty if there are none.
+    authors : tuple of tuple of str
+        The authors of the references ("" if unknown); empty if none is known.
     """
 
     systems: tuple[str, ...]
@@ -58,7 +68,7 @@ class Summaries:
 
     @cached_property
     def digest(self) -> str:
-        """Eight hexadecimal digits that tell these texts from others, in whatever order."""
+        """Eight hexadecimal digits that identify the texts, in any order."""
         total = hashlib.sha256()
         columns = (self.systems, self.items, self.texts, self.references, self.sources)
         given = [column for column in (self.base, self.scus, self.authors) if column]
@@ -68,11 +78,22 @@ class Summaries:
 
     @cached_property
     def people(self) -> frozenset[str]:
-        """Those of the systems who wrote references too: people."""
+        """The systems that are also authors of references: people."""
         return frozenset(name for group in self.authors for name in group) & set(self.systems)
 
     def of(self, *systems: str) -> Summaries:
-        """The rows of one system, or of several."""
+        """Return the texts of some systems.
+
+        Parameters
+        ----------
+        *systems : str
+            Names of systems.
+
+        Returns
+        -------
+        Summaries
+            The selected texts.
+        """
         for system in systems:
             if system not in self.systems:
                 known = ", ".join(sorted(set(self.systems)))
@@ -85,7 +106,7 @@ class Summaries:
         return replace(self, **taken)
 
     def to_frame(self) -> pl.DataFrame:
-        """A polars frame; sentences are joined by line ends."""
+        """Return a polars frame; sentences are joined by line feeds."""
         import polars as pl
 
         return pl.DataFrame(
@@ -113,30 +134,56 @@ class Summaries:
 
 
 def read_summaries(
-    source: Any,
+    source: Table | Summaries,
     *,
-    references: Any = None,
-    sources: Any = None,
-    scus: Any = None,
+    references: PathLike | Iterable[PathLike] | Mapping[Any, Any] | None = None,
+    sources: PathLike | Mapping[Any, Any] | None = None,
+    scus: ScusSource | None = None,
     system: str | None = None,
 ) -> Summaries:
-    """Reads summaries from a file, a folder, a data frame, a dataset, dictionaries or text files.
+    """Read summaries, with their references and sources.
 
-    Tables (.jsonl, .csv, .tsv, .parquet; frames; Hugging Face datasets; lists of dictionaries) have
-    the column text, and if there are any references, system, item, source, base (references of the
-    base task) and scus (a list of {scu, weight, present}); references may be one text, a list,
-    {author: text}, or columns reference_1, reference_2, …; the column authors names their authors. With `references` or `sources` the source is text files, a
-    text a line, aligned with those, or {system: {item: text}} with {item: references}. A folder has
-    the folders peers and models, as at DUC and TAC. `scus` are files of content units (.pyr, .pan,
-    tables of answers). `system` names the system where no column does.
+    Parameters
+    ----------
+    source : path, data frame, dataset, dict or iterable of dict
+        A table (.jsonl, .csv, .tsv, .parquet, a data frame, a Hugging Face dataset, or
+        dictionaries) with the column text and, optionally, references, authors, system, item,
+        source, base (references of the base task) and scus (a list of {scu, weight, present}).
+        References are one text, a list, {author: text}, or columns reference_1, reference_2, ….
+        Other sources: a text file with one text per line, {system: file},
+        {system: {item: text}}, or a folder with the folders peers and models, as at DUC and TAC.
+    references : path, list of paths or dict, optional
+        The references of text files, with one text per line, or {item: references}.
+    sources : path or dict, optional
+        The sources of text files, with one text per line, or {item: source}.
+    scus : path or list of paths, optional
+        Files of content units (.pyr, .pan, tables of answers).
+    system : str, optional
+        The name of the system, if no column names it.
 
+    Returns
+    -------
+    Summaries
+        The texts.
+
+    Raises
+    ------
+    FormatError
+        If a row does not follow the format.
+    MismatchError
+        If texts and references do not fit together.
+    UnreadableError
+        If a file cannot be read.
+
+    Examples
+    --------
     >>> read_summaries([{"item": "d1", "text": "A cat.", "references": ["The cat."]}])
     Summaries('list': 1 texts, 1 systems, 1 items)
     """
     if isinstance(source, Summaries):
         return source if scus is None else _with_scus(source, scus)
-    name, rows, findings = _rows(source, references, sources, system)
-    met = checked(rows, name)
+    name, rows, findings = rows_of_source(source, references, sources, system)
+    more = checked(rows, name)
     made = Summaries(
         tuple(row.system for row in rows),
         tuple(row.item for row in rows),
@@ -144,7 +191,7 @@ def read_summaries(
         tuple(row.references for row in rows),
         tuple(row.source for row in rows),
         name,
-        (*findings, *met),
+        (*findings, *more),
         tuple(row.base for row in rows) if any(row.base for row in rows) else (),
         tuple(row.scus for row in rows) if any(row.scus for row in rows) else (),
         _authors(rows),
@@ -153,7 +200,7 @@ def read_summaries(
 
 
 def _with_scus(texts: Summaries, given: Any) -> Summaries:
-    """The texts with the content units of their item; annotations belong to one system's text."""
+    """Add content units to texts by item; annotations belong to the text of one system."""
     from tare._data.pyramid import PeerAnnotation
     from tare._data.scus import read_scus
 
@@ -172,74 +219,14 @@ def _with_scus(texts: Summaries, given: Any) -> Summaries:
     if not any(found):
         known = ", ".join(repr(item) for item in list(pyramids)[:5])
         raise MismatchError(
-            f"{texts.name}: no content units of its items. They are given for {known}; the texts "
-            f"are about {', '.join(map(repr, list(dict.fromkeys(texts.items))[:5]))}."
+            f"{texts.name}: no content units for its items. The units are for {known}; the texts "
+            f"are for {', '.join(map(repr, list(dict.fromkeys(texts.items))[:5]))}."
         )
     return replace(texts, scus=found)
 
 
-def _rows(
-    source: Any, references: Any, sources: Any, system: str | None
-) -> tuple[str, list[Row], list[Finding]]:
-    if isinstance(source, str | os.PathLike):
-        name = os.fspath(source)
-        if os.path.isdir(name):  # noqa: PTH112 (a string it is)
-            return name, read_folder(name), []
-        table = plain_suffix(source) in TABLES
-        if table and (references is not None or sources is not None):
-            raise FormatError(
-                f"{name} is a table, and a table holds its own references and sources: name the "
-                "table alone, or text files with a summary a line."
-            )
-        if references is not None or sources is not None:
-            return name, read_parallel({system or "": source}, references, sources), []
-        return name, *rows_of_table(source, system)
-    if isinstance(source, Mapping):
-        if source and all(isinstance(v, str | os.PathLike) for v in source.values()):
-            return "text files", read_parallel(source, references, sources), []
-        if source and all(hasattr(v, "column_names") for v in source.values()):
-            splits = ", ".join(repr(key) for key in source)
-            raise FormatError(f"a dataset with the splits {splits} was given; pass one of them.")
-        return "dictionary", _of_mapping(source, references, sources), []
-    if hasattr(source, "column_names") and hasattr(source, "features"):
-        return "dataset", *rows_of_objects(iter(source), system, "dataset")
-    if frames.is_frame(source):
-        return "data frame", *rows_of_frame(frames.to_polars(source), system, "data frame")
-    if isinstance(source, Iterable):
-        return "list", *rows_of_objects(source, system, "list")
-    raise FormatError(
-        f"summaries cannot be read from a {type(source).__name__}. Accepted: a path, a folder, a "
-        "data frame, a dataset, a list of dictionaries, or {system: {item: text}}."
-    )
-
-
-def _of_mapping(source: Mapping[Any, Any], references: Any, sources: Any) -> list[Row]:
-    if references is not None and not isinstance(references, Mapping):
-        raise FormatError(
-            "summaries from a dictionary {system: {item: text}} need references={item: text or "
-            "list of texts}."
-        )
-    rows = []
-    for system, texts in source.items():
-        if not isinstance(texts, Mapping):
-            raise FormatError(f"dictionary: system {system!r} holds no {{item: text}}.")
-        for item, text in texts.items():
-            if references is not None and item not in references:
-                raise MismatchError(f"item {item!r} of system {system!r} has no references.")
-            given = references[item] if references is not None else ()
-            try:
-                group, authors = references_of(
-                    given if isinstance(given, str | Mapping) else list(given)
-                )
-            except TypeError as error:
-                raise FormatError(f"dictionary: item {item!r}: {error}") from None
-            about = None if sources is None else sources.get(item)
-            rows.append(Row(str(system), str(item), text, group, about, authors=authors))
-    return rows
-
-
 def _authors(rows: list[Row]) -> tuple[tuple[str, ...], ...]:
-    """A name for each reference of each row; nothing where no reference has one."""
+    """Return the author of each reference; empty if no author is known."""
     if not any(name for row in rows for name in row.authors):
         return ()
     return tuple(row.authors or ("",) * len(row.references) for row in rows)

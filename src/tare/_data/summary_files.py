@@ -1,4 +1,4 @@
-"""Summaries in plain files: a text a line, or a file a text as at DUC and TAC."""
+"""Summaries in text files: one text per line, or one file per text as at DUC and TAC."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SEE_SENTENCE = re.compile(r'<a href="#\d+" id=\d+>([^<]+)', re.IGNORECASE)
 
 
 def read_parallel(texts: Mapping[Any, PathLike], references: Any, sources: Any) -> list[Row]:
-    """Rows of text files, a text a line; items are the numbers of the lines, from 1 on."""
+    """Read text files with one text per line; items are the line numbers, from 1."""
     authors: tuple[str, ...] = ()
     if isinstance(references, Mapping):
         authors, references = tuple(map(str, references)), list(references.values())
@@ -50,12 +50,11 @@ def read_parallel(texts: Mapping[Any, PathLike], references: Any, sources: Any) 
 
 
 def read_folder(folder: PathLike) -> list[Row]:
-    """Rows of a folder with the folders peers and models, and perhaps docs.
+    """Read a folder with the folders peers and models, and optionally docs.
 
-    Files are called item.system and item.author (D0701.M.250.A.13: the last part is the system), or
-    stand in a folder a system, called by the item. The author of a model is known by that name: a
-    peer of the same name is the same person. Sentences are lines, or marked as in ISI's and
-    SEE's files.
+    Files are named item.system and item.author (D0701.M.250.A.13: the last part is the system), or
+    are in one folder per system and named by the item. A peer with the name of a model's author is
+    the same person. Sentences are lines, or marked as in ISI's and SEE's files.
     """
     root = Path(folder)
     peers, models = _part(root, PEERS), _part(root, MODELS)
@@ -70,7 +69,7 @@ def read_folder(folder: PathLike) -> list[Row]:
         if item not in groups:
             raise MismatchError(
                 f"{peers}: item {item!r} of system {system!r} has no model in {models}. "
-                f"Models there are of {', '.join(sorted(groups)[:5])}."
+                f"There are models for {', '.join(sorted(groups)[:5])}."
             )
         authors, given = zip(*groups[item], strict=True)
         rows.append(Row(system, item, text, given, abouts.get(item), authors=authors))
@@ -93,7 +92,7 @@ def _lines(path: PathLike) -> list[str]:
     if lines and not lines[-1]:
         lines.pop()
     if not lines:
-        raise FormatError(f"{name_of(path)} is empty; expected a text a line.")
+        raise FormatError(f"{name_of(path)} is empty; expected one text per line.")
     return [line.removesuffix("\r") for line in lines]
 
 
@@ -105,8 +104,8 @@ def _part(root: Path, names: tuple[str, ...]) -> Path:
     found = _find(root, names)
     if found is None:
         raise UnreadableError(
-            f"{root}: no folder {' or '.join(names[:3])} there. A folder of summaries has peers "
-            "and models in folders of those names."
+            f"{root}: no folder {' or '.join(names[:3])} found. A folder of summaries has the "
+            "folders peers and models."
         )
     return found
 
@@ -126,12 +125,10 @@ def _files(folder: Path) -> dict[tuple[str, str], Text]:
             item, _, by = name.rpartition(".")
             key = (by, item) if item else ("", by)
         if key in found:
-            raise FormatError(
-                f"{path}: item {key[1]!r} of {key[0]!r} stands in another file already."
-            )
+            raise FormatError(f"{path}: item {key[1]!r} of {key[0]!r} is also in another file.")
         found[key] = _sentences(read_text(path))
     if not found:
-        raise UnreadableError(f"{folder}: no files in it.")
+        raise UnreadableError(f"{folder}: the folder is empty.")
     return found
 
 

@@ -1,4 +1,4 @@
-"""References in a cell of a table: one text or several, and who wrote them."""
+"""References in a table cell: one text or several, and their authors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Text = str | tuple[str, ...]
 
 
 def references_of(value: Any) -> tuple[tuple[Text, ...], tuple[str, ...]]:
-    """References and who wrote them, where {author: text} or [{author, text}, …] says so.
+    """Return references and their authors, if given as {author: text} or [{author, text}, …].
 
     >>> references_of({"A": "The cat.", "B": "A cat."})
     (('The cat.', 'A cat.'), ('A', 'B'))
@@ -30,14 +30,14 @@ def references_of(value: Any) -> tuple[tuple[Text, ...], tuple[str, ...]]:
         return tuple(known.values()), tuple(known)
     if isinstance(value, list | tuple) and value and all(isinstance(v, Mapping) for v in value):
         if any("text" not in one for one in value):
-            raise TypeError("expected references as texts or as {author, text}; found no 'text'.")
+            raise TypeError("expected references as texts or as {author, text}; 'text' is missing.")
         authors = tuple(str(one.get("author") or "") for one in value)
         return tuple(text_of(one["text"]) for one in value), authors if any(authors) else ()
     return group_of(value), ()
 
 
 def authors_of(value: Any, references: tuple[Text, ...]) -> tuple[str, ...]:
-    """A column of authors: a name for each reference, or names written as JSON in a cell."""
+    """Return the author of each reference, from a list or JSON in a cell."""
     if value is None:
         return ()
     if isinstance(value, str):
@@ -46,17 +46,17 @@ def authors_of(value: Any, references: tuple[Text, ...]) -> tuple[str, ...]:
         except ValueError:
             value = [value]
     if not isinstance(value, list | tuple):
-        raise TypeError(f"expected an author or a list of them, found {value!r:.60}.")
+        raise TypeError(f"expected an author or a list of authors, found {value!r:.60}.")
     if len(value) != len(references):
         raise ValueError(
-            f"{len(references)} references and {len(value)} authors; expected one for each, in the "
+            f"{len(references)} references and {len(value)} authors; expected one per reference, in the "
             "same order."
         )
     return tuple("" if one is None else str(one) for one in value)
 
 
 def group_of(value: Any) -> tuple[Text, ...]:
-    """One reference, a list of them, or a list written as JSON in a cell."""
+    """Return the references from one text, a list, or a JSON list in a cell."""
     if value is None:
         return ()
     if isinstance(value, str):
@@ -68,12 +68,12 @@ def group_of(value: Any) -> tuple[Text, ...]:
         except (ValueError, TypeError, RecursionError):  # a text that begins with a bracket
             return (value,)
     if not isinstance(value, list | tuple):
-        raise TypeError(f"expected a reference or a list of them, found {value!r:.60}.")
+        raise TypeError(f"expected a reference or a list of references, found {value!r:.60}.")
     return tuple(text_of(one) for one in value)
 
 
 def text_of(value: Any) -> Text:
-    """A text, or its sentences; nothing given is an empty text."""
+    """Return a text, or its sentences; None is an empty text."""
     if value is None:
         return ""
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Rows of summaries from tables and objects, and what is checked in them."""
+"""Rows of summaries from tables and objects, with checks."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tare._data.columns import COLUMNS, recognise
 from tare._data.findings import Finding, listed
 from tare._data.formats import delimited, jsonl, parquet
+from tare._data.odd_columns import LONE_SURROGATE
 from tare._data.source import STDIN, PathLike, name_of, plain_suffix, read_all
 from tare._data.summary_references import Text, authors_of, group_of, references_of, text_of
 from tare.errors import FormatError, raise_all
@@ -36,7 +37,7 @@ NUMBERED = re.compile(r"(?:reference|ref|target)s?[ _-]?\d+", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Row:
-    """One text of one system about one item."""
+    """The text of one system for one item."""
 
     system: str
     item: str
@@ -49,36 +50,36 @@ class Row:
 
 
 def rows_of_table(source: PathLike, system: str | None) -> tuple[list[Row], list[Finding]]:
-    """Rows of a file in a table format."""
+    """Read the rows of a table file."""
     name = name_of(source)
     fallback = system or Path(name).name.split(".")[0]
     suffix = plain_suffix(source)
     if suffix in jsonl.SUFFIXES or name == name_of(STDIN):
         data = read_all(source)
         if not data.strip():
-            raise FormatError(f"{name} is empty. A JSON-lines file has an object a line.")
+            raise FormatError(f"{name} is empty. A JSON-lines file has one object per line.")
         return rows_of_objects(jsonl.objects(data, name, "text"), fallback, name)
     if suffix in delimited.SUFFIXES:
         return rows_of_frame(delimited.read(source, marks=False), fallback, name)
     if suffix in parquet.SUFFIXES:
         return rows_of_frame(parquet.read(source), fallback, name)
     raise FormatError(
-        f"{name}: a table of summaries is .jsonl, .csv, .tsv or .parquet. For text files with a "
-        "summary a line, name the references' files as well."
+        f"{name}: a table of summaries is .jsonl, .csv, .tsv or .parquet. For text files with one "
+        "summary per line, also give the files of the references."
     )
 
 
 def rows_of_frame(
     frame: pl.DataFrame, system: str | None, name: str
 ) -> tuple[list[Row], list[Finding]]:
-    """Rows of a frame with recognised columns."""
+    """Return the rows of a frame with recognised columns."""
     return rows_of_objects(frame.iter_rows(named=True), system, name)
 
 
 def rows_of_objects(
     objects: Iterable[Any], system: str | None, name: str
 ) -> tuple[list[Row], list[Finding]]:
-    """Rows of dictionaries with recognised keys; all that are wrong are told together."""
+    """Return the rows of dictionaries with recognised keys; one error lists all problems."""
     rows: list[Row] = []
     problems: list[str] = []
     parts: dict[str, str] = {}
@@ -112,13 +113,13 @@ def rows_of_objects(
         except (TypeError, ValueError) as error:
             problems.append(f"{name}, row {number}: {error}")
     raise_all(problems)
-    told = ", ".join(f"{part} = {column!r}" for part, column in parts.items())
-    note = Finding("columns", f"{name}: columns recognised: {told}.", severity="note")
+    recognised = ", ".join(f"{part} = {column!r}" for part, column in parts.items())
+    note = Finding("columns", f"{name}: columns recognised: {recognised}.", severity="note")
     return rows, [note]
 
 
 def checked(rows: list[Row], name: str) -> list[Finding]:
-    """Refuses what cannot be scored; says what will score 0 or nothing."""
+    """Raise an error for rows that cannot be scored; return findings about empty ones."""
     if not rows:
         raise FormatError(f"{name}: no summaries found.")
     problems: list[str] = []
@@ -126,16 +127,13 @@ def checked(rows: list[Row], name: str) -> list[Finding]:
     for row in rows:
         if (row.system, row.item) in seen:
             problems.append(
-                f"{name}: item {row.item!r} of system {row.system!r} stands twice. "
-                "A system has one text an item; remove one of the rows."
+                f"{name}: duplicate item {row.item!r} of system {row.system!r}. "
+                "A system has one text per item; remove one of the rows."
             )
         seen.add((row.system, row.item))
         for text in (row.system, row.item, row.text, *row.references, row.source or "", *row.base):
             if not all(_is_text(part) for part in ([text] if isinstance(text, str) else text)):
-                problems.append(
-                    f"{name}: a text or id of item {row.item!r} holds half a surrogate pair, which "
-                    "is no character. Was it cut within an emoji?"
-                )
+                problems.append(f"{name}: a text or id of item {row.item!r} {LONE_SURROGATE}")
                 break
     raise_all(problems)
     findings = []

@@ -1,11 +1,11 @@
-"""Utilities: what preferences say of each document, alone and after another was read.
+"""Utilities: the share of preferences that each document wins, alone and after another document.
 
     U(d)     = times preferred / times shown, over simple judgements
     U(d | g) = times preferred / times shown with g as the given document
 
-A tie counts one half to each side. Where a document was never shown in a simple judgement, U(d) is
-estimated by the share of all its conditional judgements that it won, whatever was given; where it
-was never shown at all, U(d) is 0. Where it was never shown after g, U(d) stands for U(d | g).
+A tie counts one half for each side. If a document has no simple judgement, U(d) is the share of all its
+conditional judgements that it won; if it has no judgement at all, U(d) is 0. If it was never shown
+after g, U(d | g) is U(d).
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ class QueryUtilities:
 
     @cached_property
     def simple(self) -> Array:
-        """U(d); NaN where d was never shown in a simple judgement."""
+        """U(d); NaN if d has no simple judgement."""
         return _share(self.wins, self.shown)
 
     @cached_property
     def estimated(self) -> Array:
-        """U(d), from conditional judgements where there is no simple one; NaN where d was never shown.
+        """U(d), from conditional judgements if d has no simple one; NaN if d was never shown.
 
         A judgement after several given documents counts for each of them.
         """
@@ -52,15 +52,14 @@ class QueryUtilities:
 
     @cached_property
     def conditional(self) -> Array:
-        """U(d | g) by d and g; NaN where d was never shown after g."""
+        """U(d | g) by d and g; NaN if d was never shown after g."""
         return _share(self.wins_given, self.shown_given)
 
     @cached_property
     def filled(self) -> tuple[Array, Array]:
-        """U(d) and U(d | g) with what stands for unknown ones.
+        """U(d) and U(d | g) with unknown values filled in.
 
-        One document is added at the end: any that has no judgement. It has no use, and nothing is
-        known of what comes after it.
+        The last entry represents any document without a judgement. Its utility is 0.
         """
         n = len(self.documents)
         alone = np.zeros(n + 1)
@@ -78,7 +77,7 @@ def _share(wins: Array, shown: Array) -> Array:
 
 @dataclass(frozen=True)
 class Utilities:
-    """The utilities of all queries, ready to be joined with runs."""
+    """The utilities of all queries."""
 
     items: tuple[str, ...]
     by_query: tuple[QueryUtilities, ...] = field(repr=False)
@@ -89,13 +88,13 @@ class Utilities:
     def of(
         cls, queries: Iterable[tuple[str, QueryUtilities]], name: str = "utilities"
     ) -> Utilities:
-        """Utilities of (query, utilities) pairs in any order."""
+        """Make utilities from (query, utilities) pairs in any order."""
         ordered = sorted(queries, key=lambda pair: pair[0].encode())
         return cls(tuple(q for q, _ in ordered), tuple(u for _, u in ordered), name)
 
     @cached_property
     def documents(self) -> Qrels:
-        """The documents and their places within each query."""
+        """The documents and their index within each query."""
         numbered = (
             (query, {d: float(i) for i, d in enumerate(u.documents)})
             for query, u in zip(self.items, self.by_query, strict=True)
@@ -104,12 +103,12 @@ class Utilities:
 
     @property
     def utilities(self) -> Utilities:
-        """Itself, as preferences have it too."""
+        """The object itself, for the same interface as preferences."""
         return self
 
     @cached_property
     def digest(self) -> str:
-        """Eight hexadecimal digits that tell these utilities from others."""
+        """Eight hexadecimal digits that identify the utilities."""
         import hashlib
 
         digest = hashlib.blake2b(digest_size=4)
@@ -121,7 +120,7 @@ class Utilities:
 
     @cached_property
     def kept(self) -> dict[object, Array]:
-        """What measures keep for the next system, such as ideals by query."""
+        """A cache of measures, such as ideal values by query."""
         return {}
 
     def __len__(self) -> int:
@@ -135,7 +134,7 @@ def count(
     documents: Sequence[str],
     judgements: Iterable[tuple[tuple[int, ...], int, int, float]],
 ) -> QueryUtilities:
-    """Utilities of one query from (given, left, right, share of left), documents by number.
+    """Count the utilities of one query from (given, left, right, win of left), by document index.
 
     A judgement with several given documents counts for each of them.
     """

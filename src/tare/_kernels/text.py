@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from tare import _core
 
 __all__ = [
+    "Cohesion",
     "Text",
     "TextProfile",
     "cohesion",
@@ -107,11 +109,28 @@ def random_rouge_counts(
     )
 
 
+@dataclass(frozen=True, eq=False)
+class Cohesion:
+    """Entropies and lengths of texts, and the terms shared by each pair of sentences.
+
+    shared: a matrix of sentences × sentences per text, one after the other; text i begins at
+    offsets[i].
+    """
+
+    term_entropy: NDArray[np.float64]
+    sentence_entropy: NDArray[np.float64]
+    tokens: NDArray[np.int64]
+    distinct: NDArray[np.int64]
+    sentences: NDArray[np.int64]
+    shared: NDArray[np.float64]
+    offsets: NDArray[np.int64]
+
+
 def cohesion(
     texts: Sequence[Text], profile: TextProfile, *, threads: int = ALL_THREADS
-) -> dict[str, NDArray[Any]]:
+) -> Cohesion:
     """Return entropies, lengths and the terms shared by pairs of sentences, for each text."""
-    return _core.cohesion(_listed(texts), profile, threads)
+    return Cohesion(**_core.cohesion(_listed(texts), profile, threads))
 
 
 def fragment_counts(

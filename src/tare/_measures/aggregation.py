@@ -7,30 +7,24 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._measures.column_measure import column_measure
 from tare._measures.definition import Better
-from tare._measures.names import parse
-from tare.errors import MeasureError
+from tare._measures.measure import Measure
 
 __all__ = ["FLOOR", "aggregate", "averaging", "better_end", "number_of", "quantile"]
 
 FLOOR = 1e-5  # replaces 0 in a geometric mean, as in trec_eval
 
 
-def averaging(measure: str) -> str:
-    """Return how a column is averaged; a ratio without its parts is averaged over items."""
-    try:
-        how = parse(measure).aggregate
-    except MeasureError:  # a column with another name, such as human ratings
-        return "mean"
+def averaging(measure: str | Measure) -> str:
+    """Return how a column is averaged; a ratio without its parts can only be averaged by items."""
+    how = column_measure(measure).aggregate
     return "mean" if how == "ratio" else how
 
 
-def better_end(measure: str) -> Better:
-    """Return whether higher or lower values are better; higher for columns with other names."""
-    try:
-        return parse(measure).better
-    except MeasureError:
-        return "higher"
+def better_end(measure: str | Measure) -> Better:
+    """Return whether higher or lower values of a column are better, or neither."""
+    return column_measure(measure).better
 
 
 def number_of(counts: NDArray[np.int64]) -> str:

@@ -1,4 +1,4 @@
-"""Evaluation of one system: every measure that was asked for, each computed once."""
+"""Evaluation of one system; each measure is computed once."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from tare.errors import MeasureError, OptionError
 
 __all__ = ["Evaluation", "Sampling", "kernel_of"]
 
-MOST_SAMPLES = 1_000_000_000
+MAX_SAMPLES = 1_000_000_000
 
 
 @dataclass(frozen=True)
 class Sampling:
-    """What to do where an expected value has no closed form: enumerate few orders, sample many."""
+    """Seed and limits for values without a closed form: few orders are enumerated, many sampled."""
 
     seed: int = 0
     samples: int = 10_000
@@ -32,16 +32,16 @@ class Sampling:
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
-        if not 2 <= self.samples <= MOST_SAMPLES:
+        if not 2 <= self.samples <= MAX_SAMPLES:
             raise OptionError(
-                f"samples={self.samples} is not possible: 2 to {MOST_SAMPLES:,} can be drawn."
+                f"samples={self.samples} is not possible: 2 to {MAX_SAMPLES:,} can be drawn."
             )
 
 
 def kernel_of(
     measure: Measure, levels: NDArray[np.float64], deepest: int = 0
 ) -> kernels.MeasureKernel:
-    """The kernel of a measure, told what the grades mean and how deep the rankings are."""
+    """Return the kernel of a measure for these grades and this depth of the rankings."""
     definition = measure.definition
     assert definition.arguments is not None
     arguments = definition.arguments(measure, levels)
@@ -61,7 +61,7 @@ def kernel_of(
 
 
 class Evaluation:
-    """Values by measure, for one system."""
+    """The values of one system, by measure."""
 
     def __init__(
         self,
@@ -73,16 +73,16 @@ class Evaluation:
         self.judged = judged
         self.sampling = sampling
         self.pools = pools or Pools()
-        self.shared = {} if shared is None else shared  # what is the same for every system
+        self.shared = {} if shared is None else shared  # the same for every system
         self._values: dict[Measure, NDArray[np.float64]] = {}
         self._errors: dict[Measure, NDArray[np.float64]] = {}
-        self.notes: dict[Any, Any] = {}  # what derived measures share
-        self.findings: list[Finding] = []  # what they met
-        self._facts: dict[Measure, dict[str, object]] = {}  # what their signatures say
+        self.notes: dict[Any, Any] = {}  # shared by derived measures
+        self.findings: list[Finding] = []  # of derived measures
+        self._facts: dict[Measure, dict[str, object]] = {}  # for the signatures
         self.ratios: dict[Measure, tuple[NDArray[np.float64], ...]] = {}  # gross, tare, ideal
 
     def compute(self, measures: Iterable[Measure]) -> None:
-        """Computes all measures that have kernels, those inside others too, in one go."""
+        """Compute all measures that have kernels, including inner measures, in one call."""
         wanted: dict[Measure, None] = {}
         for measure in measures:
             inside: Measure | None = measure
@@ -111,11 +111,11 @@ class Evaluation:
             self._errors[measure] = errors[k]
 
     def values(self, measure: Measure) -> NDArray[np.float64]:
-        """One value a query."""
+        """Return one value per query."""
         if measure not in self._values:
             if measure.definition.across is not None:
                 raise MeasureError(
-                    f"{measure} compares systems and can only stand outermost, not inside another."
+                    f"{measure} compares systems, so it cannot be inside another measure."
                 )
             if measure.definition.derive is None:
                 self.compute([measure])
@@ -124,23 +124,23 @@ class Evaluation:
         return self._values[measure]
 
     def set_values(self, measure: Measure, values: NDArray[np.float64]) -> None:
-        """Values that were computed elsewhere."""
+        """Set values that were computed elsewhere."""
         self._values[measure] = values
 
     def errors(self, measure: Measure) -> NDArray[np.float64]:
-        """Standard errors of sampled values; 0 where a value is exact."""
+        """Return the standard errors of sampled values; 0 for exact values."""
         if measure not in self._errors:
             return np.zeros(len(self.judged.items))
         return self._errors[measure]
 
     def set_errors(self, measure: Measure, errors: NDArray[np.float64]) -> None:
-        """What a derived measure knows of its own error."""
+        """Set the standard errors of a derived measure."""
         self._errors[measure] = errors
 
     def facts(self, measure: Measure) -> dict[str, object]:
-        """What the signature of a measure says beyond its parameters, once it has values."""
+        """Return the facts for the signature of a measure, once it has values."""
         return self._facts.get(measure, {})
 
-    def tell(self, measure: Measure, facts: dict[str, object]) -> None:
-        """What a derived measure adds to its signature."""
+    def set_facts(self, measure: Measure, facts: dict[str, object]) -> None:
+        """Set the facts of a derived measure for its signature."""
         self._facts[measure] = facts

@@ -17,9 +17,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._measures.names import parse
+from tare._measures.measure import Measure
 from tare._measures.ratio import Ratio
-from tare.errors import MeasureError
 
 __all__ = ["GeometricMean", "GeometricNet", "GeometricRanks", "GeometricTare", "parts_of", "root_means"]  # fmt: skip
 
@@ -168,17 +167,17 @@ class GeometricNet(GeometricRanks):
         return (1 / room, (found.rank - 1) / room**2) if room else (math.nan, math.nan)
 
 
-def parts_of(measure: str) -> type[Ratio] | None:
+def parts_of(measure: Measure) -> type[Ratio] | None:
     """Return the class that keeps the parts of a column's mean; None for a plain mean.
 
-    >>> parts_of("Net(RR)").__name__, parts_of("RR")
+    >>> from tare._measures.names import parse
+    >>> parts_of(parse("Net(RR)")).__name__, parts_of(parse("RR"))
     ('Ratio', None)
     """
-    try:
-        made = parse(measure)
-    except MeasureError:
+    if not measure.registered:
         return None
-    if made.innermost.name == "GMR":
+    if measure.innermost.name == "GMR":
         kinds = {"GMR": GeometricMean, "E": GeometricTare, "Net": GeometricNet}
-        return kinds.get(made.name) if made.inner is None or made.inner.inner is None else None
-    return Ratio if made.aggregate == "ratio" else None
+        several = measure.inner is not None and measure.inner.inner is not None
+        return None if several else kinds.get(measure.name)
+    return Ratio if measure.aggregate == "ratio" else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from tare._measures.definition import Aggregate, Better, Definition
@@ -16,12 +17,13 @@ __all__ = ["Measure", "make"]
 _PLAIN = re.compile(r"[^,()={}@'\"\s]+|corpus=(\d+|inf)")  # values that need no quotes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Measure:
     """A measure with its parameters and cutoff.
 
     Measures are created by `tare.parse`, which checks names and values. Only parameters that differ
-    from their default are kept, so that equal measures have equal texts.
+    from their default are kept, so that equal measures have equal texts. A measure equals its text
+    and has the same hash, so both find the same entry of a dictionary.
 
     Attributes
     ----------
@@ -52,6 +54,11 @@ class Measure:
     cutoff: int | float | None = None
     inner: Measure | None = None
     part: str = ""
+
+    @property
+    def registered(self) -> bool:
+        """Whether the registry has a definition; False for columns with a free name."""
+        return True
 
     @property
     def definition(self) -> Definition:
@@ -97,15 +104,31 @@ class Measure:
         """The name, followed by the part unless it is the default."""
         return f"{self.name}.{self.part}" if self.part else self.name
 
-    def __str__(self) -> str:
+    @cached_property
+    def text(self) -> str:
+        """The measure as it is written: `P(rel=2)@5`."""
         inside = [str(self.inner)] if self.inner is not None else []
         inside += [f"{name}={_text(value)}" for name, value in self.parameters]
         brackets = f"({','.join(inside)})" if inside else ""
         cutoff = "" if self.cutoff is None else f"@{_text(self.cutoff)}"
         return f"{self.full_name}{brackets}{cutoff}"
 
+    def __str__(self) -> str:
+        return self.text
+
     def __repr__(self) -> str:
-        return str(self)
+        return self.text
+
+    def __format__(self, spec: str) -> str:
+        return format(self.text, spec)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Measure):
+            return self is other or self.text == other.text
+        return self.text == other if isinstance(other, str) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.text)  # a string keeps its hash
 
 
 def make(

@@ -16,73 +16,20 @@ from typing import Any
 
 from tare._measures.measure import Measure, make
 from tare._measures.registry import find, find_group
+from tare._measures.trec_names import trec_name
 from tare.errors import MeasureError
 
-__all__ = ["parse", "parse_all", "trec_name"]
+__all__ = ["parse", "parse_all"]
 
 _NAME = re.compile(r"[^\W\d][\w♯#]*(?:-[\w♯#]+)*(?:\.[prf](?![\w]))?")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _WORD = re.compile(r"[^,()={}@'\"\s]+")
 
-# Names of trec_eval: without a parameter, with a cutoff, with a real number.
-_TREC_PLAIN = {
-    "map": "AP",
-    "gm_map": "GMAP",
-    "recip_rank": "RR",
-    "bpref": "bpref",
-    "gm_bpref": "GMbpref",
-    "Rprec": "Rprec",
-    "infAP": "infAP",
-    "ndcg": "nDCG",
-    "ndcg_rel": "nDCGrel",
-    "Rndcg": "RnDCG",
-    "dcg": "DCG",
-    "11pt_avg": "iPrecMean",
-    "set_P": "setP",
-    "set_relative_P": "setRelP",
-    "set_recall": "setR",
-    "set_map": "setAP",
-    "set_F": "setF",
-    "num_ret": "NumRet",
-    "num_rel": "NumRel",
-    "num_rel_ret": "NumRelRet",
-    "num_nonrel_judged_ret": "NumNonrelRet",
-    "utility": "Utility",
-    "yaap": "YAAP",
-}
-_TREC_CUT = {
-    "P": "P",
-    "recall": "Recall",
-    "relative_P": "RelP",
-    "success": "Success",
-    "map_cut": "AP",
-    "ndcg_cut": "nDCG",
-    "unj": "Unjudged",
-    "iprec_at_recall": "iPrec",
-    "P_avgjg": "P_avgjg",
-}
-_TREC_MULTIPLE = {"Rprec_mult": "Rprec", "Rprec_mult_avgjg": "Rprec_mult_avgjg"}
 # ROUGE-1.5.5 appends the maximum gap of skip-bigrams to the name.
 _SKIPS = re.compile(r"(ROUGE-SU?)(\d+)(\.[prf])?")
 _GROUP = re.compile(r"([\w-]+)\s*(\(.*\))?")
-# The `dcg` parameter of ir_measures, and the gain it stands for.
+# Values of the `dcg` parameter of ir_measures, and the corresponding gains.
 _DCG_SPELLINGS = {"log2": "linear", "exp-log2": "exp2"}
-
-
-def trec_name(text: str) -> Measure | None:
-    """Return the measure with a trec_eval name, or None.
-
-    >>> trec_name("ndcg_cut_10")
-    nDCG@10
-    """
-    if text in _TREC_PLAIN:
-        return make(_TREC_PLAIN[text])
-    name, _, number = text.rpartition("_")
-    if name in _TREC_MULTIPLE and _NUMBER.fullmatch(number):
-        return make(_TREC_MULTIPLE[name], {"multiple": number})
-    if name in _TREC_CUT and _NUMBER.fullmatch(number):
-        return make(_TREC_CUT[name], cutoff=float(number))
-    return None
 
 
 def parse(text: str | Measure) -> Measure:

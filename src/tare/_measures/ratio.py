@@ -10,12 +10,15 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare.errors import MismatchError
+
+if TYPE_CHECKING:
+    from tare._measures.measure import Measure
 
 __all__ = ["Ratio", "refuse_without_room", "room_of"]
 
@@ -112,7 +115,7 @@ class Ratio:
         return np.asarray(net + (self.gain - net * self.room) / self.mean_rooms()[:, None])
 
 
-def refuse_without_room(ratios: Mapping[str, Ratio]) -> None:
+def refuse_without_room(ratios: Mapping[Measure, Ratio]) -> None:
     """Raise an error if no item has room between chance and the ideal."""
     for name, ratio in ratios.items():
         if np.nansum(np.abs(ratio.room)) == 0:

@@ -1,4 +1,4 @@
-"""Score tables on disk: Parquet with the signatures in it, or any table of scores."""
+"""Score tables on disk: Parquet files with signatures, or any other table of scores."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from tare._data.formats.guard import guarded
 from tare._data.odd_columns import refuse_types
 from tare._data.rows import TABLES, first_row
 from tare._data.source import name_of, plain_suffix
+from tare._measures.column_measure import column_measures
 from tare._measures.geometric_ranks import parts_of
+from tare._measures.measure import Measure
 from tare._measures.ratio import Ratio
 from tare._measures.scores import Scores
 from tare._signature import Signature, tare_version
@@ -30,8 +32,8 @@ if TYPE_CHECKING:
 __all__ = ["from_frame", "load", "save"]
 
 KEY = "tare"
-MOST_CELLS = 10_000_000
-MOST_GAPS = 1_000
+MAX_CELLS = 10_000_000
+MAX_GAPS = 1_000
 PARTS = ("gross", "tare", "ideal")  # of measures that are ratios of means
 NEEDED = ("system", "item", "measure", "value")
 SPELLINGS = {
@@ -46,9 +48,9 @@ SPELLINGS = {
 
 
 def save(scores: Scores, path: str | os.PathLike[str]) -> None:
-    """Writes the cells as rows, and what the rows do not hold as metadata."""
+    """Write the cells as rows, and signatures, findings and attributes as metadata."""
     about = {
-        "measures": list(scores.measures),
+        "measures": list(scores.measure_names),
         "signatures": [str(signature) for signature in scores.signatures],
         "systems": list(scores.systems),
         "items": list(scores.items),
@@ -57,7 +59,7 @@ def save(scores: Scores, path: str | os.PathLike[str]) -> None:
         ],
         "attributes": list(scores.attributes),
         "seed": scores.seed,
-        "ratios": list(scores.ratios),
+        "ratios": [str(measure) for measure in scores.ratios],
     }
     frame = scores.to_frame()
     if scores.ratios:
@@ -68,12 +70,12 @@ def save(scores: Scores, path: str | os.PathLike[str]) -> None:
 
 
 def _parts(scores: Scores) -> dict[str, pl.Series]:
-    """Gross, tare and ideal of each cell, for measures that are ratios of means."""
+    """Return gross score, tare and ideal of each cell, for measures that are ratios of means."""
     import polars as pl
 
     cells = np.full((len(PARTS), *scores.values.shape), np.nan)
-    for name, ratio in scores.ratios.items():
-        cells[:, :, :, scores.measures.index(name)] = np.stack(ratio.parts)
+    for measure, ratio in scores.ratios.items():
+        cells[:, :, :, scores.measures.index(measure)] = np.stack(ratio.parts)
     return {
         name: pl.Series(name, part.reshape(-1)).fill_nan(None)
         for name, part in zip(PARTS, cells, strict=True)
@@ -81,7 +83,7 @@ def _parts(scores: Scores) -> dict[str, pl.Series]:
 
 
 def load(source: Any) -> Scores:
-    """Reads a saved table, a file or frame with the columns system, item, measure, value."""
+    """Read a saved table, or a file or data frame with the columns system, item, measure, value."""
     if isinstance(source, Scores):
         return source
     if not isinstance(source, str | os.PathLike):
@@ -109,7 +111,7 @@ def _about(text: str, name: str) -> dict[str, Any]:
 
 
 def _sound(about: dict[str, Any]) -> bool:
-    """Whether metadata hold what `save` writes."""
+    """Return whether the metadata are those that `save` writes."""
     texts = ("systems", "items", "measures", "signatures", "attributes", "examples", "ratios")
     findings = about.get("findings", [])
     return (
@@ -133,13 +135,13 @@ def _is_texts(given: Any) -> bool:
 
 
 def _refuse_sparse(name: str, shape: tuple[int, int, int], rows: int) -> None:
-    """A few rows that all name other systems, items and measures would fill the memory with gaps."""
+    """Refuse a table whose few rows name so many systems, items and measures that it is nearly empty."""
     cells = shape[0] * shape[1] * shape[2]
-    if cells > MOST_CELLS and cells > MOST_GAPS * rows:
+    if cells > MAX_CELLS and cells > MAX_GAPS * rows:
         raise FormatError(
-            f"{name}: {rows:,} rows of {shape[0]:,} systems, {shape[1]:,} items and {shape[2]:,} "
-            f"measures would be a table of {cells:,} cells, nearly all empty. Give a table for each "
-            "measure, or for the items that the systems share."
+            f"{name}: {rows:,} rows with {shape[0]:,} systems, {shape[1]:,} items and {shape[2]:,} "
+            f"measures make a table of {cells:,} cells, nearly all empty. Use one table per measure, or "
+            "only the items that the systems share."
         )
 
 
@@ -162,7 +164,7 @@ def from_frame(
         raise FormatError(
             f"{name}: no column {', '.join(map(repr, missing))}; found "
             f"{', '.join(map(repr, frame.columns))}. A score table has system, item, measure, value; "
-            "or system, item and a column of numbers a measure."
+            "or system, item and one column of numbers per measure."
         )
     refuse_types(frame, ("system", "item", "measure"), "value", name, "value")
     with guarded(name, "a score table with ids that are text and values that are numbers"):
@@ -197,7 +199,7 @@ def from_frame(
         place = s[system], i[item], m[measure]
         if filled[place]:
             raise FormatError(
-                f"{name}, row {number}: {measure} of {system} on {item} stands there twice."
+                f"{name}, row {number}: duplicate value of {measure} for {system} on {item}."
             )
         filled[place] = True
         values[place] = np.nan if value is None else value
@@ -205,12 +207,15 @@ def from_frame(
             for k, cells in enumerate(given_parts):
                 part = cells[number - first]
                 parts[(k, *place)] = np.nan if part is None else part
-    ratios, without = _ratios(measures, parts)
+    columns = column_measures(measures)
+    ratios, without = _ratios(columns, parts)
     attributes = {}
     known_columns = (*NEEDED, *PARTS) if has_parts else NEEDED
     for column in about.get("attributes", [c for c in frame.columns if c not in known_columns]):
         if column not in frame.columns:
-            raise FormatError(f"{name}: the column {column!r} that its metadata name is missing.")
+            raise FormatError(
+                f"{name}: the column {column!r} is named in the metadata, but missing."
+            )
         of_item = dict(zip(ids["item"], frame[column].to_list(), strict=True))
         attributes[column] = tuple(of_item.get(item) for item in items)
     known = dict(zip(measures, about.get("signatures", []), strict=False))
@@ -226,14 +231,14 @@ def from_frame(
     )
     if without:
         message = (
-            f"{name}: {', '.join(without)} is a ratio of means, and the table lacks gross, tare and ideal "
-            "of its items; the mean over items is shown instead."
+            f"{name}: {', '.join(without)} is a ratio of means, and the table has no columns gross, tare and "
+            "ideal; the mean over items is shown instead."
         )
         findings = (*findings, Finding("no gross, tare and ideal", message, len(without)))
     return Scores(
         systems,
         items,
-        measures,
+        columns,
         values,
         signatures,
         findings,
@@ -244,10 +249,10 @@ def from_frame(
 
 
 def _ratios(
-    measures: tuple[str, ...], parts: NDArray[np.float64] | None
-) -> tuple[dict[str, Ratio], list[str]]:
-    """The parts of measures that are ratios of means, and the names of those without parts."""
-    ratios: dict[str, Ratio] = {}
+    measures: tuple[Measure, ...], parts: NDArray[np.float64] | None
+) -> tuple[dict[Measure, Ratio], list[str]]:
+    """Return the parts of measures that are ratios of means, and the names of those without."""
+    ratios: dict[Measure, Ratio] = {}
     without = []
     for m, measure in enumerate(measures):
         kind = parts_of(measure)
@@ -256,12 +261,12 @@ def _ratios(
         if parts is not None and not np.isnan(parts[:, :, :, m]).all():
             ratios[measure] = kind(*(part[:, :, m].copy() for part in parts))
         elif kind.needed:
-            without.append(measure)
+            without.append(measure.text)
     return ratios, without
 
 
 def _lengthened(frame: pl.DataFrame) -> pl.DataFrame:
-    """A table with a column a measure as one with a row a measure; any other table as it is."""
+    """Return a table with one column per measure in long form; any other table unchanged."""
     import polars as pl
 
     known = ("system", "item")

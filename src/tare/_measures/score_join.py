@@ -1,4 +1,4 @@
-"""Two score tables as one, aligned by ids."""
+"""Join of two score tables, aligned by ids."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["joined"]
 
 
 def joined(one: Scores, other: Scores) -> Scores:
-    """Both tables as one; cells that neither has are missing."""
+    """Return both tables as one; cells that neither table has are missing."""
     from tare._measures.scores import Scores
 
     systems = tuple(dict.fromkeys(one.systems + other.systems))
@@ -41,7 +41,7 @@ def joined(one: Scores, other: Scores) -> Scores:
             s, i, m = (int(k) for k in np.argwhere(clash)[0])
             raise MismatchError(
                 f"both tables have {part.measures[m]} of {part.systems[s]} on "
-                f"{part.items[i]}, with different values. Drop one of them first."
+                f"{part.items[i]}, with different values. Remove one of them first."
             )
         values[place] = np.where(np.isnan(part.values), there, part.values)
         for name in ratios.keys() & part.ratios.keys():
@@ -68,7 +68,7 @@ def joined(one: Scores, other: Scores) -> Scores:
 
 
 def _differing(one: Scores, other: Scores) -> list[Finding]:
-    """A finding for each measure that the two tables made in different ways."""
+    """Report each measure that the two tables computed in different ways."""
 
     def made(scores: Scores) -> dict[str, dict[str, str]]:
         return {
@@ -80,7 +80,7 @@ def _differing(one: Scores, other: Scores) -> list[Finding]:
     return [
         Finding(
             "different signatures",
-            f"{measure} was not made alike in the tables that were joined: "
+            f"{measure} was computed differently in the two tables: "
             + ", ".join(
                 f"{key} {here[measure].get(key, '–')} and {there[measure].get(key, '–')}"
                 for key in sorted({**here[measure], **there[measure]})

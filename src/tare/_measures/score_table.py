@@ -1,4 +1,4 @@
-"""The score table as people read it."""
+"""Score tables for readers: means with intervals, long tables, and tables by item."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from tare._tables.table import Cell
 
 __all__ = ["item_table", "long_table", "notes_of", "query_table", "score_table"]
 
-WIDE = 2  # measures that fit beside their intervals
-SHOWN = 3  # findings of one kind before they are counted only
+WIDE = 2  # measures that are shown with intervals
+MAX_FINDINGS = 3  # of one kind that are shown
 
 
 def notes_of(findings: tuple[Finding, ...], *, remarks: bool = False) -> list[str]:
-    """Warnings as notes, those of one kind together; remarks change no number and are optional.
+    """Return warnings as notes, grouped by kind; remarks, which change no number, on request.
 
-    What the pool is comes first: nothing net of chance can be read without it.
+    The pool comes first, because every value net of chance depends on it.
     """
     by_kind: dict[str, list[Finding]] = {}
     for finding in findings:
@@ -30,7 +30,7 @@ def notes_of(findings: tuple[Finding, ...], *, remarks: bool = False) -> list[st
             by_kind.setdefault(finding.kind, []).append(finding)
     lines = list(dict.fromkeys(str(finding) for finding in findings if finding.kind == "pool"))
     for kind, same in by_kind.items():
-        shown = same if len(same) <= SHOWN else same[: SHOWN - 1]
+        shown = same if len(same) <= MAX_FINDINGS else same[: MAX_FINDINGS - 1]
         lines += [f"! {finding}" for finding in shown]
         if len(same) > len(shown):
             lines.append(f"! … and {len(same) - len(shown)} more of this kind ({kind}).")
@@ -38,7 +38,7 @@ def notes_of(findings: tuple[Finding, ...], *, remarks: bool = False) -> list[st
 
 
 def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
-    """One system: a row a measure. Several: a row a system, the best mean of each column marked."""
+    """Return one row per measure for a single system, else one row per system with the best marked."""
     means, counts = scores.means(), scores.counts()
     ends = scores.intervals(confidence=confidence)
     percent = f"{confidence * 100:g} % interval"
@@ -48,7 +48,7 @@ def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
         system = scores.systems[0]
         rows: list[tuple[Cell, ...]] = [
             (m, _number(means[system][m]), _interval(ends[0, k]), int(counts[0, k]))
-            for k, m in enumerate(scores.measures)
+            for k, m in enumerate(scores.measure_names)
         ]
         columns = [
             Column("measure", align="left"),
@@ -57,25 +57,25 @@ def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
             Column("n"),
         ]
         return Table.of(columns, rows, title=system, notes=notes)
-    # With more measures the intervals would not fit; what chance scores needs none.
+    # With more measures the intervals would not fit; expected values need none.
     ranked = [better_end(measure) != "neither" for measure in scores.measures]
     wide = [r and sum(ranked) <= WIDE for r in ranked]
     columns = [Column("system", align="left")]
     places = []
-    for measure, with_interval in zip(scores.measures, wide, strict=True):
+    for name, with_interval in zip(scores.measure_names, wide, strict=True):
         places.append(len(columns))
-        columns += [Column(measure)] + ([interval_column(percent)] if with_interval else [])
+        columns += [Column(name)] + ([interval_column(percent)] if with_interval else [])
     columns.append(Column("n"))
     rows = []
     for s, system in enumerate(scores.systems):
         row: list[Cell] = [system]
-        for k, measure in enumerate(scores.measures):
-            row += [_number(means[system][measure])]
+        for k, name in enumerate(scores.measure_names):
+            row += [_number(means[system][name])]
             row += [_interval(ends[s, k])] if wide[k] else []
         rows.append((*row, _count(counts[s])))
     marks = set()
     for k, measure in enumerate(scores.measures):
-        column = np.array([means[system][measure] for system in scores.systems])
+        column = np.array([means[system][measure.text] for system in scores.systems])
         better = better_end(measure)
         if better != "neither" and len(column) and not np.isnan(column).all():
             best = np.nanmax(column) if better == "higher" else np.nanmin(column)
@@ -84,13 +84,13 @@ def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
 
 
 def long_table(scores: Scores, *, confidence: float = 0.95) -> Table:
-    """A row a system and measure, for programs: mean, interval, n; JSON holds the signatures too."""
+    """Return one row per system and measure, for programs: mean, interval and n."""
     means, counts = scores.means(), scores.counts()
     ends = scores.intervals(confidence=confidence)
     rows = [
         (system, m, means[system][m], float(ends[s, k, 0]), float(ends[s, k, 1]), int(counts[s, k]))
         for s, system in enumerate(scores.systems)
-        for k, m in enumerate(scores.measures)
+        for k, m in enumerate(scores.measure_names)
     ]
     columns: list[Column | str] = [
         "system",
@@ -105,17 +105,17 @@ def long_table(scores: Scores, *, confidence: float = 0.95) -> Table:
 
 
 def query_table(scores: Scores) -> Table:
-    """A row a system, query and measure."""
+    """Return one row per system, query and measure."""
     return item_table(scores, "query")
 
 
 def item_table(scores: Scores, item: str = "item") -> Table:
-    """A row a system, item and measure; `item` is what an item is called."""
+    """Return one row per system, item and measure; `item` is the heading of the items."""
     rows = [
         (system, name, measure, float(scores.values[s, i, m]))
         for s, system in enumerate(scores.systems)
         for i, name in enumerate(scores.items)
-        for m, measure in enumerate(scores.measures)
+        for m, measure in enumerate(scores.measure_names)
     ]
     return Table.of(["system", item, "measure", Column("value")], rows)
 
@@ -127,7 +127,7 @@ def _number(value: float) -> Cell:
 
 
 def _count(counts: NDArray[np.int64]) -> Cell:
-    """On how many items; a range where the measures differ."""
+    """Return the number of items, or a range if the measures differ."""
     text = number_of(counts)
     return int(text) if text.isdigit() else text
 

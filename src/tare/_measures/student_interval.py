@@ -1,4 +1,4 @@
-"""Student's interval of a mean, without scipy, whose import takes longer than scoring a run."""
+"""Student's interval of a mean without scipy, whose import takes longer than scoring a run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TERMS = 500
 
 
 def student_intervals(rows: NDArray[np.float64], confidence: float) -> NDArray[np.float64]:
-    """(low, high) of the mean of each row: mean ± t·s/√n; NaN cells are left out."""
+    """Return (low, high) of the mean of each row: mean ± t·s/√n; NaN is left out."""
     ends = np.full((len(rows), 2), np.nan)
     for k, row in enumerate(rows):
         present = row[~np.isnan(row)]
@@ -29,7 +29,7 @@ def student_intervals(rows: NDArray[np.float64], confidence: float) -> NDArray[n
 
 
 def student_quantile(p: float, freedom: int) -> float:
-    """The quantile of Student's t distribution, by Newton's method on its distribution function.
+    """Return the quantile of Student's t distribution, by Newton's method.
 
     >>> round(student_quantile(0.975, 9), 6)
     2.262157
@@ -39,7 +39,7 @@ def student_quantile(p: float, freedom: int) -> float:
     if p < 0.5:
         return -student_quantile(1 - p, freedom)
     z = NormalDist().inv_cdf(p)
-    # Cornish–Fisher expansion as the start; exact forms where it is poor.
+    # Start from the Cornish–Fisher expansion; use exact forms where it is poor.
     if freedom == 1:
         return math.tan(math.pi * (p - 0.5))
     if freedom == 2:
@@ -51,7 +51,7 @@ def student_quantile(p: float, freedom: int) -> float:
     for _ in range(60):
         density = scale * (1 + t * t / freedom) ** (-(freedom + 1) / 2)
         step = (_upper_tail(t, freedom) - (1 - p)) / density
-        # Halley's correction keeps the step good in heavy tails.
+        # Halley's correction improves the step in heavy tails.
         bend = -(freedom + 1) * t / (freedom + t * t)
         step /= 1 - min(max(step * bend / 2, -0.5), 0.5)
         t += step
@@ -61,13 +61,13 @@ def student_quantile(p: float, freedom: int) -> float:
 
 
 def _upper_tail(t: float, freedom: int) -> float:
-    """P(T > t) for t > 0: ½·I_x(ν/2, ½) with x = ν/(ν + t²)."""
+    """Return P(T > t) for t > 0: ½·I_x(ν/2, ½) with x = ν/(ν + t²)."""
     x = freedom / (freedom + t * t)
     return 0.5 * _incomplete_beta(freedom / 2, 0.5, x)
 
 
 def _incomplete_beta(a: float, b: float, x: float) -> float:
-    """The regularised incomplete beta function by its continued fraction (Lentz's method)."""
+    """Return the regularised incomplete beta function by its continued fraction (Lentz's method)."""
     if x <= 0 or x >= 1:
         return min(max(x, 0.0), 1.0)
     if x > (a + 1) / (a + b + 2):

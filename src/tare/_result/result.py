@@ -68,6 +68,10 @@ class Result(ABC):
         """Return what the rows depend on: options, seeds, signatures and notes."""
         return {}
 
+    def details(self) -> dict[str, Any]:
+        """Return further values for `to_dict()` that are neither rows nor facts."""
+        return {}
+
     def frames(self) -> dict[str, pl.DataFrame]:
         """Return all rows as polars data frames by name."""
         return {name: frame_of(rows) for name, rows in self.all_rows().items()}
@@ -101,8 +105,10 @@ class Result(ABC):
         return pd.DataFrame(columns, columns=frame.columns)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return rows and facts as plain JSON values; undefined numbers are None."""
-        made: dict[str, Any] = json_value({self.rows_key: self.rows()} | self.facts())
+        """Return rows, facts and details as plain JSON values; undefined numbers are None."""
+        made: dict[str, Any] = json_value(
+            {self.rows_key: self.rows()} | self.facts() | self.details()
+        )
         return made
 
     def to_json(self) -> str:
@@ -269,7 +275,7 @@ class MultiTableResult(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all rows and facts as plain JSON values; undefined numbers are None."""
-        made: dict[str, Any] = json_value(self.all_rows() | self.facts())
+        made: dict[str, Any] = json_value(self.all_rows() | self.facts() | self.details())
         return made
 
 

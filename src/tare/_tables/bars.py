@@ -1,4 +1,4 @@
-"""Numbers as lengths on a terminal: a small plot in text."""
+"""Bar charts in text, for terminals."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tare._plain_text import plain
 from tare._tables.text import cut, width_of
 
-__all__ = ["bars", "beside"]
+__all__ = ["bars", "side_by_side"]
 
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 
@@ -15,7 +15,7 @@ EIGHTHS = " ▏▎▍▌▋▊▉█"
 def bars(
     rows: Sequence[tuple[str, float]], *, title: str = "", width: int = 48, high: float = 1.0
 ) -> list[str]:
-    """A bar a number; those below 0 have none. `high` is what fills the width.
+    """Return one line with a bar per number; numbers below 0 have no bar, `high` fills the width.
 
     >>> print(*bars([("a", 0.5), ("long name", 1.0)], width=30), sep="\\n")
     a          █████▌       0.500
@@ -34,8 +34,8 @@ def bars(
     return lines
 
 
-def beside(left: Sequence[str], right: Sequence[str], *, gap: int = 4) -> list[str]:
-    """Two plots side by side."""
+def side_by_side(left: Sequence[str], right: Sequence[str], *, gap: int = 4) -> list[str]:
+    """Put two charts side by side."""
     widest = max(map(width_of, left), default=0)
     height = max(len(left), len(right))
     pairs = zip([*left, *[""] * (height - len(left))], [*right, *[""] * (height - len(right))], strict=True)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Tables as CSV and TSV: all digits, for programs."""
+"""Tables as CSV and TSV: full precision, for programs."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def _render(table: Table, delimiter: str) -> str:
 
 
 def render_csv(table: Table) -> str:
-    """Comma-separated, with a header; missing values are empty."""
+    """Return CSV with a header; missing values are empty."""
     return _render(table, ",")
 
 
 def render_tsv(table: Table) -> str:
-    """Tab-separated, with a header; missing values are empty."""
+    """Return TSV with a header; missing values are empty."""
     return _render(table, "\t")

@@ -14,12 +14,12 @@ __all__ = ["render"]
 
 
 def escape(text: str) -> str:
-    """Text between tags; control characters, which HTML forbids, are written out."""
+    """Escape text for HTML; control characters, which HTML forbids, are written as escapes."""
     return escaped(plain_lines(text))
 
 
 def render(table: Table) -> str:
-    """A plain table element; numbers right-aligned, marked cells strong, notes below."""
+    """Return a table element with right-aligned numbers, marked cells in bold and notes below."""
     lines = ['<table class="tare">']
     if table.title:
         lines.append(f"<caption>{escape(table.title)}</caption>")

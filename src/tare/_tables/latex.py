@@ -50,7 +50,7 @@ _SPECIAL = {
 
 
 def escape(text: str) -> str:
-    """Text that LaTeX prints as it stands; control characters are left out."""
+    """Escape text for LaTeX; control characters are dropped."""
     return "".join(
         _SPECIAL.get(character, character if plain(character) == character else "")
         for character in text
@@ -58,7 +58,7 @@ def escape(text: str) -> str:
 
 
 def render(table: Table) -> str:
-    """A tabular with rules; marked cells are bold; notes as comments and a small paragraph."""
+    """Return a tabular with booktabs rules, marked cells in bold and notes in a small paragraph."""
     alignment = "".join("r" if column.align == "right" else "l" for column in table.columns)
     lines = [r"% needs \usepackage{booktabs}", rf"\begin{{tabular}}{{{alignment}}}", r"\toprule"]
     lines.append(" & ".join(escape(column.name) for column in table.columns) + r" \\")

@@ -13,13 +13,13 @@ __all__ = ["render"]
 
 
 def _escape(text: str) -> str:
-    for sign in "\\|<`*":  # a name is a name, not a tag or an emphasis
+    for sign in "\\|<`*":  # names are not markup
         text = text.replace(sign, f"\\{sign}")
     return plain(" ".join(text.splitlines()))
 
 
 def render(table: Table) -> str:
-    """A pipe table; marked cells are bold."""
+    """Return a pipe table with marked cells in bold."""
     lines = [f"**{_escape(table.title)}**", ""] if table.title else []
     lines.append("| " + " | ".join(_escape(column.name) for column in table.columns) + " |")
     lines.append("| " + " | ".join("---:" if c.align == "right" else "---" for c in table.columns) + " |")  # fmt: skip

@@ -1,4 +1,4 @@
-"""Tables as JSON and JSON lines: all digits, for programs."""
+"""Tables as JSON and JSON lines: full precision, for programs."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ def _whole(table: Table) -> dict[str, Any]:
 
 
 def render_json(table: Table) -> str:
-    """One object with the title, the rows and the notes."""
+    """Return one JSON object with the title, the rows and the notes."""
     return json.dumps(_whole(table), ensure_ascii=False, indent=1) + "\n"
 
 
 def render_several(tables: Mapping[str, Table]) -> str:
-    """One object that holds each table under its name."""
+    """Return one JSON object with each table under its name."""
     made = {name: _whole(table) for name, table in tables.items()}
     return json.dumps(made, ensure_ascii=False, indent=1) + "\n"
 
 
 def render_jsonl(table: Table) -> str:
-    """One object per row."""
+    """Return one JSON object per line, for each row."""
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in _objects(table))

@@ -1,4 +1,4 @@
-"""A table of results, independent of how it is written."""
+"""A table of results, independent of its output format."""
 
 from __future__ import annotations
 
@@ -20,10 +20,21 @@ FORMATS = ("text", "markdown", "latex", "html", "csv", "tsv", "json", "jsonl")
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its heading, and how its numbers are shown (by digits after the point).
+    """A column: its heading, and how its numbers are formatted.
 
-    A column with `parts` holds several numbers in a cell, such as the ends of an interval: people
-    read them joined by `between`, programs get one column per part.
+    Parameters
+    ----------
+    name : str
+        The heading.
+    digits : int, default 4
+        Digits after the decimal point.
+    align : {"left", "right"}, default "right"
+        The alignment.
+    parts : tuple of str
+        Names of the numbers in each cell, such as the ends of an interval. Formats for programs
+        have one column per part.
+    between : str
+        The text that joins the parts in formats for people.
     """
 
     name: str
@@ -33,7 +44,7 @@ class Column:
     between: str = " … "
 
     def show(self, cell: Cell) -> str:
-        """A cell as people read it; missing values are a dash."""
+        """Return a cell as text; missing values are a dash."""
         if isinstance(cell, tuple):
             missing = any(part is None or part != part for part in cell)
             return "–" if missing else self.between.join(self.show(part) for part in cell)
@@ -47,12 +58,12 @@ class Column:
 
 
 def interval_column(name: str, *, digits: int = 4) -> Column:
-    """A column of intervals, (low, high) in each cell."""
+    """Return a column of intervals with (low, high) in each cell."""
     return Column(name, digits, parts=("low", "high"))
 
 
 def _plain(cell: Any) -> Cell:
-    """A cell without NumPy's types, whose text is not a number."""
+    """Convert a NumPy scalar, whose repr is not a plain number, to a Python value."""
     if type(cell) is tuple:
         return tuple(_plain(part) for part in cell)  # type: ignore[misc]
     if cell is None or type(cell) in (str, int, float, bool):
@@ -62,7 +73,29 @@ def _plain(cell: Any) -> Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """Columns, rows, the cells that are marked (row, column), a title and notes."""
+    """A table of results, which every output format is made from.
+
+    Attributes
+    ----------
+    columns : tuple of Column
+        The headings and formats.
+    rows : tuple of tuple
+        The cells; a missing value is None or NaN.
+    title : str
+        The title.
+    notes : tuple of str
+        Remarks shown below the table.
+    marks : frozenset of (int, int)
+        Row and column of each highlighted cell.
+
+    Examples
+    --------
+    >>> table = Table.of(["system", Column("AP", 2)], [("bm25", 0.25)])
+    >>> print(table)
+    system    AP
+    ──────  ────
+    bm25    0.25
+    """
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
@@ -80,20 +113,20 @@ class Table:
         notes: Sequence[str] = (),
         marks: frozenset[tuple[int, int]] = frozenset(),
     ) -> Table:
-        """A table from plain sequences; a column given as text is left-aligned."""
+        """Make a table from sequences; a column given as a string is left-aligned."""
         made = tuple(c if isinstance(c, Column) else Column(c, align="left") for c in columns)
         cells = tuple(tuple(map(_plain, row)) for row in rows)
         return cls(made, cells, title, tuple(notes), marks)
 
     def shown(self) -> list[list[str]]:
-        """All cells as people read them."""
+        """Return all cells as formatted text."""
         return [
             [column.show(cell) for column, cell in zip(self.columns, row, strict=True)]
             for row in self.rows
         ]
 
     def plain(self) -> tuple[list[str], list[list[Single]]]:
-        """Headings and rows for programs: one number or text per cell, and each heading once."""
+        """Return unique headings and rows with one number or string per cell, for programs."""
         names: list[str] = []
         single = [part for column in self.columns for part in column.parts]
         for column in self.columns:
@@ -111,17 +144,17 @@ class Table:
                 else:
                     cells += [cell] if not column.parts else [None] * len(column.parts)
             rows.append(cells)
-        return _once(names), rows
+        return _unique(names), rows
 
     def labelled(self, name: str) -> Table:
-        """The same with a first column `table` that says its name, to tell it from other tables."""
+        """Return a copy with a first column `table` that holds a name."""
         columns = (Column("table", align="left"), *self.columns)
         rows = tuple((name, *row) for row in self.rows)
         marks = frozenset((r, c + 1) for r, c in self.marks)
         return Table(columns, rows, self.title, self.notes, marks)
 
     def render(self, format: str = "text", *, width: int | None = None, bold: bool = False) -> str:
-        """The table in one of the formats; `width` and `bold` are for terminals."""
+        """Return the table in one of the formats; `width` and `bold` apply to terminals."""
         from tare._tables import delimited, html, latex, markdown, objects, text
 
         choose("format", format, FORMATS)
@@ -145,23 +178,23 @@ class Table:
         return text
 
     def to_markdown(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Markdown; written to `path` if given."""
+        """Return Markdown; also write it to `path` if given."""
         return self._write("markdown", path)
 
     def to_latex(self, path: str | os.PathLike[str] | None = None) -> str:
-        """LaTeX with booktabs; written to `path` if given."""
+        """Return LaTeX with booktabs; also write it to `path` if given."""
         return self._write("latex", path)
 
     def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
-        """An HTML table; written to `path` if given."""
+        """Return an HTML table; also write it to `path` if given."""
         return self._write("html", path)
 
     def to_csv(self, path: str | os.PathLike[str] | None = None) -> str:
-        """CSV with all digits; written to `path` if given."""
+        """Return CSV with full precision; also write it to `path` if given."""
         return self._write("csv", path)
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
-        """JSON with all digits; written to `path` if given."""
+        """Return JSON with full precision; also write it to `path` if given."""
         return self._write("json", path)
 
     def __str__(self) -> str:
@@ -171,10 +204,10 @@ class Table:
         return self.render("html")
 
 
-def _once(names: list[str]) -> list[str]:
-    """Names of which none is empty or repeated.
+def _unique(names: list[str]) -> list[str]:
+    """Make names unique, and replace empty ones.
 
-    >>> _once(["a", "", "a"])
+    >>> _unique(["a", "", "a"])
     ['a', 'column 2', 'a (2)']
     """
     made: list[str] = []

@@ -1,4 +1,4 @@
-"""Tables for a terminal: aligned, never wider than it, and without its control characters."""
+"""Tables for a terminal: aligned, no wider than the terminal, control characters escaped."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 __all__ = ["cut", "render", "width_of"]
 
 GAP = "  "
-SHORTEST = 12  # a name is not cut below this
+SHORTEST = 12  # names are not cut shorter than this
 BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
 
 
 def width_of(text: str) -> int:
-    """Columns a text takes on a terminal: wide letters take two, combining marks none."""
+    """Return the width of a text on a terminal; wide characters count 2, combining marks 0."""
     if text.isascii():
         return len(text)
     return sum(
@@ -29,7 +29,7 @@ def width_of(text: str) -> int:
 
 
 def cut(text: str, width: int) -> str:
-    """The beginning of a text that is too wide, with an ellipsis.
+    """Cut a text that is too wide and end it with an ellipsis.
 
     >>> cut("a very long name", 8)
     'a very …'
@@ -45,10 +45,10 @@ def cut(text: str, width: int) -> str:
 
 
 def render(table: Table, *, width: int | None = None, bold: bool = False) -> str:
-    """Aligned columns under a rule; marked cells carry an asterisk; notes below.
+    """Return aligned columns; marked cells end with an asterisk, notes come below.
 
-    With a width, names are cut and then columns are set one block below the other, the first of
-    them in each, so that nothing wraps. `bold` shows marked cells strong.
+    If the table is wider than `width`, names are cut; then columns continue in further blocks, each
+    of which repeats the first column. `bold` prints marked cells in bold.
     """
     cells = [
         [f"{plain(cell)}*" if (r, c) in table.marks else plain(cell) for c, cell in enumerate(row)]
@@ -56,7 +56,7 @@ def render(table: Table, *, width: int | None = None, bold: bool = False) -> str
     ]
     heads = [plain(column.name) for column in table.columns]
     starred = {c for _, c in table.marks}
-    for row in cells:  # so that numbers stay aligned beside marked ones
+    for row in cells:  # keeps numbers aligned with marked ones
         for c in starred:
             if not row[c].endswith("*"):
                 row[c] += " "
@@ -87,7 +87,7 @@ def render(table: Table, *, width: int | None = None, bold: bool = False) -> str
 
 
 def _fitted(table: Table, widths: list[int], width: int) -> list[int]:
-    """Widths of the columns when names are cut, the widest first, as far as they must be."""
+    """Return column widths after the widest names are cut as far as necessary."""
     made = list(widths)
     names = [c for c, column in enumerate(table.columns) if column.align == "left"]
     while sum(made) + len(GAP) * (len(made) - 1) > width:
@@ -99,7 +99,7 @@ def _fitted(table: Table, widths: list[int], width: int) -> list[int]:
 
 
 def _blocks(widths: list[int], width: int | None) -> list[list[int]]:
-    """Columns that fit side by side; the first stands in every block."""
+    """Split columns into blocks that fit the width; each block begins with the first column."""
     if not widths:
         return [[]]
     if width is None:

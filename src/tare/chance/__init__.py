@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     from tare.chance._chances import Chances, chances
     from tare.chance._documents import DocumentKinds, document_kinds
     from tare.chance._floor import Floor, floor
-    from tare.chance._kinds import Kinds, broad_and_focused, halves, kinds
+    from tare.chance._kinds import Kinds, kinds
     from tare.chance._luck import Luck, luck
+    from tare.chance._query_sets import broad_and_focused, halves
     from tare.chance._significance import Significance, better_than_chance
     from tare.chance._texts import TextChances, text_chances
 
@@ -46,11 +47,11 @@ _MODULES = {
     "Significance": "tare.chance._significance",
     "TextChances": "tare.chance._texts",
     "better_than_chance": "tare.chance._significance",
-    "broad_and_focused": "tare.chance._kinds",
+    "broad_and_focused": "tare.chance._query_sets",
     "chances": "tare.chance._chances",
     "document_kinds": "tare.chance._documents",
     "floor": "tare.chance._floor",
-    "halves": "tare.chance._kinds",
+    "halves": "tare.chance._query_sets",
     "kinds": "tare.chance._kinds",
     "luck": "tare.chance._luck",
     "text_chances": "tare.chance._texts",

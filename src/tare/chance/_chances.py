@@ -1,132 +1,170 @@
-"""What chance would score on each query: expected value, variance, upper bound, worst value."""
+"""A measure under chance, query by query: expected value, variance, upper bound, worst value."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare import _kernels as kernels
+from tare._choices import EXPECTED, UPPER, Expected, Upper
 from tare._data.findings import listed
 from tare._data.judged import Judged
 from tare._data.pool import Pool
 from tare._data.pools import Pools
-from tare._measures.evaluation import Sampling, kernel_of
+from tare._kernels import Rankings
+from tare._measures.evaluation import Sampling
 from tare._measures.judgements import read_judgements, union_of
 from tare._measures.measure import Measure
 from tare._measures.names import parse
 from tare._measures.ratio import room_of
-from tare.chance._functions import sampled_moments, value_of_order
+from tare._result import Result, Rows
+from tare._tables import Column, Table
+from tare.chance._functions import sampled_moments
 from tare.chance._limit import limit_of
 from tare.chance._one_run import judged_run
+from tare.chance._pool_values import (
+    extreme_values,
+    independent_values,
+    kernel_values,
+    published_upper,
+)
 from tare.errors import MeasureError, MismatchError, choose
 
 if TYPE_CHECKING:
-    import polars as pl
+    from tare._measures.inputs import CandidatesInput, QrelsInput, RunsInput
 
-    from tare._tables import Table
+__all__ = ["Chances", "chances", "chances_of", "no_spread"]
 
-__all__ = ["EXPECTED", "UPPER", "Chances", "chances", "chances_of", "kernel_values"]
-
-EXPECTED = ("exact", "independent")
-UPPER = ("ideal", "published")
-# Measures of what is unjudged are largest when the judged documents come last.
-WORST_FIRST = ("Unjudged", "RBPresidual")
-# For these the worst ranking is not always the ideal one turned round, and is not known.
+Array = NDArray[np.float64]
+# The worst ranking is not always the ideal one reversed, and its value is not known.
 WORST_UNKNOWN = ("G", "BPM")
 
 
-@dataclass(frozen=True)
-class Chances:
-    """One measure under a random ranking of each query's pool."""
+@dataclass(frozen=True, repr=False)
+class Chances(Result):
+    """A measure under a random ranking of each query's pool.
+
+    Attributes
+    ----------
+    measure, pool
+        The measure, and the documents that are ranked at random.
+    items
+        The queries.
+    sizes
+        The number of documents in each pool.
+    expected, expected_error
+        The expected value of each query, and its standard error if it was sampled (else 0).
+    variance, variance_error
+        The variance of each query and its standard error, or None if not computed.
+    upper, worst
+        The value of the best and of the worst ranking; `worst` is None if not known.
+    sampling
+        Seed and number of samples.
+    greedy
+        Whether `upper` is the value of a greedy ranking, which a better one may exceed.
+    """
 
     measure: Measure
     pool: Pool
     items: tuple[str, ...]
     sizes: NDArray[np.int64]
-    expected: NDArray[np.float64]
-    expected_error: NDArray[np.float64]
-    variance: NDArray[np.float64] | None
-    variance_error: NDArray[np.float64] | None
-    upper: NDArray[np.float64]
-    worst: NDArray[np.float64] | None
+    expected: Array
+    expected_error: Array
+    variance: Array | None
+    variance_error: Array | None
+    upper: Array
+    worst: Array | None
     sampling: Sampling
     greedy: bool = False
 
     @property
-    def room(self) -> NDArray[np.float64]:
-        """U − E; 0 where the two differ by no more than rounding."""
+    def room(self) -> Array:
+        """Upper bound minus expected value; 0 if the two differ only by rounding."""
         return room_of(self.expected, self.upper)
 
     @property
     def defined(self) -> NDArray[np.bool_]:
-        """Queries that have a relevant document."""
+        """Whether a query has a relevant document."""
         return self.upper > 0
 
-    def to_frame(self) -> pl.DataFrame:
-        """A polars frame, one row a query."""
-        import polars as pl
-
-        columns: dict[str, Any] = {
+    def rows(self) -> Rows:
+        """Return one dictionary per query."""
+        columns: dict[str, list[Any]] = {
             "query": list(self.items),
-            "pool": self.sizes,
-            "expected": self.expected,
-            "expected_error": self.expected_error,
-            "upper": self.upper,
+            "pool": self.sizes.tolist(),
+            "expected": self.expected.tolist(),
+            "expected_error": self.expected_error.tolist(),
+            "upper": self.upper.tolist(),
         }
         if self.worst is not None:
-            columns["worst"] = self.worst
+            columns["worst"] = self.worst.tolist()
         if self.variance is not None:
-            columns["deviation"] = np.sqrt(self.variance)
-        return pl.DataFrame(columns)
+            columns["deviation"] = np.sqrt(self.variance).tolist()
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
-    def to_dict(self) -> dict[str, dict[str, float]]:
-        """{query: {expected: …, upper: …}}."""
-        return {row.pop("query"): row for row in self.to_frame().to_dicts()}
+    def facts(self) -> dict[str, Any]:
+        """Return measure, pool, seed and number of samples."""
+        samples = {"seed": self.sampling.seed, "samples": self.sampling.samples}
+        return {"measure": str(self.measure), "pool": str(self.pool)} | samples
 
     def table(self) -> Table:
-        """One row a query."""
-        from tare._tables import Column, Table
-
-        frame = self.to_frame()
-        columns = [Column("query", align="left")] + [Column(c) for c in frame.columns[1:]]
+        """Return a table with one row per query."""
+        rows = self.rows()
+        names = list(rows[0]) if rows else ["query"]
+        columns = [Column("query", align="left"), *(Column(name) for name in names[1:])]
         note = f"{self.measure} under a random ranking of the pool ({self.pool})."
-        return Table.of(columns, frame.rows(), notes=[note])
-
-    def __repr__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
+        return Table.of(columns, [tuple(row.values()) for row in rows], notes=[note])
 
 
 def chances(
-    qrels: Any,
-    run: Any,
+    qrels: QrelsInput,
+    run: RunsInput,
     measure: str | Measure,
     *,
     pool: str | Pool | None = None,
     corpus: int | str | None = None,
-    candidates: Any = None,
-    expected: str = "exact",
-    upper: str = "ideal",
+    candidates: CandidatesInput | None = None,
+    expected: Expected = "exact",
+    upper: Upper = "ideal",
     seed: int = 0,
     samples: int = 10_000,
 ) -> Chances:
-    """What a random ranking of each query's pool would score, with variance and bounds.
+    """Compute what a random ranking of each query's pool would score.
 
-    pool, corpus, candidates: what could have been ranked, as for `tare.evaluate`.
+    Parameters
+    ----------
+    qrels, run
+        Judgements and one run, as for `tare.evaluate`.
+    measure
+        A measure of rankings.
+    pool, corpus, candidates
+        The documents that could have been ranked, as for `tare.evaluate`.
+    expected
+        "exact", or "independent" for the published approximation of SP and AP.
+    upper
+        "ideal" for the value of the best ranking, or "published" for the constant k of SP@k.
+    seed, samples
+        Seed and number of random orders for values without a closed form.
 
-    >>> found = chances({"q": {"a": 1, "b": 0, "c": 0}}, {"q": {"a": 1.0}}, "RR", pool="judged")
+    Returns
+    -------
+    Chances
+        One row per query: expected value, standard deviation, upper bound and worst value.
+
+    Examples
+    --------
+    >>> import tare
+    >>> qrels, run = {"q": {"a": 1, "b": 0, "c": 0}}, {"q": {"a": 1.0}}
+    >>> found = tare.chance.chances(qrels, run, "RR", pool="judged")
     >>> round(float(found.expected[0]), 4), float(found.upper[0])
     (0.6111, 1.0)
     """
     wanted = parse(measure)
     judgements = read_judgements(qrels, [wanted])
     pools = Pools.of(pool, corpus, candidates).known_from(judgements)
-    found = pools.require(f"what chance makes of {wanted}")
+    found = pools.require(f"{wanted} under chance")
     judged = judged_run(judgements, run, [wanted])
     if found.kind == "union":
         found = pools.with_union(union_of(judged, [run])).require(wanted)
@@ -144,42 +182,33 @@ def chances_of(
     with_variance: bool = False,
     with_worst: bool = False,
 ) -> Chances:
-    """The same for judged rankings; what costs more is computed only where it is wanted."""
+    """Return the same for judged rankings; variance and worst value only on request."""
     choose("expected", expected, EXPECTED)
     choose("upper", upper, UPPER)
     sampling = sampling or Sampling()
-    if measure.definition.wraps:
-        raise MeasureError(f"{measure} is made of chance already; take the measure inside it.")
-    if measure.definition.needs == "groups":
-        raise MeasureError(
-            f"{measure} has no expected value here: what pool several assessors share is open. nPrf "
-            "has one, for preferences; for grades, score each assessor's own qrels."
-        )
-    if measure.name == "GMR":
-        raise MeasureError(
-            f"{measure} has an expected value for a set of queries only; tare.ranks and tare score "
-            "--ranks compute it."
-        )
+    _refuse_measure(measure)
     pool.check(judged)
     tied = pool.all_tied(judged)
+    sizes = tied.retrieved
     if measure.definition.chance is not None:
-        made = _provided(judged, measure, pool, tied, sampling, (expected, upper), (with_variance, with_worst))  # fmt: skip
-        return limited(judged, made) if pool.unlimited else made
+        options = (expected, upper)
+        made = _from_family(judged, measure, pool, tied, sampling, options, (with_variance, with_worst))  # fmt: skip
+        return _limited(judged, made) if pool.unlimited else made
+    best = extreme_values(judged, measure, pool, best=True)
     if pool.unlimited:
         if with_variance:
             raise no_spread(measure)
-        best = _end(judged, measure, pool, best=True)
-        nothing = np.zeros(len(judged.items))
-        made = Chances(
-            measure, pool, judged.items, tied.retrieved, nothing, nothing, None, None, best, None,
-            sampling,
-        )  # fmt: skip
-        return limited(judged, made)
-    best = _end(judged, measure, pool, best=True)
+        zero = np.zeros(len(judged.items))
+        return _limited(
+            judged,
+            Chances(
+                measure, pool, judged.items, sizes, zero, zero, None, None, best, None, sampling
+            ),
+        )
     with_worst = with_worst and measure.name not in WORST_UNKNOWN
-    worst = _end(judged, measure, pool, best=False) if with_worst else None
-    variance: NDArray[np.float64] | None = None
-    variance_error: NDArray[np.float64] | None = None
+    worst = extreme_values(judged, measure, pool, best=False) if with_worst else None
+    variance: Array | None = None
+    variance_error: Array | None = None
     if measure.definition.function is not None:
         moments = sampled_moments(judged, measure, tied, sampling)
         mean, error, variance, variance_error = moments
@@ -188,45 +217,57 @@ def chances_of(
         if with_variance:
             variance, variance_error = kernel_values(judged, measure, tied, sampling, "variances")
     if expected == "independent":
-        mean, error = _independent(judged, measure, tied), np.zeros(len(judged.items))
+        mean, error = independent_values(judged, measure, tied), np.zeros(len(judged.items))
     if upper == "published":
-        best = _published_upper(measure, best)
-    mean = np.where(tied.retrieved == 0, 0.0, mean)
-    _refuse_rankless(judged, measure, pool, mean)
+        best = published_upper(measure, best)
+    mean = np.where(sizes == 0, 0.0, mean)
+    _refuse_infinite(judged, measure, pool, mean)
     return Chances(
-        measure, pool, judged.items, tied.retrieved, mean, error, variance, variance_error,
-        best, worst, sampling,
+        measure, pool, judged.items, sizes, mean, error, variance, variance_error, best, worst, sampling,
     )  # fmt: skip
 
 
-def _refuse_rankless(
-    judged: Judged, measure: Measure, pool: Pool, mean: NDArray[np.float64]
-) -> None:
-    """A rank of a relevant document needs one in the pool; its absence shows as an infinite mean."""
-    lost = [judged.items[q] for q in np.flatnonzero(np.isinf(mean))]
-    if lost:
-        raise MismatchError(
-            f"{measure}: the pool ({pool}) of {len(lost):,} queries lacks all their relevant documents "
-            f"({', '.join(listed(lost))}), so no order of it has a rank for them. Add these documents to "
-            "the candidates, or leave the queries out."
+def _refuse_measure(measure: Measure) -> None:
+    if measure.definition.wraps:
+        raise MeasureError(f"{measure} is already derived from chance; give the measure inside it.")
+    if measure.definition.needs == "groups":
+        raise MeasureError(
+            f"{measure} has no expected value: the pool that several assessors share is not defined. "
+            "nPrf has one, for preferences; for grades, score the qrels of each assessor separately."
+        )
+    if measure.name == "GMR":
+        raise MeasureError(
+            f"{measure} has an expected value for a set of queries only; tare.ranks and tare score "
+            "--ranks compute it."
         )
 
 
-def _provided(
+def _refuse_infinite(judged: Judged, measure: Measure, pool: Pool, mean: Array) -> None:
+    """Refuse pools without a relevant document if the measure is its rank: the mean is infinite."""
+    lost = [judged.items[q] for q in np.flatnonzero(np.isinf(mean))]
+    if lost:
+        raise MismatchError(
+            f"{measure}: the pool ({pool}) of {len(lost):,} queries has none of their relevant documents "
+            f"({', '.join(listed(lost))}), so these have no rank. Add these documents to the candidates, "
+            "or leave the queries out."
+        )
+
+
+def _from_family(
     judged: Judged,
     measure: Measure,
     pool: Pool,
-    tied: kernels.Rankings,
+    tied: Rankings,
     sampling: Sampling,
-    ways: tuple[str, str],
+    options: tuple[str, str],
     wanted: tuple[bool, bool],
 ) -> Chances:
-    """What the measure's own family knows of chance."""
+    """Return the chances that the measure's own family computes."""
     provider = measure.definition.chance
     assert provider is not None
-    if ways != ("exact", "ideal"):
+    if options != ("exact", "ideal"):
         raise MeasureError(
-            f"{measure} has no published approximation; expected=exact and upper=ideal are right."
+            f"{measure} has no published approximation; use expected=exact and upper=ideal."
         )
     variance, worst = wanted
     m = provider.moments(judged, measure, tied, sampling, variance=variance, worst=worst)
@@ -237,89 +278,20 @@ def _provided(
     )  # fmt: skip
 
 
-def limited(judged: Judged, found: Chances) -> Chances:
-    """The expected values in the limit of a growing corpus."""
-    how = limit_of(found.measure)
-    if how == "judged":
+def _limited(judged: Judged, found: Chances) -> Chances:
+    """Return the chances with the expected values in the limit of a growing corpus."""
+    limit = limit_of(found.measure)
+    if limit == "judged":
         mean = chances_of(judged, found.measure, Pool("judged"), sampling=found.sampling).expected
+    elif limit == "zero":
+        mean = np.zeros(len(found.items))
     else:
-        mean = {"zero": np.zeros(len(found.items)), "half": np.where(found.upper > 0, 0.5, 0.0), "upper": found.upper}[how]  # fmt: skip
+        mean = found.upper if limit == "upper" else np.where(found.upper > 0, 0.5, 0.0)
     return replace(found, expected=mean, expected_error=np.zeros(len(mean)), worst=None)
 
 
 def no_spread(measure: Measure) -> MeasureError:
-    """Why what needs a spread is refused in the limit of a growing corpus."""
+    """Return the error for a variance in the limit of a growing corpus."""
     return MeasureError(
-        f"{measure} with pool=corpus=inf: in the limit chance has no spread. Give the size of the corpus."
+        f"{measure} with pool=corpus=inf: chance has no variance in the limit. Give the corpus size."
     )
-
-
-def kernel_values(
-    judged: Judged,
-    measure: Measure,
-    arrays: kernels.Rankings,
-    sampling: Sampling,
-    what: Literal["values", "variances", "thirds", "tails"],
-    observed: NDArray[np.float64] | None = None,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """What the core makes of one measure on rankings of the pool, and the standard errors."""
-    levels = judged.qrels.levels
-    deepest = int(min(arrays.retrieved.max(initial=0), 1 << 14))
-    values, errors = kernels.evaluate(
-        arrays,
-        judged.qrels.pool_offsets,
-        judged.qrels.pool,
-        judged.streams,
-        [kernel_of(measure, levels, deepest)],
-        what=what,
-        observed=observed,
-        most_orders=sampling.most_orders,
-        samples=sampling.samples,
-        seed=sampling.seed,
-    )
-    return values[0], errors[0]
-
-
-def _end(judged: Judged, measure: Measure, pool: Pool, *, best: bool) -> NDArray[np.float64]:
-    """The value of the best or of the worst ranking of the pool: computed, never assumed."""
-    levels = judged.qrels.levels
-    gain = levels
-    if measure.definition.arguments is not None:
-        given = measure.definition.arguments(measure, levels).gain
-        gain = gain if given is None else given
-    arrays = pool.ordered(judged, gain, best_first=best != (measure.name in WORST_FIRST))
-    if measure.definition.function is not None:
-        return value_of_order(judged, measure, arrays)
-    return kernel_values(judged, measure, arrays, Sampling(), "values")[0]
-
-
-def _independent(judged: Judged, measure: Measure, tied: kernels.Rankings) -> NDArray[np.float64]:
-    """The published approximation k(R/n)² for SP@k, as if Prec(i) and rel_i were independent.
-
-    k is the cutoff even where the pool has fewer documents, as published, so the value may exceed the
-    upper bound there; without a cutoff k is n.
-    """
-    if measure.name not in ("SP", "AP"):
-        raise MeasureError(
-            f"expected=independent is the published approximation for SP and AP; {measure} has "
-            "none. expected=exact is right for every measure."
-        )
-    relevant = (judged.qrels.levels >= measure["rel"])[tied.codes]
-    offsets = tied.offsets
-    total = np.concatenate([[0], np.cumsum(relevant)])
-    r = (total[offsets[1:]] - total[offsets[:-1]]).astype(np.float64)
-    n = tied.retrieved.astype(np.float64)
-    k = n if measure.cutoff is None else float(measure.cutoff)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        value = k * (r / n) ** 2
-        return np.where(r > 0, value / r, 0.0) if measure.name == "AP" else value
-
-
-def _published_upper(measure: Measure, best: NDArray[np.float64]) -> NDArray[np.float64]:
-    """FK23's constant k for SP@k: a precision of 1 at every rank."""
-    if measure.name != "SP" or measure.cutoff is None:
-        raise MeasureError(
-            f"upper=published is the constant k of SP@k; {measure} has none. upper=ideal is the "
-            "value of the perfect ranking."
-        )
-    return np.where(best > 0, float(measure.cutoff), 0.0)

@@ -1,4 +1,4 @@
-"""The exact distribution of a measure over all orders of a pool, where it is known."""
+"""The exact distribution of a measure over all orders of a pool, for measures that have one."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from tare._measures.evaluation import kernel_of
 from tare._measures.measure import Measure
 from tare.chance._chances import Chances
 
-__all__ = ["MOST_VALUES", "convolved", "distributions", "tail"]
+__all__ = ["MAX_VALUES", "Distribution", "convolved", "distributions", "tail"]
 
 Array = NDArray[np.float64]
 Distribution = tuple[Array, Array]  # values, ascending, and their probabilities
 
-MOST_VALUES = 50_000  # of a sum; beyond, its distribution is approximated
-SAME = 1e-12  # values that differ by no more are one value
+MAX_VALUES = 50_000  # of a sum; with more, its distribution is approximated
+SAME = 1e-12  # values that differ by less are equal
 COUNTING = ("P", "RelP", "Recall", "F", "Success")
 FIRST = ("RR", "MeanRank")
-MOST_QUERIES = 60  # whose orders are enumerated, each of at most 7 documents
-LARGEST_POOL = 7
+MAX_QUERIES = 60  # whose orders are enumerated
+MAX_POOL = 7  # documents, if orders are enumerated
 
 
 def distributions(judged: Judged, chances: Chances) -> list[Distribution] | None:
-    """One distribution per query, or None where the measure has no closed one."""
+    """Return one distribution per query, or None if the measure has no closed form."""
     measure = chances.measure
     if chances.pool.unlimited:
         return None
@@ -63,13 +63,9 @@ def distributions(judged: Judged, chances: Chances) -> list[Distribution] | None
 def _enumerated(
     judged: Judged, measure: Measure, tied: kernels.Rankings
 ) -> list[Distribution] | None:
-    """The values of all orders, for a few queries with small pools."""
+    """Return the values of all orders, for a few queries with small pools."""
     sizes = tied.retrieved
-    if (
-        measure.definition.arguments is None
-        or len(sizes) > MOST_QUERIES
-        or sizes.max() > LARGEST_POOL
-    ):
+    if measure.definition.arguments is None or len(sizes) > MAX_QUERIES or sizes.max() > MAX_POOL:
         return None
     orders, places = [], [0]
     for q, size in enumerate(sizes.tolist()):
@@ -95,23 +91,23 @@ def _enumerated(
             np.int32
         ),
         np.zeros(len(orders), dtype=np.uint64),
-        [kernel_of(measure, judged.qrels.levels, LARGEST_POOL)],
+        [kernel_of(measure, judged.qrels.levels, MAX_POOL)],
     )
     return [_merged(values[0, a:b], np.full(b - a, 1 / (b - a))) for a, b in pairwise(places)]
 
 
 @cache
 def _arrangements(codes: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """The distinct orders of some documents, all equally likely."""
+    """Return the distinct orders of documents, all equally likely."""
     return sorted(set(permutations(codes)))
 
 
 def _counted(measure: Measure, n: int, r: int, judged: int) -> Distribution | None:
-    """Measures of how many relevant documents are among the first k: hypergeometric."""
+    """Return the distribution of a count of relevant documents in the first k: hypergeometric."""
     k = n if measure.cutoff is None else min(int(measure.cutoff), n)
     low, high = max(0, k + r - n), min(k, r)
     x = np.arange(low, high + 1)
-    if len(x) > MOST_VALUES:
+    if len(x) > MAX_VALUES:
         return None
     logs = [_log_choose(r, i) + _log_choose(n - r, k - i) - _log_choose(n, k) for i in x.tolist()]
     p = np.exp(logs)
@@ -119,7 +115,7 @@ def _counted(measure: Measure, n: int, r: int, judged: int) -> Distribution | No
 
 
 def _value(measure: Measure, hits: Array, n: int, r: int) -> Array:
-    """The measure's value by the number of relevant documents found; r counts the judged ones."""
+    """Return the value of the measure by the number of hits; r is the number of relevant documents."""
     if measure.name == "Success":
         return (hits > 0).astype(np.float64)
     cutoff = n if measure.cutoff is None else int(measure.cutoff)
@@ -134,12 +130,12 @@ def _value(measure: Measure, hits: Array, n: int, r: int) -> Array:
 
 
 def _first(measure: Measure, n: int, r: int, judged: int) -> Distribution | None:
-    """Measures of the rank of the first relevant document: P(rank = i) = C(n−i, r−1)/C(n, r)."""
+    """Return the distribution of the first relevant rank: P(rank = i) = C(n−i, r−1)/C(n, r)."""
     if r == 0:
         return np.zeros(1), np.ones(1)
     last = n - r + 1
     seen = last if measure.cutoff is None else min(int(measure.cutoff), last)
-    if seen > MOST_VALUES:
+    if seen > MAX_VALUES:
         return None
     i = np.arange(1, seen + 1)
     p = np.exp([_log_choose(n - k, r - 1) - _log_choose(n, r) for k in i.tolist()])
@@ -156,7 +152,7 @@ def _log_choose(n: int, k: int) -> float:
 
 
 def _merged(values: Array, p: Array) -> Distribution:
-    """Ascending values, equal ones together."""
+    """Sort the values and merge equal ones."""
     order = np.argsort(values, kind="stable")
     values, p = values[order], p[order]
     new = np.concatenate([[True], np.diff(values) > SAME * np.maximum(1.0, np.abs(values[1:]))])
@@ -164,8 +160,8 @@ def _merged(values: Array, p: Array) -> Distribution:
     return values[places], np.add.reduceat(p, places)
 
 
-def convolved(queries: list[Distribution], most: int = MOST_VALUES) -> Distribution | None:
-    """The distribution of the sum over queries, or None where it has too many values."""
+def convolved(queries: list[Distribution], most: int = MAX_VALUES) -> Distribution | None:
+    """Return the distribution of the sum over queries, or None if it has too many values."""
     step = _lattice(queries)
     if step is not None:
         return _on_lattice(queries, step, most)
@@ -180,7 +176,7 @@ def convolved(queries: list[Distribution], most: int = MOST_VALUES) -> Distribut
 
 
 def _lattice(queries: list[Distribution]) -> float | None:
-    """A step of which all values are multiples, if a small one exists."""
+    """Return a step of which all values are multiples, or None."""
     distinct = np.unique(np.concatenate([v for v, _ in queries]))
     if len(distinct) > 5000:
         return None
@@ -197,7 +193,7 @@ def _lattice(queries: list[Distribution]) -> float | None:
 
 
 def _on_lattice(queries: list[Distribution], step: float, most: int) -> Distribution | None:
-    """The same by ordinary convolution, query by query."""
+    """Return the same by convolution on a lattice, query by query."""
     length = sum(round((v[-1] - v[0]) / step) for v, _ in queries) + 1
     if length > most:
         return None
@@ -213,7 +209,7 @@ def _on_lattice(queries: list[Distribution], step: float, most: int) -> Distribu
 
 
 def tail(distribution: Distribution, observed: float, *, lower: bool = False) -> float:
-    """P(sum ≥ observed), or P(sum ≤ observed); values within rounding count as equal."""
+    """Return P(sum ≥ observed), or P(sum ≤ observed) if lower; values within rounding are equal."""
     values, p = distribution
     slack = 1e-9 * max(1.0, abs(observed))
     inside = values <= observed + slack if lower else values >= observed - slack

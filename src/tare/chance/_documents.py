@@ -1,4 +1,4 @@
-"""Kinds of documents: those whose words are alike, and those whose words are not (Feng 2023, ch. 8)."""
+"""Kinds of documents: with similar words, and with dissimilar words (Feng 2023, ch. 8)."""
 
 from __future__ import annotations
 
@@ -13,25 +13,34 @@ from tare._measures.measure import Measure
 from tare._measures.moments import RandomText
 from tare._measures.names import parse
 from tare._measures.text.evaluation import Cells, TextEvaluation
+from tare._result import Result, Rows
+from tare._tables import Column, Table
 from tare.errors import MeasureError, OptionError
 
 if TYPE_CHECKING:
-    import polars as pl
-
-    from tare._tables import Table
+    from tare._measures.inputs import ReferencesInput, TextsInput
 
 __all__ = ["DocumentKinds", "document_kinds", "document_kinds_of"]
 
 Values = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class DocumentKinds:
-    """Documents by how much it matters which of their words a text takes, the least first.
+@dataclass(frozen=True, repr=False)
+class DocumentKinds(Result):
+    """Documents ordered by how much the score depends on which of their words a text takes.
 
-    best, worst: the score of the k tokens most and least similar to the document; sensitivity: the
-    distance between the two. similarity, dispersion: mean and deviation of the cosine between the
-    document's tokens and the document.
+    Attributes
+    ----------
+    measure, length
+        The measure, and the length k of the texts.
+    items
+        The documents, by ascending sensitivity.
+    best, worst
+        The score of the k tokens most and least similar to the document.
+    similarity, dispersion
+        Mean and standard deviation of the cosine between the tokens and the document.
+    size
+        The number of documents in each of the two kinds.
     """
 
     measure: Measure
@@ -45,83 +54,78 @@ class DocumentKinds:
 
     @property
     def sensitivity(self) -> Values:
-        """|best − worst|, ascending."""
+        """The distance |best − worst|, ascending."""
         return np.abs(self.best - self.worst)
 
     @property
     def heterogeneous(self) -> tuple[str, ...]:
-        """The first documents."""
+        """The `size` documents with the smallest sensitivity."""
         return self.items[: self.size]
 
     @property
     def homogeneous(self) -> tuple[str, ...]:
-        """The last documents."""
+        """The `size` documents with the largest sensitivity."""
         return self.items[len(self.items) - self.size :]
 
     def kind(self, item: str) -> str:
-        """heterogeneous, homogeneous or neither."""
+        """Return "heterogeneous", "homogeneous", or "" for neither."""
         if item in self.heterogeneous:
             return "heterogeneous"
         return "homogeneous" if item in self.homogeneous else ""
 
-    def to_frame(self) -> pl.DataFrame:
-        """A polars frame, one row a document, ready to plot."""
-        import polars as pl
+    def rows(self) -> Rows:
+        """Return one dictionary per document."""
+        names = ("best", "worst", "sensitivity", "similarity", "dispersion")
+        numbers = zip(*(getattr(self, name).tolist() for name in names), strict=True)
+        return [
+            {"item": item, **dict(zip(names, row, strict=True)), "kind": self.kind(item)}
+            for item, row in zip(self.items, numbers, strict=True)
+        ]
 
-        return pl.DataFrame(
-            {
-                "item": list(self.items),
-                "best": self.best,
-                "worst": self.worst,
-                "sensitivity": self.sensitivity,
-                "similarity": self.similarity,
-                "dispersion": self.dispersion,
-                "kind": [self.kind(item) for item in self.items],
-            }
-        )
-
-    def to_dict(self) -> dict[str, dict[str, Any]]:
-        """{document: {best: …, sensitivity: …, kind: …}}."""
-        return {row.pop("item"): row for row in self.to_frame().to_dicts()}
+    def facts(self) -> dict[str, Any]:
+        """Return measure, length and size of the kinds."""
+        return {"measure": str(self.measure), "length": self.length, "size": self.size}
 
     def table(self) -> Table:
-        """One row a document."""
-        from tare._tables import Column, Table
-
-        frame = self.to_frame()
-        columns = [
-            Column("item", align="left"),
-            *(Column(c) for c in frame.columns[1:-1]),
-            Column("kind", align="left"),
-        ]
+        """Return a table with one row per document."""
+        names = ("best", "worst", "sensitivity", "similarity", "dispersion")
+        columns: list[Column | str] = ["item", *(Column(name) for name in names), "kind"]
         note = (
             f"{self.measure} of the k tokens most and least similar to the document, "
-            f"k = {self.length}; the {self.size} documents where that matters least are called "
-            "heterogeneous, those where it matters most homogeneous."
+            f"k = {self.length}. The {self.size} documents with the smallest difference are called "
+            "heterogeneous, those with the largest homogeneous."
         )
-        return Table.of(columns, frame.rows(), notes=[note])
-
-    def __repr__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
+        return Table.of(columns, [tuple(row.values()) for row in self.rows()], notes=[note])
 
 
 def document_kinds(
-    texts: Any,
+    texts: TextsInput,
     measure: str | Measure = "BERTScore",
     *,
     size: int = 20,
     length: str | int = "reference",
-    references: Any = None,
-    sources: Any = None,
+    references: ReferencesInput | None = None,
+    sources: ReferencesInput | None = None,
 ) -> DocumentKinds:
-    """Sorts documents by |score of their k most similar tokens − score of their k least similar|.
+    """Sort documents by |score of the k most similar tokens − score of the k least similar tokens|.
 
-    texts: what `read_summaries` takes or returns, with references and sources; those of a dictionary
-    {system: {item: text}} are `references` and `sources`, {item: …}. Of several systems on a document
-    the first counts. `size` documents at either end have a kind.
+    Parameters
+    ----------
+    texts
+        What `tare.read_summaries` takes or returns, with references and sources. If several systems
+        have a text on a document, the first one is used.
+    measure
+        BERTScore with its model, or another measure based on embeddings.
+    size
+        The number of documents in each of the two kinds.
+    length
+        The length k of the texts: that of the "reference", of the "candidate", or a number of words.
+    references, sources
+        References and sources {item: …}, if `texts` is a dictionary {system: {item: text}}.
+
+    Returns
+    -------
+    DocumentKinds
     """
     given = read_summaries(texts, references=references, sources=sources)
     wanted = parse(measure)
@@ -131,17 +135,17 @@ def document_kinds(
 def document_kinds_of(
     evaluation: TextEvaluation, measure: Measure, size: int, length: str | int
 ) -> DocumentKinds:
-    """The same for an evaluation that has embedded the texts already."""
+    """Return the same for an evaluation that has already embedded the texts."""
     from tare._measures.text.embedding.bertscore_chance import ranked_sources
     from tare._measures.text.embedding.bertscore_measures import encoder_of
 
     provider = measure.definition.text_chance
     if provider is None or "best" not in provider.ways():
-        raise MeasureError(f"{measure} knows no similarity of words; take BERTScore.")
+        raise MeasureError(f"{measure} has no similarity of words; use BERTScore.")
     cells = evaluation.cells
     if not 0 < size <= len(cells.items) // 2:
         raise OptionError(
-            f"size={size} is not possible: {len(cells.items)} documents have two ends of at most "
+            f"size={size} is not possible: with {len(cells.items)} documents, each kind has at most "
             f"{len(cells.items) // 2}."
         )
     first = slice(0, len(cells.items))  # the first system's cells
@@ -153,7 +157,7 @@ def document_kinds_of(
     ranked = ranked_sources(evaluation, encoder_of(evaluation, measure))
     near = [ranked[s].similarity if s else np.full(1, np.nan) for s in cells.sources[first]]
     known = np.flatnonzero(~np.isnan(best - worst))
-    # In six decimals, so that the order does not hang on how texts were batched.
+    # Rounded to six decimals, so that the order does not depend on how texts were batched.
     gap = np.round(np.abs(best - worst), 6)
     order = sorted(known.tolist(), key=lambda i: (gap[i], cells.items[i]))
     return DocumentKinds(

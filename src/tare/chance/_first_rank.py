@@ -13,11 +13,11 @@ from tare._measures.measure import Measure
 
 __all__ = ["first_rank_tails", "probability_within"]
 
-ROUNDING = 1e-9  # a mean over tied places may lie just below a whole rank
+ROUNDING = 1e-9  # a mean over tied places may be slightly below a whole rank
 
 
 def probability_within(n: int, relevant: int, rank: int) -> float:
-    """The probability that one of `relevant` of n documents in random order has this rank or better.
+    """Return P(the first of `relevant` among n documents in random order has this rank or better).
 
     >>> round(probability_within(10, 1, 3), 12)
     0.3
@@ -37,7 +37,7 @@ def probability_within(n: int, relevant: int, rank: int) -> float:
 def first_rank_tails(
     judged: Judged, measure: Measure, tied: Rankings, observed: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The probability that a random order of each query's pool has a rank as low as was observed."""
+    """Return P(the first relevant rank of a random order is at most the observed one) per query."""
     offsets = tied.offsets
     is_relevant = judged.qrels.levels >= max(float(measure["rel"]), 0.0)
     total = np.concatenate([[0], np.cumsum(is_relevant[tied.codes])])

@@ -1,8 +1,7 @@
-"""The floor: what a collection gives to a ranker without skill, before any run is scored."""
+"""The floor of a collection: what a ranker without skill scores on it, before any run is scored."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,37 +10,56 @@ import numpy as np
 from tare._data.findings import Finding
 from tare._data.judged import Judged
 from tare._data.policies import Policies
+from tare._data.pool import Pool
 from tare._data.pools import Pools
 from tare._measures.defaults import MAIN_MEASURES
 from tare._measures.evaluation import Sampling
-from tare._measures.judgements import findings_of, join, read_judgements
-from tare._measures.measure import Measure, make
+from tare._measures.judgements import Judgements, findings_of, join, read_judgements
+from tare._measures.measure import make
 from tare._measures.names import parse_all
 from tare._measures.pool_findings import pool_findings
-from tare._reportable import Reportable
-from tare.chance._chances import Chances, chances_of
-from tare.chance._luck import Chance, chance_of_mean
+from tare._result import MultiTableResult, Rows
+from tare._tables import Column, Table
+from tare.chance._chances import Chances
+from tare.chance._mean_distribution import (
+    MeanDistribution,
+    band_notes,
+    check_confidence,
+    measures_under_chance,
+)
 from tare.errors import OptionError
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from tare._tables import Table
+    from tare._measures.inputs import CandidatesInput, MeasuresInput, QrelsInput
 
 __all__ = ["Floor", "floor"]
 
 
-@dataclass(frozen=True)
-class Floor(Reportable):
-    """Expected value, band of random rankers and ideal of each measure on a collection."""
+@dataclass(frozen=True, repr=False)
+class Floor(MultiTableResult):
+    """Expected value, band of random rankers and ideal of each measure on a collection.
+
+    Attributes
+    ----------
+    chances
+        Each measure under chance, query by query.
+    means
+        For each measure the distribution of a random ranker's mean.
+    confidence
+        The share of random rankers between `low` and `high`.
+    findings
+        The pool, and warnings.
+    """
 
     chances: tuple[Chances, ...]
-    means: tuple[Chance, ...]
+    means: tuple[MeanDistribution, ...]
     confidence: float
     findings: tuple[Finding, ...] = ()
 
-    def rows(self) -> list[dict[str, Any]]:
-        """One dictionary per measure."""
+    def rows(self) -> Rows:
+        """Return one dictionary per measure."""
         made = []
         for found, chance in zip(self.chances, self.means, strict=True):
             low, high = chance.band(self.confidence)
@@ -59,8 +77,8 @@ class Floor(Reportable):
             )
         return made
 
-    def query_rows(self) -> list[dict[str, Any]]:
-        """One dictionary per query and measure."""
+    def query_rows(self) -> Rows:
+        """Return one dictionary per query and measure."""
         return [
             {
                 "query": item,
@@ -74,74 +92,55 @@ class Floor(Reportable):
             for i, item in enumerate(found.items)
         ]
 
+    def all_rows(self) -> dict[str, Rows]:
+        """Return the rows by measure and the rows by query."""
+        return {"measures": self.rows(), "queries": self.query_rows()}
+
     def to_frame(self) -> pl.DataFrame:
-        """A polars frame, one row per query and measure."""
-        import polars as pl
+        """Return a polars data frame with one row per query and measure."""
+        return self.frames()["queries"]
 
-        return pl.DataFrame(self.query_rows())
-
-    def to_dict(self) -> dict[str, Any]:
-        """Rows by measure, rows by query, and findings."""
-        return {
-            "measures": self.rows(),
-            "queries": self.query_rows(),
-            "confidence": self.confidence,
-            "findings": [str(finding) for finding in self.findings],
-        }
+    def facts(self) -> dict[str, Any]:
+        """Return confidence and findings."""
+        return {"confidence": self.confidence, "findings": [str(f) for f in self.findings]}
 
     def table(self) -> Table:
-        """One row per measure."""
-        from tare._tables import Column, Table
-
-        columns = [
-            Column("measure", align="left"),
-            Column("expected"),
-            Column("low"),
-            Column("high"),
-        ]
-        columns += [
-            Column("ideal"),
-            Column("without room"),
-            Column("n"),
-            Column("how", align="left"),
-        ]
-        keys = ("measure", "expected", "low", "high", "ideal", "without_room", "n", "how")
-        rows = [tuple(row[key] for key in keys) for row in self.rows()]
-        notes = [str(f) for f in self.findings if f.kind == "pool"]
-        notes.append(
-            f"low to high: {100 * self.confidence:g} % of random rankers have a mean in this band. Without "
-            "room: queries on which chance scores as well as the ideal."
+        """Return a table with one row per measure."""
+        columns: list[Column | str] = ["measure", Column("expected"), Column("low"), Column("high")]
+        columns += [Column("ideal"), Column("without room"), Column("n"), "how"]
+        note = "Without room: queries on which chance scores as well as the ideal."
+        return Table.of(
+            columns,
+            [tuple(row.values()) for row in self.rows()],
+            notes=band_notes(self.findings, self.confidence, note),
         )
-        notes += [f"! {f}" for f in self.findings if f.kind != "pool" and f.severity != "note"]
-        return Table.of(columns, rows, notes=notes)
 
     def query_table(self) -> Table:
-        """One row per query and measure."""
-        from tare._tables import Column, Table
-
+        """Return a table with one row per query and measure."""
         rows = [tuple(row.values()) for row in self.query_rows()]
         columns: list[Column | str] = ["query", "measure", Column("pool"), Column("expected")]
         return Table.of([*columns, Column("deviation"), Column("ideal")], rows)
 
-    def __repr__(self) -> str:
-        return str(self.table())
+    def tables(self) -> dict[str, Table]:
+        """Return the table by measure and the table by query."""
+        return {"measures": self.table(), "queries": self.query_table()}
 
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
+    def _shown(self) -> list[Table]:
+        return [self.table()]
 
 
 def floor(
-    qrels: Any,
-    measures: str | Measure | Iterable[str | Measure] = MAIN_MEASURES,
+    qrels: QrelsInput,
+    measures: MeasuresInput = MAIN_MEASURES,
     *,
-    pool: Any = None,
+    pool: str | Pool | None = None,
     corpus: int | str | None = None,
-    candidates: Any = None,
+    candidates: CandidatesInput | None = None,
     confidence: float = 0.95,
     seed: int = 0,
     samples: int = 10_000,
 ) -> Floor:
-    """What a ranker without skill scores on a collection; no run is needed.
+    """Compute what a ranker without skill scores on a collection; no run is needed.
 
     Parameters
     ----------
@@ -150,11 +149,12 @@ def floor(
     measures
         Measures of rankings.
     pool, corpus, candidates
-        What could have been ranked, as for `tare.evaluate`.
+        The documents that could be ranked, as for `tare.evaluate`. Pools of runs ("union",
+        "retrieved") are not possible.
     confidence
         The share of random rankers in the band.
     seed, samples
-        For values without a closed form.
+        Seed and number of random orders for values without a closed form.
 
     Returns
     -------
@@ -163,32 +163,32 @@ def floor(
 
     Examples
     --------
-    >>> found = floor({"q": {"a": 1, "b": 0, "c": 0, "d": 0}}, "Success@2", pool="judged")
-    >>> row = found.rows()[0]
+    >>> import tare
+    >>> qrels = {"q": {"a": 1, "b": 0, "c": 0, "d": 0}}
+    >>> row = tare.chance.floor(qrels, "Success@2", pool="judged").rows()[0]
     >>> row["expected"], row["ideal"]
     (0.5, 1.0)
     """
-    if not 0 < confidence < 1:
-        raise OptionError(f"confidence={confidence} is not possible; it is between 0 and 1.")
+    check_confidence(confidence)
     wanted = parse_all(measures)
     judgements = read_judgements(qrels, wanted)
     pools = Pools.of(pool, corpus, candidates).known_from(judgements)
     chosen = pools.require("the floor of a collection")
     if chosen.kind in ("union", "retrieved"):
-        raise OptionError(f"pool={chosen} is a pool of runs, and the floor needs none. Give judged, corpus=N or candidates.")  # fmt: skip
+        raise OptionError(
+            f"pool={chosen} is a pool of runs, and the floor uses no run. Give pool=judged, corpus=N or "
+            "candidates."
+        )
     judged = _without_a_run(judgements)
-    sampling = Sampling(seed, samples)
-    chances = tuple(
-        chances_of(judged, measure, chosen, sampling=sampling, with_variance=not chosen.unlimited)
-        for measure in wanted
-    )
-    means = tuple(chance_of_mean(judged, found, seed=seed) for found in chances)
-    told = [f for f in pool_findings([judged], tuple(make("E", inner=m) for m in wanted), pools, "zero") if f.kind == "pool"]  # fmt: skip
-    return Floor(chances, means, confidence, (*told, *findings_of(judgements)))
+    made = measures_under_chance(judged, wanted, chosen, Sampling(seed, samples))
+    expected = tuple(make("E", inner=measure) for measure in wanted)
+    found = pool_findings([judged], expected, pools, "zero")
+    findings = (*(f for f in found if f.kind == "pool"), *findings_of(judgements))
+    return Floor(tuple(c for c, _ in made), tuple(d for _, d in made), confidence, findings)
 
 
-def _without_a_run(judgements: Any) -> Judged:
-    """Judgements as the core knows them, joined with a run that ranks one judged document."""
-    documents = getattr(judgements, "documents", judgements)
+def _without_a_run(judgements: Judgements) -> Judged:
+    """Return the judgements joined with a run of one judged document, as the core needs a run."""
+    documents: Any = getattr(judgements, "documents", judgements)
     query, ranked = next(iter(documents.by_query()))
     return join(judgements, {query: {ranked[0][0]: 1.0}}, Policies())

@@ -1,4 +1,4 @@
-"""Measures that a user writes as a Python function: chance by sampling, without further work."""
+"""Measures that a user writes as a Python function; their chance is sampled."""
 
 from __future__ import annotations
 
@@ -27,15 +27,35 @@ def user_measure(
     title: str = "",
     bounds: tuple[float | None, float | None] = (None, None),
 ) -> Measure:
-    """Adds a measure: a function of the grades in rank order, None for an unjudged document.
+    """Register a measure that is a Python function of the grades in rank order.
 
-    It can be used like any other: by its name in `evaluate`, and inside E, V1, V2, Z. Its expected
-    value is sampled; `ties="expected"` is not offered for it.
+    The measure can be used like any other: by its name in `tare.evaluate`, and inside E, Net, V1, V2
+    and Z. Its expected value is sampled. ``ties="expected"`` is not available for it.
 
+    Parameters
+    ----------
+    name
+        The name of the measure; it must not be taken.
+    function
+        Called with the grades of one ranking; an unjudged document has the grade None.
+    title
+        A short description.
+    bounds
+        The smallest and the largest possible value; None if there is no bound.
+
+    Returns
+    -------
+    Measure
+
+    Examples
+    --------
+    >>> import tare
     >>> def top_grade(grades):
     ...     return float(grades[0] or 0) if grades else 0.0
-    >>> user_measure("TopGrade", top_grade)
+    >>> tare.user_measure("TopGrade", top_grade)
     TopGrade
+    >>> tare.evaluate({"q": {"a": 2, "b": 0}}, {"q": {"a": 2.0, "b": 1.0}}, "TopGrade").mean
+    2.0
     """
     register(
         Definition(
@@ -57,7 +77,7 @@ def user_measure(
 def _values(evaluation: Evaluation, measure: Measure) -> NDArray[np.float64]:
     if evaluation.judged.policies.ties == "expected":
         raise MeasureError(
-            f"{measure} is a Python function; ties='expected' is not offered for it."
+            f"{measure} is a Python function; ties='expected' is not available for it."
         )
     return np.array([_call(measure, grades) for grades in evaluation.judged.grades()])
 
@@ -74,20 +94,20 @@ def _call(measure: Measure, grades: Grades) -> float:
 
 
 def _pools(judged: Judged, arrays: Rankings) -> Iterator[Grades]:
-    """Each query's documents as grades, the unjudged ones at the end."""
+    """Yield the grades of each query's documents, the unjudged ones last."""
     offsets, levels = arrays.offsets, judged.qrels.levels
     for q, size in enumerate(arrays.retrieved.tolist()):
         codes = arrays.codes[offsets[q] : offsets[q + 1]]
         known: Grades = [float(levels[c]) for c in codes]
         if size > 10_000_000:
             raise MeasureError(
-                "a Python function cannot be sampled on pools of over 10^7 documents."
+                "a Python function cannot be sampled on pools of more than 10,000,000 documents."
             )
         yield known + [None] * (size - len(known))
 
 
 def value_of_order(judged: Judged, measure: Measure, arrays: Rankings) -> NDArray[np.float64]:
-    """The function's value for rankings given by the ranks of their judged documents."""
+    """Return the values of the function on rankings given by the ranks of the judged documents."""
     values = []
     offsets, levels = arrays.offsets, judged.qrels.levels
     for q, size in enumerate(arrays.retrieved.tolist()):
@@ -101,7 +121,7 @@ def value_of_order(judged: Judged, measure: Measure, arrays: Rankings) -> NDArra
 def sampled_moments(
     judged: Judged, measure: Measure, tied: Rankings, sampling: Sampling
 ) -> tuple[NDArray[np.float64], ...]:
-    """Mean, its error, variance and its error over sampled orders, query by query."""
+    """Return mean, error of the mean, variance and its error over sampled orders, per query."""
     out = np.zeros((4, len(judged.items)))
     for q, grades in enumerate(_pools(judged, tied)):
         if not grades:

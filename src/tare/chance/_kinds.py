@@ -1,12 +1,11 @@
-"""Kinds of queries: by how far systems get above chance on them (Feng and Karmaker 2023).
+"""Kinds of queries: by how far systems score above chance on them (Feng and Karmaker 2023).
 
-For each query: u, the mean of U(A) over systems and measures, and e, the mean of E(A)/IUB. The
-distance d = u − e tells how much a query can say about systems.
+For each query, u is the mean of U(A) over systems and measures, and e the mean of E(A)/IUB. The larger
+the distance u − e, the more a query reveals about systems.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,37 +16,51 @@ from tare._data.judged import Judged
 from tare._data.policies import Policies
 from tare._data.pool import Pool
 from tare._data.pools import Pools
-from tare._data.qrels import Qrels, read_qrels
-from tare._measures.evaluate import judged_runs
 from tare._measures.evaluation import Evaluation, Sampling
+from tare._measures.judged_runs import judged_runs
 from tare._measures.judgements import read_judgements, union_of
 from tare._measures.measure import Measure
 from tare._measures.names import parse_all
 from tare._measures.ranking.label_ranking import reads_groups
-from tare._reportable import Reportable
+from tare._result import Result, Rows
+from tare._tables import Column, Table
 from tare.chance._chances import chances_of
 from tare.errors import MeasureError, OptionError
 
 if TYPE_CHECKING:
-    import polars as pl
+    from tare._measures.inputs import CandidatesInput, MeasuresInput, QrelsInput, RunsInput
 
-    from tare._tables import Table
-
-__all__ = ["Kinds", "broad_and_focused", "halves", "kinds"]
+__all__ = ["Kinds", "kinds", "kinds_of"]
 
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Kinds(Reportable):
-    """Every query's place between chance and perfection, and the sets that follow.
+@dataclass(frozen=True, repr=False)
+class Kinds(Result):
+    """Queries by how far systems score above chance, and the sets that follow.
 
-    uninformative: the `size` queries with the smallest u − e; ideal: those with the largest.
-    hard: uninformative with u and e below `low`; easy: uninformative with both above `high`.
-    informative: u above e by at least `margin`. Queries with nothing relevant are in no set.
+    Attributes
+    ----------
+    measures
+        The measures behind u and e.
+    items
+        The queries that have a relevant document.
+    u
+        The mean score of each query over systems and measures, as a share of the upper bound.
+    e
+        The mean expected value of each query under chance, as a share of the upper bound.
+    size
+        The number of queries in `uninformative` (smallest u − e) and in `ideal` (largest u − e).
+    low, high
+        An uninformative query is `hard` if u and e are below `low`, `easy` if both are above `high`.
+    margin
+        A query is `informative` if u − e is at least `margin`.
+    undefined
+        The queries without a relevant document, which are in no set.
     """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.kinds"
+    rows_key: ClassVar[str] = "queries"
 
     measures: tuple[Measure, ...]
     items: tuple[str, ...]
@@ -75,7 +88,7 @@ class Kinds(Reportable):
 
     @property
     def uninformative(self) -> tuple[str, ...]:
-        """The queries on which systems are nearest to chance."""
+        """The queries on which systems are closest to chance."""
         return self._chosen(self._extreme(1.0))
 
     @property
@@ -85,29 +98,29 @@ class Kinds(Reportable):
 
     @property
     def hard(self) -> tuple[str, ...]:
-        """Uninformative because nobody finds anything."""
+        """Uninformative queries on which every system scores low."""
         return self._chosen(self._extreme(1.0) & (self.u < self.low) & (self.e < self.low))
 
     @property
     def easy(self) -> tuple[str, ...]:
-        """Uninformative because everybody does, chance included."""
+        """Uninformative queries on which every system scores high, and chance too."""
         return self._chosen(self._extreme(1.0) & (self.u > self.high) & (self.e > self.high))
 
     @property
     def informative(self) -> tuple[str, ...]:
-        """Systems stand well above chance."""
+        """The queries on which systems score well above chance."""
         return self._chosen(self.distance >= self.margin)
 
     def sets(self) -> dict[str, tuple[str, ...]]:
-        """All sets by name; `all` holds every query on which something can be gained."""
+        """Return all sets by name; `all` has every query with a relevant document."""
         names = ("uninformative", "ideal", "hard", "easy", "informative")
         return {"all": self.items, **{name: getattr(self, name) for name in names}}
 
     def attributes(self) -> dict[str, dict[str, str]]:
-        """The kinds as attributes of items: {attribute: {query: value}}.
+        """Return the kinds as attributes of items: {attribute: {query: value}}.
 
-        kind: uninformative or ideal; difficulty: hard or easy; informative: yes or no. A query that is
-        in both sets, or in neither, has no value.
+        The attributes are kind (uninformative or ideal), difficulty (hard or easy) and informative
+        (yes or no). A query that is in both sets, or in neither, has no value.
         """
         made = {
             "kind": _either(uninformative=self.uninformative, ideal=self.ideal),
@@ -116,30 +129,21 @@ class Kinds(Reportable):
         inside = set(self.informative)
         return made | {"informative": {q: "yes" if q in inside else "no" for q in self.items}}
 
-    def to_frame(self) -> pl.DataFrame:
-        """A polars frame: query, u, e, distance, and one column a set."""
-        import polars as pl
+    def rows(self) -> Rows:
+        """Return one dictionary per query: u, e, their distance, and whether it is in each set."""
+        inside = {name: set(queries) for name, queries in self.sets().items() if name != "all"}
+        return [
+            {"query": item, "u": u, "e": e, "distance": u - e}
+            | {name: item in queries for name, queries in inside.items()}
+            for item, u, e in zip(self.items, self.u.tolist(), self.e.tolist(), strict=True)
+        ]
 
-        columns: dict[str, Any] = {
-            "query": list(self.items),
-            "u": self.u,
-            "e": self.e,
-            "distance": self.distance,
-        }
-        for name, queries in self.sets().items():
-            if name != "all":
-                inside = set(queries)
-                columns[name] = [item in inside for item in self.items]
-        return pl.DataFrame(columns)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The sets, and each query's u and e."""
-        return {"sets": {k: list(v) for k, v in self.sets().items()}, "queries": self.to_frame().to_dicts()}  # fmt: skip
+    def facts(self) -> dict[str, Any]:
+        """Return the sets of queries."""
+        return {"sets": {name: list(queries) for name, queries in self.sets().items()}}
 
     def table(self) -> Table:
-        """One row a set."""
-        from tare._tables import Column, Table
-
+        """Return a table with one row per set."""
         place = {item: i for i, item in enumerate(self.items)}
         rows = []
         for name, queries in self.sets().items():
@@ -150,8 +154,8 @@ class Kinds(Reportable):
             rows.append((name, len(queries), mean_u, mean_e, mean_u - mean_e, shown))
         notes = [
             f"u: mean of U over systems and {', '.join(map(str, self.measures))}; e: mean of E/IUB. "
-            f"Sets of {self.size}; hard below {self.low:g}, easy above {self.high:g}, informative "
-            f"from u − e = {self.margin:g} on."
+            f"Sets of {self.size}; hard: below {self.low:g}, easy: above {self.high:g}, informative: "
+            f"u − e of at least {self.margin:g}."
         ]
         if self.undefined:
             notes.append(
@@ -167,24 +171,18 @@ class Kinds(Reportable):
         ]
         return Table.of(columns, rows, notes=notes)
 
-    def __repr__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
-
 
 def _either(**sets: tuple[str, ...]) -> dict[str, str]:
-    """{query: the set that it is in}, for queries in just one."""
+    """Return {query: name of its set} for queries that are in only one of two sets."""
     (first, a), (second, b) = sets.items()
     both = set(a) & set(b)
     return {q: name for name, own in ((first, a), (second, b)) for q in own if q not in both}
 
 
 def kinds(
-    qrels: Any,
-    runs: Any,
-    measures: str | Measure | Iterable[str | Measure] = ("nDCG@5", "nDCG@10", "nDCG@20"),
+    qrels: QrelsInput,
+    runs: RunsInput,
+    measures: MeasuresInput = ("nDCG@5", "nDCG@10", "nDCG@20"),
     *,
     size: int | float = 0.1,
     low: float = 0.3,
@@ -192,15 +190,36 @@ def kinds(
     margin: float = 0.2,
     pool: str | Pool | None = None,
     corpus: int | str | None = None,
-    candidates: Any = None,
+    candidates: CandidatesInput | None = None,
     seed: int = 0,
 ) -> Kinds:
-    """Sorts queries into kinds by what systems and chance score on them.
+    """Sort queries into kinds by what systems and chance score on them.
 
-    pool, corpus, candidates: what could have been ranked, as for `tare.evaluate`.
+    Parameters
+    ----------
+    qrels, runs, measures
+        As for `tare.evaluate`; higher values of the measures must be better.
+    size
+        The number of queries in the uninformative and in the ideal set, or their share if below 1.
+    low, high, margin
+        Thresholds of hard, easy and informative queries; see `Kinds`.
+    pool, corpus, candidates
+        The documents that could have been ranked, as for `tare.evaluate`.
+    seed
+        Seed of expected values without a closed form.
 
-    size: how many queries the uninformative and ideal sets hold, or their share if below 1.
-    low, high, margin: thresholds of hard, easy and informative.
+    Returns
+    -------
+    Kinds
+
+    Examples
+    --------
+    >>> import tare
+    >>> qrels = {"q1": {"a": 1, "b": 0, "c": 0}, "q2": {"a": 0, "b": 1, "c": 0}}
+    >>> run = {q: {"a": 3.0, "b": 2.0, "c": 1.0} for q in qrels}
+    >>> found = tare.chance.kinds(qrels, run, "RR", size=1, pool="judged")
+    >>> found.ideal, found.uninformative
+    (('q1',), ('q2',))
     """
     wanted = parse_all(measures)
     judgements = read_judgements(qrels, wanted)
@@ -222,11 +241,11 @@ def kinds_of(
     margin: float = 0.2,
     seed: int = 0,
 ) -> Kinds:
-    """The same for judged rankings."""
+    """Return the same for judged rankings."""
     for measure in measures:
         if measure.better == "lower":
             raise MeasureError(
-                f"{measure}: kinds of queries need a measure where higher is better."
+                f"{measure}: kinds of queries need a measure for which higher is better."
             )
     items = rankings[0].items
     u = np.zeros(len(items))
@@ -245,7 +264,7 @@ def kinds_of(
     wanted = round(size * len(kept)) if 0 < size < 1 else size
     if not 1 <= wanted <= len(kept):  # neither holds for NaN
         raise OptionError(
-            f"size={size}: sets of {wanted:g} queries cannot be made of {len(kept)} queries."
+            f"size={size}: cannot make sets of {wanted:g} queries from {len(kept)} queries."
         )
     wanted = int(wanted)
     return Kinds(
@@ -259,48 +278,3 @@ def kinds_of(
         margin,
         tuple(items[i] for i in np.flatnonzero(~seen)),
     )
-
-
-def broad_and_focused(
-    qrels: Any, *, share: float = 0.5, grade: float = 2, seed: int = 0
-) -> dict[str, tuple[str, ...]]:
-    """Broad queries have at least `share` of their judged documents at `grade` or above.
-
-    qrels: what `read_qrels` takes. The larger of the two sets is cut down to the size of the smaller
-    by seeded sampling.
-    """
-    qrels = read_qrels(qrels)
-    good = (qrels.levels >= grade)[qrels.pool]
-    total = np.concatenate([[0], np.cumsum(good)])
-    counts = np.diff(qrels.pool_offsets)
-    found = total[qrels.pool_offsets[1:]] - total[qrels.pool_offsets[:-1]]
-    broad = found >= share * np.maximum(counts, 1)
-    sets = {"broad": np.flatnonzero(broad), "focused": np.flatnonzero(~broad)}
-    size = min(len(places) for places in sets.values())
-    random = np.random.Generator(np.random.Philox(key=[seed, 2]))
-    return {
-        name: tuple(qrels.items[i] for i in np.sort(random.choice(places, size, replace=False)))
-        for name, places in sets.items()
-    }
-
-
-def halves(qrels: Any, *, seed: int = 0) -> tuple[Qrels, Qrels]:
-    """Splits each query's judged documents at random in two: left and right.
-
-    The halves differ by at most one document a query. The same seed splits a document the same way
-    whatever else the qrels hold.
-    """
-    given = read_qrels(qrels)
-    left: dict[str, dict[str, float]] = {}
-    right: dict[str, dict[str, float]] = {}
-    from tare._kernels import stream_ids
-
-    for query, documents in given.by_query():
-        names = sorted(name for name, _ in documents)
-        keys = stream_ids([f"{seed}\t{query}\t{name}" for name in names])
-        order = np.argsort(keys, kind="stable")
-        first = {names[i] for i in order[: (len(names) + 1) // 2]}
-        left[query] = {d: g for d, g in documents if d in first}
-        right[query] = {d: g for d, g in documents if d not in first}
-    right = {query: documents for query, documents in right.items() if documents}
-    return read_qrels(left), read_qrels(right)

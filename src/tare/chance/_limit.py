@@ -11,13 +11,13 @@ __all__ = ["limit_of"]
 
 Limit = Literal["zero", "half", "judged", "upper"]
 
-OF_THE_JUDGED = ("bpref", "GMbpref")  # unjudged documents do not enter them
-EVERYTHING_FOUND = ("Recall", "CG")  # without a cutoff: a ranking of the whole corpus
+OF_THE_JUDGED = ("bpref", "GMbpref")  # measures that ignore unjudged documents
+EVERYTHING_FOUND = ("Recall", "CG")  # without a cutoff, a ranking of the whole corpus
 OF_THE_UNJUDGED = ("Unjudged", "RBPresidual")
 
 
 def limit_of(measure: Measure) -> Limit:
-    """What the expected value tends to: 0 for measures with a cutoff or a falling discount.
+    """Return the limit of the expected value: 0 for measures with a cutoff or a falling discount.
 
     >>> from tare._measures.names import parse
     >>> limit_of(parse("nDCG@10")), limit_of(parse("Recall"))
@@ -26,10 +26,10 @@ def limit_of(measure: Measure) -> Limit:
     definition = measure.definition
     if definition.function is not None:
         raise MeasureError(
-            f"{measure} is a Python function; its limit in a growing corpus is not known. Give corpus=N."
+            f"{measure} is a Python function; its limit for a growing corpus is not known. Give corpus=N."
         )
     if measure.name in ("MeanRank", "GMR") or definition.aggregate == "sum":
-        raise MeasureError(f"{measure} grows without limit with the corpus. Give corpus=N.")
+        raise MeasureError(f"{measure} has no limit: it grows with the corpus. Give corpus=N.")
     if measure.name in OF_THE_JUDGED:
         return "judged"
     if measure.name == "Accuracy":

@@ -1,4 +1,4 @@
-"""The measures made of chance: Net, E, Ideal, U, V1, V2, Z, MinMax, pValue, Std. Each wraps another."""
+"""Measures derived from chance: Net, E, Ideal, U, V1, V2, Z, MinMax, pValue, Std. Each wraps another."""
 
 from __future__ import annotations
 
@@ -12,9 +12,22 @@ from tare._measures.definition import Definition
 from tare._measures.evaluation import Evaluation
 from tare._measures.measure import Measure
 from tare._measures.moments import RandomText
-from tare._measures.parameter import Parameter, Value
+from tare._measures.parameter import Parameter
 from tare.chance import _normalise as normalise
-from tare.chance._chances import EXPECTED, UPPER, Chances, chances_of
+from tare.chance._chances import Chances, chances_of
+from tare.chance._measure_parameters import (
+    BOUNDED,
+    HOW,
+    LENGTH,
+    MEAN,
+    POOL,
+    SCALE_A,
+    SCALE_B,
+    TOP,
+    option,
+    random_text,
+    settle,
+)
 from tare.chance._net import net, refuse_without_net
 from tare.chance._significance import p_values
 from tare.errors import MeasureError
@@ -33,58 +46,6 @@ FK23 = (
     "Feng, Karmaker. Joint Upper & Expected Value Normalization for Evaluation of Retrieval "
     "Systems. Information Processing & Management, 2023."
 )
-POOL = Parameter(
-    "pool", "pool", None,
-    "What could have been ranked: judged, corpus=N, corpus=inf, candidates, union or retrieved; the "
-    "call's pool if the measure names none.",
-)  # fmt: skip
-MEAN = Parameter(
-    "mean", "choice", "ratio",
-    "Over a set: the ratio of means, or the mean of the items that have room (items), which has heavy "
-    "tails where rooms are small.", choices=("ratio", "items"),
-)  # fmt: skip
-HOW = Parameter(
-    "expected", "choice", "exact",
-    "exact (sampled where there is no closed form) or sampled; independent: the published "
-    "approximation k(R/n)² for SP@k and AP@k; for texts published: one random text; for BERTScore best "
-    "and worst: the words nearest to the source, and farthest.",
-    choices=(*EXPECTED, "sampled", "random", "published", "best", "worst"),
-)  # fmt: skip
-TOP = Parameter(
-    "upper", "choice", "ideal",
-    "ideal: the value of the perfect ranking, 1 for texts; published: the constant k for SP@k; for "
-    "texts oracle: the best extract, human: the references held against one another.",
-    choices=(*UPPER, "1", "oracle", "human"),
-)  # fmt: skip
-LENGTH = Parameter(
-    "length", "length", None,
-    "Of a random text: that of the reference, of the candidate, or a number of words. V1, V2 and MinMax "
-    "take the candidate's if nothing is given, as published; the others the reference's, so that chance "
-    "is the same for every system.",
-    choices=("candidate", "reference"), low=1,
-)  # fmt: skip
-BOUNDED = ("Net", "Ideal", "U", "V1", "V2", "MinMax")  # those that need the upper bound
-BY_CANDIDATE = ("V1", "V2", "MinMax")  # random texts as long as the candidate
-SCALE_A = Parameter("a", "number", 0.15, "Scale A of std-AB.")
-SCALE_B = Parameter("b", "number", 0.5, "Middle B of std-AB.")
-
-
-def _settle(name: str, given: dict[str, Value]) -> dict[str, Value]:
-    """Two words for one thing: a random text is a sampled one, and a perfect text scores 1."""
-    same = {("expected", "random"): "sampled", ("upper", "1"): "ideal"}
-    usual = ("length", _usual_length(name))
-    return {k: same.get((k, str(v)), v) for k, v in given.items() if (k, v) != usual}
-
-
-def _usual_length(name: str) -> str:
-    return "candidate" if name in BY_CANDIDATE else "reference"
-
-
-def _option(measure: Measure, name: str) -> Value | None:
-    """A parameter of the measure, or its default where the measure has none of that name."""
-    known = {p.name for p in measure.definition.parameters}
-    default = {p.name: p.default for p in (POOL, HOW, TOP, LENGTH)}[name]
-    return measure[name] if name in known else default
 
 
 def _chances(
@@ -95,14 +56,14 @@ def _chances(
     worst: bool = False,
     expected: bool = True,
 ) -> Chances | TextChances:
-    """What chance makes of the measure inside, computed once for all that wrap it."""
+    """Return the inner measure under chance, computed once for all measures that wrap it."""
     assert measure.inner is not None
     if not isinstance(evaluation, Evaluation):
         return _of_texts(evaluation, measure, variance=variance, expected=expected)
-    if _option(measure, "length") is not None:
-        raise MeasureError(f"{measure}: length is for texts; a random ranking has its pool.")
-    pool = evaluation.pools.require(measure, _option(measure, "pool"))
-    how, top = str(_option(measure, "expected")), str(_option(measure, "upper"))
+    if option(measure, "length") is not None:
+        raise MeasureError(f"{measure}: length applies to texts only, not to rankings.")
+    pool = evaluation.pools.require(measure, option(measure, "pool"))
+    how, top = str(option(measure, "expected")), str(option(measure, "upper"))
     key = (measure.inner, pool, how, top, variance, worst)
     known = evaluation.shared if pool.shared else evaluation.notes
     if key not in known:
@@ -114,21 +75,21 @@ def _chances(
     made: Chances = known[key]
     evaluation.set_errors(measure, made.expected_error)
     greedy = measure.name in BOUNDED and made.greedy
-    evaluation.tell(measure, pool.facts() | ({"upper": "greedy"} if greedy else {}))
+    evaluation.set_facts(measure, pool.facts() | ({"upper": "greedy"} if greedy else {}))
     return made
 
 
 def _of_texts(
     evaluation: TextEvaluation, measure: Measure, *, variance: bool, expected: bool
 ) -> TextChances:
-    """The same for texts, with what the signature and the reader should know."""
-    from tare.chance._texts import provider_of, text_chances_of, told_of
+    """Return the same for texts, and record facts and findings."""
+    from tare.chance._texts import provider_of, text_chances_of, upper_findings
 
     assert measure.inner is not None
-    if _option(measure, "pool") is not None:
-        raise MeasureError(f"{measure}: pool is for rankings; a random text has its source.")
-    top, text = str(_option(measure, "upper")), _random_text(measure)
-    provider_of(measure.inner)  # refuses what has no chance before anything is scored
+    if option(measure, "pool") is not None:
+        raise MeasureError(f"{measure}: pool applies to rankings only, not to texts.")
+    top, text = str(option(measure, "upper")), random_text(measure)
+    provider_of(measure.inner)  # raises before anything is scored
     bound = measure.name in BOUNDED
     scores = evaluation.values(measure.inner)
     found = text_chances_of(
@@ -139,10 +100,10 @@ def _of_texts(
         facts["upper"] = top
     if expected:
         facts |= _made_by_chance(evaluation, measure, found, text)
-    findings = told_of(evaluation, measure, found, scores, top)
+    findings = upper_findings(evaluation, measure, found, scores, top)
     if expected or top == "oracle":
         findings += evaluation.without("source", "source")
-    evaluation.tell(measure, facts, findings)
+    evaluation.set_facts(measure, facts, findings)
     evaluation.set_errors(measure, found.expected_error)
     return found
 
@@ -150,7 +111,7 @@ def _of_texts(
 def _made_by_chance(
     evaluation: TextEvaluation, measure: Measure, found: TextChances, text: RandomText
 ) -> dict[str, object]:
-    """What of chance stands in the signature; seed and samples where anything was sampled."""
+    """Return the facts about chance for the signature; seed and samples only if values were sampled."""
     from tare.chance._texts import provider_of
 
     one, drawn = text.expected == "published", bool((found.expected_error > 0).any())
@@ -161,13 +122,6 @@ def _made_by_chance(
         facts["seed"] = evaluation.seed
         facts["samples"] = 1 if one else evaluation.samples or usual
     return facts
-
-
-def _random_text(measure: Measure) -> RandomText:
-    length = _option(measure, "length") or _usual_length(measure.name)
-    return RandomText(
-        str(_option(measure, "expected")), length if isinstance(length, str) else int(str(length))
-    )
 
 
 def _score(evaluation: Evaluated, measure: Measure) -> Array:
@@ -197,12 +151,12 @@ def _ideal(evaluation: Evaluated, measure: Measure) -> Array:
 
 
 def _refuse_lower(measure: Measure) -> None:
-    """The published normalisers divide by the best value as the largest one."""
+    """Refuse measures for which lower is better: the published normalisers assume the opposite."""
     assert measure.inner is not None
     if measure.inner.better == "lower":
         raise MeasureError(
-            f"{measure}: {measure.name} is defined for measures where higher is better; {measure.inner} "
-            f"is better when lower. Net({measure.inner}) has 1 for the best value and 0 at chance."
+            f"{measure}: {measure.name} is defined for measures for which higher is better, and lower "
+            f"is better for {measure.inner}. Net({measure.inner}) is 1 for the best value and 0 at chance."
         )
 
 
@@ -244,7 +198,7 @@ def _p_value(evaluation: Evaluated, measure: Measure) -> Array:
     if not isinstance(evaluation, Evaluation):
         from tare.chance._texts import text_p_values
 
-        values, errors = text_p_values(evaluation, c.measure, _random_text(measure), score)
+        values, errors = text_p_values(evaluation, c.measure, random_text(measure), score)
     else:
         assert isinstance(c, Chances)
         values, errors = p_values(evaluation.judged, c, score)
@@ -273,7 +227,7 @@ def _entry(
 ) -> Definition:
     return Definition(
         name, title, formula, citation, parameters, bounds=bounds, family="chance", wraps=True,
-        derive=derive, notes=notes, settle=_settle, **more,
+        derive=derive, notes=notes, settle=settle, **more,
     )  # fmt: skip
 
 

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tare._data.judged import Judged
 from tare._data.policies import Policies
-from tare._measures.evaluate import judged_runs
+from tare._measures.judged_runs import judged_runs
 from tare._measures.judgements import Judgements
 from tare._measures.measure import Measure
 from tare._measures.ranking.label_ranking import reads_groups
 from tare.errors import OptionError
 
+if TYPE_CHECKING:
+    from tare._measures.inputs import RunsInput
+
 __all__ = ["judged_run"]
 
 
-def judged_run(judgements: Judgements, run: Any, measures: Iterable[Measure] = ()) -> Judged:
-    """A run, {query: {document: score}}, {system: run} or a path; several runs are refused."""
+def judged_run(judgements: Judgements, run: RunsInput, measures: Iterable[Measure] = ()) -> Judged:
+    """Return one run joined with the judgements; several runs raise an error."""
     found = judged_runs(judgements, run, Policies(groups=reads_groups(measures)))
     if len(found) != 1:
         names = ", ".join(judged.system for judged in found[:5])
-        raise OptionError(
-            f"{len(found)} runs were given ({names}); chance is compared with one run."
-        )
+        raise OptionError(f"{len(found)} runs were given ({names}); expected one run.")
     return found[0]

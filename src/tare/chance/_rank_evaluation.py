@@ -1,4 +1,4 @@
-"""The evaluation of one system's ranks: rankings with one relevant document, of which only its place is known."""
+"""Evaluation of one system's ranks: rankings of which only the place of the relevant item is known."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ DEEPEST = np.iinfo(np.int32).max
 def evaluation_of(
     ranks: SystemRanks, measures: tuple[Measure, ...], ties: RankTies, sampling: Sampling
 ) -> Evaluation:
-    """An evaluation in which the measures have the values that the ranks give them.
+    """Return an evaluation with the values of the measures at these ranks.
 
-    What chance makes of them follows from the number of candidates alone, so an item whose rank lies
-    above that number does not change it.
+    Expected values depend only on the number of candidates, so a rank above that number does not
+    change them.
     """
     qrels = read_qrels({query: {ITEM: 1} for query in ranks.queries})
     place = {query: q for q, query in enumerate(ranks.queries)}
@@ -62,7 +62,7 @@ def evaluation_of(
 def places_of(
     ranks: SystemRanks, ties: RankTies
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The best and the worst place of each item, as the policy for ties takes them."""
+    """Return the best and the worst place of each item under the policy for ties."""
     return {
         "expected": (ranks.low, ranks.high),
         "realistic": (ranks.middle, ranks.middle),
@@ -74,7 +74,7 @@ def places_of(
 def _rankings(
     low: NDArray[np.float64], high: NDArray[np.float64], retrieved: NDArray[np.int64]
 ) -> JudgedRankings:
-    """As the core has rankings: one judged document in each, anywhere between two places."""
+    """Return the rankings for the core: one judged document in each, between two places."""
     count = len(low)
     return JudgedRankings(
         offsets=np.arange(count + 1, dtype=np.int64),

@@ -1,4 +1,4 @@
-"""What a reader of scores of ranks should know: the pool, missing queries, tied places."""
+"""Findings about scores of ranks: the pool, missing queries, tied places."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["missing_queries", "pool_finding", "tied_places"]
 
 
 def pool_finding(table: RankTable) -> Finding:
-    """The pool by name, with its mean size: the first line under a table."""
+    """Report the pool and its mean size."""
     sizes = np.concatenate([one.candidates for one in table.systems])
     size = f"{float(sizes.mean()):,.1f}".removesuffix(".0")
     message = (
@@ -22,7 +22,7 @@ def pool_finding(table: RankTable) -> Finding:
 
 
 def missing_queries(table: RankTable) -> list[Finding]:
-    """Systems that lack queries which others have."""
+    """Report systems without some of the queries."""
     every = len(table.queries)
     lacking = [f"{one.system} {every - len(one.queries):,}" for one in table.systems if len(one.queries) < every]  # fmt: skip
     if not lacking:
@@ -32,7 +32,7 @@ def missing_queries(table: RankTable) -> list[Finding]:
 
 
 def tied_places(table: RankTable, ties: RankTies) -> list[Finding]:
-    """How many items have tied places, and what was made of them."""
+    """Report the number of items with tied places, and how they are scored."""
     count = sum(int(one.tied.sum()) for one in table.systems)
     total = sum(len(one.queries) for one in table.systems)
     if count == 0:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._choices import RANK_TIES, RankTies
+from tare._choices import RANK_TIES, RANKS_ABOVE, RanksAbove, RankTies
 from tare._data.findings import Finding
 from tare._data.rank_sources import read_ranks
 from tare._data.ranks import RankTable
@@ -17,7 +16,7 @@ from tare._measures.aggregation import number_of
 from tare._measures.evaluation import Sampling
 from tare._measures.geometric_ranks import GeometricRanks, parts_of
 from tare._measures.measure import Measure, make
-from tare._measures.names import parse, parse_all
+from tare._measures.names import parse_all
 from tare._measures.ratio import Ratio, refuse_without_room
 from tare._measures.scores import Rescoring, Scores
 from tare._signature import Signature, tare_version
@@ -26,48 +25,66 @@ from tare.chance._rank_evaluation import evaluation_of, places_of
 from tare.chance._rank_findings import missing_queries, pool_finding, tied_places
 from tare.errors import MeasureError, choose
 
+if TYPE_CHECKING:
+    from tare._measures.inputs import CandidateCounts, MeasuresInput, RanksInput
+
 __all__ = ["MEASURES", "ranks"]
 
 MEASURES = ("RR", "Success@10", "MeanRank")
-ABOVE = ("refuse", "keep")
 
 
 def ranks(
-    ranks: Any,
-    candidates: Any = None,
-    measures: str | Measure | Iterable[str | Measure] = MEASURES,
+    ranks: RanksInput,
+    candidates: CandidateCounts | None = None,
+    measures: MeasuresInput = MEASURES,
     *,
     ties: RankTies = "expected",
-    ranks_above: str = "refuse",
+    ranks_above: RanksAbove = "refuse",
     seed: int = 0,
     samples: int = 10_000,
 ) -> Scores:
-    """Scores ranks of one relevant item per query, each with its tare (E) and its net score.
+    """Score the ranks of one relevant item per query, with expected value and net score.
 
-    Net(MeanRank) is the adjusted mean rank index (AMRI); Net(RR) and Net(Success@k) are the adjusted
+    Net(MeanRank) is the adjusted mean rank index (AMRI). Net(RR) and Net(Success@k) are the adjusted
     mean reciprocal rank and the adjusted hits at k.
 
-    ranks: a path or a data frame with the columns query, rank (or rank_min and rank_max), candidates and,
-    for several systems, system; a dictionary {query: rank}, {query: (best, worst)} or {system: {query:
-    rank}}; or a sequence of ranks, whose queries are numbered from 1.
-    candidates: how many candidates were ranked for each query, the relevant item included: one number,
-    {query: number}, a sequence as long as that of the ranks, or a file. None if the table has them.
-    measures: any measure of rankings, of one relevant document of grade 1.
-    ties: where an item has tied places, the mean of the measure over them ("expected"), the measure of
-    the mean place ("realistic", as PyKEEN does), or that of the best ("optimistic") or worst place
-    ("pessimistic").
-    ranks_above: a rank above its number of candidates is refused ("refuse"), or kept and counted in a
-    finding ("keep").
-    seed, samples: for expected values that have no closed form.
+    Parameters
+    ----------
+    ranks
+        A path or data frame with the columns query, rank (or rank_min and rank_max), candidates and,
+        for several systems, system; a dictionary {query: rank}, {query: (best, worst)} or
+        {system: {query: rank}}; or a list of ranks, whose queries are numbered from 1.
+    candidates
+        The number of candidates that were ranked for each query, including the relevant item: one
+        number, {query: number}, a list as long as `ranks`, or a file. None if the table has them.
+    measures
+        Measures of rankings with one relevant document of grade 1.
+    ties
+        For items with tied places: the mean of the measure over these places ("expected"), the
+        measure at the mean place ("realistic", as in PyKEEN), at the best place ("optimistic") or at
+        the worst place ("pessimistic").
+    ranks_above
+        A rank above the number of candidates raises an error ("refuse"), or is kept and reported in
+        a finding ("keep").
+    seed, samples
+        Seed and number of random orders for expected values without a closed form.
 
-    >>> found = ranks([1, 2, 10], candidates=100, measures="MeanRank")
+    Returns
+    -------
+    Scores
+        Each measure is followed by its expected value and its net score.
+
+    Examples
+    --------
+    >>> import tare
+    >>> found = tare.ranks([1, 2, 10], candidates=100, measures="MeanRank")
     >>> found.measures
-    ('MeanRank', 'E(MeanRank)', 'Net(MeanRank)')
+    (MeanRank, E(MeanRank), Net(MeanRank))
     >>> round(found["Net(MeanRank)"].mean, 4)
     0.9327
     """
     choose("ties", ties, RANK_TIES)
-    choose("ranks_above", ranks_above, ABOVE)
+    choose("ranks_above", ranks_above, RANKS_ABOVE)
     asked = parse_all(measures)
     wanted = _columns(asked)
     table = read_ranks(ranks, candidates)
@@ -92,20 +109,20 @@ def ranks(
 
 
 def _with_room(scores: Scores, asked: tuple[Measure, ...]) -> Scores:
-    """The table without net scores that nobody asked for and that no query has room for."""
-    ratios = {name: ratio for name, ratio in scores.ratios.items() if type(ratio) is Ratio}
-    refuse_without_room({name: ratio for name, ratio in ratios.items() if parse(name) in asked})
-    none = [name for name, ratio in ratios.items() if not np.nansum(np.abs(ratio.room))]
+    """Drop net scores that were not asked for and that are undefined for every query."""
+    ratios = {m: ratio for m, ratio in scores.ratios.items() if type(ratio) is Ratio}
+    refuse_without_room({m: ratio for m, ratio in ratios.items() if m in asked})
+    none = [m for m, ratio in ratios.items() if not np.nansum(np.abs(ratio.room))]
     if not none:
         return scores
-    message = f"{', '.join(none)} left out: on no query is there room between chance and the ideal."
+    message = f"{', '.join(map(str, none))} left out: on no query is there room between chance and the ideal."
     finding = Finding("no room above chance", message, len(none), severity="note")
-    kept = scores.select(measures=[name for name in scores.measures if name not in none])
+    kept = scores.select(measures=[m for m in scores.measures if m not in none])
     return replace(kept, findings=(*scores.findings, finding))
 
 
 def _columns(measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
-    """Each measure followed by what chance makes of it; refuses what ranks cannot have."""
+    """Return each measure followed by its columns of chance."""
     made: dict[Measure, None] = {}
     for measure in measures:
         _refuse_unfit(measure)
@@ -121,11 +138,11 @@ def _refuse_unfit(measure: Measure) -> None:
     definition = inner.definition
     if definition.family != "ranking" or definition.arguments is None:
         raise MeasureError(
-            f"{measure} cannot be computed from ranks: they tell where one relevant item stands, nothing "
-            "else. Take a measure of rankings, such as RR, Success@10, MeanRank or nDCG@10."
+            f"{measure} cannot be computed from ranks, which give only the place of one relevant item. "
+            "Use a measure of rankings, such as RR, Success@10, MeanRank or nDCG@10."
         )
     if any(p.name == "rel" for p in definition.parameters) and inner["rel"] > 1:
-        raise MeasureError(f"{measure}: the item of a rank has grade 1; leave rel out.")
+        raise MeasureError(f"{measure}: the ranked item has grade 1; leave rel out.")
     outer: Measure | None = measure
     while outer is not None:
         if any(p.kind == "pool" for p in outer.definition.parameters) and outer["pool"] not in (None, "candidates"):  # fmt: skip
@@ -134,30 +151,32 @@ def _refuse_unfit(measure: Measure) -> None:
             )
         outer = outer.inner
     if inner.name == "GMR" and measure.name != "GMR" and (
-        parts_of(str(measure)) is None or measure.parameters
+        parts_of(measure) is None or measure.parameters
     ):  # fmt: skip
         raise MeasureError(
-            f"{measure}: of GMR there are E(GMR) and Net(GMR), both of a set of queries."
+            f"{measure}: GMR can only be wrapped as E(GMR) and Net(GMR), for a set of queries."
         )
 
 
 def _scored(
-    table: RankTable, measures: tuple[Measure, ...], ties: RankTies, above: str, sampling: Sampling
+    table: RankTable,
+    measures: tuple[Measure, ...],
+    ties: RankTies,
+    above: str,
+    sampling: Sampling,
 ) -> Scores:
     items = table.queries
     place = {item: i for i, item in enumerate(items)}
     shape = (len(table.systems), len(items), len(measures))
     values, errors = np.full(shape, np.nan), np.zeros(shape)
-    ratios = {
-        str(m): kind.empty(shape[:2]) for m in measures if (kind := parts_of(str(m))) is not None
-    }
+    ratios = {m: kind.empty(shape[:2]) for m in measures if (kind := parts_of(m)) is not None}
     facts: dict[Measure, dict[str, object]] = {}
     findings: list[Finding] = []
     for s, one in enumerate(table.systems):
         evaluation = evaluation_of(one, measures, ties, sampling)
         here = np.array([place[query] for query in evaluation.judged.items])
         for m, measure in enumerate(measures):
-            ratio = ratios.get(str(measure))
+            ratio = ratios.get(measure)
             if isinstance(ratio, GeometricRanks):
                 pool = evaluation.pools.require(measure)
                 geometric = (*places_of(one, ties), one.candidates)
@@ -188,13 +207,13 @@ def _scored(
     signatures = tuple(
         _signature(
             table, measure, facts[measure], ties, above,
-            ratios[str(measure)].counts() if str(measure) in ratios else counts[:, m],
+            ratios[measure].counts() if measure in ratios else counts[:, m],
             sampling if sampled > 0 else None,
         )
         for m, measure in enumerate(measures)
     )  # fmt: skip
     return Scores(
-        tuple(one.system for one in table.systems), items, tuple(map(str, measures)), values, signatures,
+        tuple(one.system for one in table.systems), items, measures, values, signatures,
         tuple(findings), errors=errors if sampled > 0 else None, seed=sampling.seed, ratios=ratios,
     )  # fmt: skip
 
@@ -208,16 +227,18 @@ def _signature(
     counts: NDArray[np.int64],
     sampling: Sampling | None,
 ) -> Signature:
-    told: dict[str, object] = {}
+    known: dict[str, object] = {}
     inside: Measure | None = measure
     while inside is not None:
         for parameter in inside.definition.parameters:
             if inside[parameter.name] is not None:
-                told.setdefault(parameter.name, inside[parameter.name])
+                known.setdefault(parameter.name, inside[parameter.name])
         inside = inside.inner
-    told |= {"ties": ties, "ranks_above": above if above != "refuse" else None, "pool": None}
-    told |= {key: fact for key, fact in facts.items() if key != "candidates"}  # the ranks hold them
+    known |= {"ties": ties, "ranks_above": above if above != "refuse" else None, "pool": None}
+    known |= {
+        key: fact for key, fact in facts.items() if key != "candidates"
+    }  # they are part of the ranks
     if sampling is not None:
-        told |= {"seed": sampling.seed, "samples": sampling.samples}
-    told |= {"n": number_of(counts), "ranks": table.digest, "tare": tare_version()}
-    return Signature.of(str(measure), told)
+        known |= {"seed": sampling.seed, "samples": sampling.samples}
+    known |= {"n": number_of(counts), "ranks": table.digest, "tare": tare_version()}
+    return Signature.of(str(measure), known)

@@ -1,4 +1,4 @@
-"""Is a ranking better than chance? A p-value a query, and one for the whole run."""
+"""Test of a run against chance: one p-value per query, and one for the whole run."""
 
 from __future__ import annotations
 
@@ -17,14 +17,17 @@ from tare._measures.judgements import read_judgements, union_of
 from tare._measures.measure import Measure
 from tare._measures.names import parse
 from tare._measures.unretrieved import refuse_unretrieved
-from tare.chance._chances import Chances, chances_of, kernel_values
+from tare._result import Result, Rows
+from tare._tables import Column, Table
+from tare.chance._chances import Chances, chances_of
 from tare.chance._first_rank import first_rank_tails
-from tare.chance._luck import chance_of_mean
+from tare.chance._mean_distribution import mean_distribution
 from tare.chance._one_run import judged_run
+from tare.chance._pool_values import kernel_values
 from tare.errors import MeasureError
 
 if TYPE_CHECKING:
-    from tare._tables import Table
+    from tare._measures.inputs import CandidatesInput, QrelsInput, RunsInput
 
 __all__ = ["Significance", "better_than_chance", "p_values"]
 
@@ -32,13 +35,13 @@ Array = NDArray[np.float64]
 
 
 def p_values(judged: Judged, chances: Chances, observed: Array) -> tuple[Array, Array]:
-    """P(a random ranking of the pool does at least as well) and its error, query by query.
+    """Return P(a random ranking of the pool scores at least as well) per query, and its error.
 
-    Exact where the pool has few distinct orders; otherwise (b+1)/(B+1) over B sampled ones.
+    Exact if the pool has few distinct orders, otherwise (b + 1)/(B + 1) over B sampled orders.
     """
     measure = chances.measure
     if measure.definition.function is not None:
-        raise MeasureError(f"{measure} is a Python function; p-values are not offered for it.")
+        raise MeasureError(f"{measure} is a Python function; p-values are not available for it.")
     tied = chances.pool.all_tied(judged)
     if measure.better == "lower":
         return first_rank_tails(judged, measure, tied, observed), np.zeros(len(observed))
@@ -47,11 +50,26 @@ def p_values(judged: Judged, chances: Chances, observed: Array) -> tuple[Array, 
     return kernel_values(judged, measure, tied, chances.sampling, "tails", observed)
 
 
-@dataclass(frozen=True)
-class Significance:
-    """Whether a run beats a random ranking: by query, and as a whole.
+@dataclass(frozen=True, repr=False)
+class Significance(Result):
+    """Test of a run against a random ranking, by query and as a whole.
 
-    z and p of the whole run are those of `tare.chance.luck`.
+    Attributes
+    ----------
+    system, measure
+        The run and the measure.
+    items
+        The queries.
+    score, expected, deviation
+        The score of each query, and the mean and standard deviation under chance.
+    p, p_error
+        The p-value of each query (NaN without a relevant document), and its standard error.
+    z, p_run
+        z and p-value of the whole run, as in `tare.chance.luck`.
+    queries
+        The number of queries with a relevant document.
+    sampling
+        Seed and number of samples.
     """
 
     system: str
@@ -67,10 +85,29 @@ class Significance:
     p_error: Array
     sampling: Sampling
 
-    def table(self) -> Table:
-        """The whole run first, then the queries on which it is least clear."""
-        from tare._tables import Column, Table
+    def rows(self) -> Rows:
+        """Return one dictionary per query, those with the largest p-value first."""
+        made = [
+            {
+                "query": item,
+                "score": float(self.score[i]),
+                "expected": float(self.expected[i]),
+                "deviation": float(self.deviation[i]),
+                "p": float(self.p[i]),
+            }
+            for i, item in enumerate(self.items)
+            if not math.isnan(self.p[i])
+        ]
+        return sorted(made, key=lambda row: -float(row["p"]))
 
+    def facts(self) -> dict[str, Any]:
+        """Return the result of the whole run, seed and number of samples."""
+        names = ("system", "measure", "z", "p_run", "queries")
+        samples = {"seed": self.sampling.seed, "samples": self.sampling.samples}
+        return {name: getattr(self, name) for name in names} | samples
+
+    def table(self) -> Table:
+        """Return a table of the queries, those with the largest p-value first."""
         columns: list[Column | str] = [
             "query",
             Column("score"),
@@ -78,15 +115,10 @@ class Significance:
             Column("deviation"),
             Column("p"),
         ]
-        rows: list[tuple[Any, ...]] = [
-            (item, *(float(x[i]) for x in (self.score, self.expected, self.deviation, self.p)))
-            for i, item in enumerate(self.items)
-            if not math.isnan(self.p[i])
-        ]
-        rows.sort(key=lambda row: -row[4])
+        rows = [tuple(row.values()) for row in self.rows()]
         note = (
             f"{self.system}, {self.measure}: z = {self.z:.2f}, p = {self.p_run:.3g} over "
-            f"{self.queries} queries that the run is no better than a random ranking."
+            f"{self.queries} queries (null hypothesis: a random ranking)."
         )
         notes = [note]
         sampled = int((self.p_error > 0).sum())
@@ -99,24 +131,41 @@ class Significance:
             )
         return Table.of(columns, rows, notes=notes)
 
-    def __repr__(self) -> str:
-        return str(self.table())
-
 
 def better_than_chance(
-    qrels: Any,
-    run: Any,
+    qrels: QrelsInput,
+    run: RunsInput,
     measure: str | Measure = "AP",
     *,
     pool: str | Pool | None = None,
     corpus: int | str | None = None,
-    candidates: Any = None,
+    candidates: CandidatesInput | None = None,
     seed: int = 0,
     samples: int = 10_000,
 ) -> Significance:
-    """Tests whether a run is better than a random ranking of each query's pool.
+    """Test whether a run is better than a random ranking of each query's pool.
 
-    pool, corpus, candidates: what could have been ranked, as for `tare.evaluate`.
+    Parameters
+    ----------
+    qrels, run
+        Judgements and one run, as for `tare.evaluate`.
+    measure
+        A measure of rankings.
+    pool, corpus, candidates
+        The documents that could have been ranked, as for `tare.evaluate`.
+    seed, samples
+        Seed and number of random orders for values without a closed form.
+
+    Returns
+    -------
+    Significance
+
+    Examples
+    --------
+    >>> import tare
+    >>> qrels, run = {"q": {"a": 1, "b": 0, "c": 0, "d": 0}}, {"q": {"a": 2.0, "b": 1.0}}
+    >>> tare.chance.better_than_chance(qrels, run, "RR", pool="judged").p_run
+    0.25
     """
     wanted = parse(measure)
     judgements = read_judgements(qrels, [wanted])
@@ -133,7 +182,7 @@ def better_than_chance(
     score = evaluation.values(wanted)
     p, p_error = p_values(judged, found, score)
     use = found.defined
-    chance = chance_of_mean(judged, found, seed=seed)
+    chance = mean_distribution(judged, found, seed=seed)
     mean = math.fsum(score[~np.isnan(score)]) / chance.queries if chance.queries else math.nan
     return Significance(
         judged.system,

@@ -1,9 +1,10 @@
-"""What chance would score on each text: expected value, variance, upper bound."""
+"""A measure of texts under chance: expected value, variance and upper bound of each text."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +17,12 @@ from tare._measures.names import parse
 from tare._measures.ratio import room_of
 from tare._measures.text.bounds import UPPER, upper_bound
 from tare._measures.text.evaluation import Cells, TextEvaluation
+from tare._result import Result, Rows
+from tare._tables import Column, Table
 from tare.errors import MeasureError, choose
 
 if TYPE_CHECKING:
-    import polars as pl
-
-    from tare._tables import Table
+    from tare._measures.inputs import ReferencesInput, TextsInput
 
 __all__ = [
     "TextChances",
@@ -29,15 +30,31 @@ __all__ = [
     "text_chances",
     "text_chances_of",
     "text_p_values",
-    "told_of",
+    "upper_findings",
 ]
 
 Values = NDArray[np.float64]
+TextExpected = Literal["exact", "sampled", "published", "best", "worst"]
+TextUpper = Literal["ideal", "oracle", "human"]
 
 
-@dataclass(frozen=True)
-class TextChances:
-    """One measure under random texts, cell by cell: systems × items, system by system."""
+@dataclass(frozen=True, repr=False)
+class TextChances(Result):
+    """A measure under random texts; arrays have one value per system and item, system by system.
+
+    Attributes
+    ----------
+    measure, text
+        The measure, and how random texts are drawn.
+    systems, items
+        The systems and the items.
+    expected, expected_error
+        The expected value, and its standard error if it was sampled (else 0).
+    variance
+        The variance, or None if not computed.
+    upper, worst
+        The upper bound, and the smallest value of the measure if it has one.
+    """
 
     measure: Measure
     text: RandomText
@@ -51,80 +68,93 @@ class TextChances:
 
     @property
     def room(self) -> Values:
-        """U − E; 0 where the two differ by no more than rounding."""
+        """Upper bound minus expected value; 0 if the two differ only by rounding."""
         return room_of(self.expected, self.upper)
 
     @property
     def defined(self) -> NDArray[np.bool_]:
-        """Cells that have an upper bound."""
+        """Whether a text has an upper bound above 0."""
         return self.upper > 0
 
-    def to_frame(self) -> pl.DataFrame:
-        """A polars frame, one row a system and item."""
-        import polars as pl
-
-        columns: dict[str, Any] = {
-            "system": [s for s in self.systems for _ in self.items],
-            "item": list(self.items) * len(self.systems),
+    def rows(self) -> Rows:
+        """Return one dictionary per system and item; undefined values are None."""
+        columns = {
             "expected": self.expected,
             "expected_error": self.expected_error,
             "upper": self.upper,
         }
         if self.variance is not None:
             columns["deviation"] = np.sqrt(self.variance)
-        return pl.DataFrame(columns).fill_nan(None)
+        numbers = zip(*(column.tolist() for column in columns.values()), strict=True)
+        cells = ((system, item) for system in self.systems for item in self.items)
+        return [
+            {"system": system, "item": item}
+            | {k: None if math.isnan(x) else x for k, x in zip(columns, row, strict=True)}
+            for (system, item), row in zip(cells, numbers, strict=True)
+        ]
 
-    def to_dict(self) -> dict[str, dict[str, dict[str, float | None]]]:
-        """{system: {item: {expected: …, upper: …}}}."""
-        out: dict[str, dict[str, dict[str, float | None]]] = {}
-        for row in self.to_frame().to_dicts():
-            out.setdefault(row.pop("system"), {})[row.pop("item")] = row
-        return out
+    def facts(self) -> dict[str, Any]:
+        """Return measure, kind of expected value and length of random texts."""
+        text = {"expected_value": self.text.expected, "length": self.text.length}
+        return {"measure": str(self.measure)} | text
 
     def table(self) -> Table:
-        """One row a system and item."""
-        from tare._tables import Column, Table
-
-        frame = self.to_frame()
-        columns = [Column(c, align="left") for c in frame.columns[:2]]
-        columns += [Column(c) for c in frame.columns[2:]]
+        """Return a table with one row per system and item."""
+        rows = self.rows()
+        names = list(rows[0]) if rows else ["system", "item"]
+        columns = [Column(name, align="left") for name in names[:2]]
+        columns += [Column(name) for name in names[2:]]
         note = (
             f"{self.measure} of a random text of the source's words "
             f"(expected: {self.text.expected}, length: {self.text.length})."
         )
-        return Table.of(columns, frame.rows(), notes=[note])
-
-    def __repr__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
+        return Table.of(columns, [tuple(row.values()) for row in rows], notes=[note])
 
 
 def text_chances(
-    texts: Any,
+    texts: TextsInput,
     measure: str | Measure,
     *,
-    expected: str = "exact",
-    length: str | int = "reference",
-    upper: str = "ideal",
+    expected: TextExpected = "exact",
+    length: Literal["reference", "candidate"] | int = "reference",
+    upper: TextUpper = "ideal",
     seed: int = 0,
     samples: int | None = None,
     threads: int = 0,
-    references: Any = None,
-    sources: Any = None,
+    references: ReferencesInput | None = None,
+    sources: ReferencesInput | None = None,
 ) -> TextChances:
-    """What a random text of each source's words would score, with variance and upper bound.
+    """Compute what a random text made of each source's words would score.
 
-    texts: what `read_summaries` takes or returns, with references and sources; those of a dictionary
-    {system: {item: text}} are `references` and `sources`, {item: …}.
-    expected: "exact" (sampled where there is no closed form), "sampled", "published" (one sampled
-    text), for BERTScore "best" and "worst".
-    length: of the "reference", of the "candidate", or a number of words.
-    upper: "ideal" (1), "oracle" (the best extract) or "human" (references against one another).
+    Parameters
+    ----------
+    texts
+        What `tare.read_summaries` takes or returns, with references and sources.
+    measure
+        A measure that compares texts with references, such as ROUGE-2.
+    expected
+        "exact" (sampled if there is no closed form), "sampled", "published" (one sampled text), or
+        for BERTScore "best" and "worst".
+    length
+        The length of random texts: that of the "reference", of the "candidate", or a number of words.
+    upper
+        "ideal" (1), "oracle" (the best extract) or "human" (each reference scored against the others).
+    seed, samples
+        Seed and number of random texts for values without a closed form.
+    threads
+        Number of threads; 0 uses all cores.
+    references, sources
+        References and sources {item: …}, if `texts` is a dictionary {system: {item: text}}.
 
+    Returns
+    -------
+    TextChances
+
+    Examples
+    --------
+    >>> import tare
     >>> row = {"text": "a b", "references": ["a b c"], "source": "a b"}
-    >>> found = text_chances([row], "ROUGE-1.r")
+    >>> found = tare.chance.text_chances([row], "ROUGE-1.r")
     >>> round(float(found.expected[0]), 4), float(found.upper[0])
     (0.5833, 1.0)
     """
@@ -146,7 +176,7 @@ def text_chances_of(
     variance: bool = False,
     bound: bool = True,
 ) -> TextChances:
-    """The same for cells; what costs more is computed only where it is wanted."""
+    """Return the same for an evaluation; expected value, variance and bound only on request."""
     provider = provider_of(measure)
     choose("expected", text.expected, provider.ways())
     choose("upper", upper, UPPER)
@@ -176,30 +206,30 @@ def text_chances_of(
 def text_p_values(
     evaluation: TextEvaluation, measure: Measure, text: RandomText, observed: Values
 ) -> tuple[Values, Values]:
-    """P(a random text scores at least as high) and its error, cell by cell, from sampled texts."""
+    """Return P(a random text scores at least as high) and its error, from sampled texts."""
     return provider_of(measure).tails(evaluation, measure, text, observed)
 
 
 def provider_of(measure: Measure) -> TextChance:
-    """Who knows what chance makes of a measure of texts."""
+    """Return the object that computes the chance of a text measure."""
     if measure.definition.wraps:
-        raise MeasureError(f"{measure} is made of chance already; take the measure inside it.")
+        raise MeasureError(f"{measure} is already derived from chance; give the measure inside it.")
     provider = measure.definition.text_chance
     if provider is None:
         raise MeasureError(
-            f"{measure}: what chance would score is known for measures that hold a text against "
-            "references, such as ROUGE and BERTScore. Ask for the measure itself."
+            f"{measure}: the score under chance is known only for measures that compare a text with "
+            "references, such as ROUGE and BERTScore. Use the measure itself."
         )
     return provider
 
 
-def told_of(
+def upper_findings(
     evaluation: TextEvaluation, wrapper: Measure, found: TextChances, scores: Values, upper: str
 ) -> list[Finding]:
-    """What a reader of a normalised score should know."""
+    """Report texts that score above the upper bound."""
     above = int((scores > found.upper + 1e-9).sum())
     if upper == "ideal" or not above:
         return []
-    what = "the best extract of its source" if upper == "oracle" else "people do"
+    what = "the best extract of the source" if upper == "oracle" else "people do"
     message = f"{above:,} texts score higher than {what}; {wrapper} is above 1 there."
     return [Finding("above the upper bound", message, above, severity="note")]

@@ -1,4 +1,4 @@
-"""The protocol of engines: three ways to spread work, and a place where dealt rows wait."""
+"""The interface of engines: three ways to distribute work, and buckets for rows."""
 
 from __future__ import annotations
 
@@ -15,94 +15,181 @@ from tare._data.policies import Policies
 from tare._measures.measure import Measure
 from tare.errors import EngineError, TareError
 
-__all__ = ["Bucket", "Buckets", "Deal", "Engine", "Told", "failed", "naming"]
+__all__ = ["Bucket", "Buckets", "Deal", "Engine", "Progress", "naming_partition", "partition_error"]
 
+P = TypeVar("P")
 R = TypeVar("R")
+S = TypeVar("S")
 
-Told = Callable[[str, int, int], None]  # what is done, how many parts of it, of how many
-Deal = Callable[[Sequence[bytes]], None]  # takes a chunk a bucket
+Progress = Callable[
+    [str, int, int], None
+]  # called with the task, the number of finished parts, and their total
+Deal = Callable[[Sequence[bytes]], None]  # takes one chunk per bucket
 
 
 class Bucket(Protocol):
-    """The chunks of one bucket, wherever they are."""
+    """One bucket of rows."""
 
     def chunks(self) -> Sequence[bytes | NDArray[np.uint8]]:
-        """All of them, in the order of the partitions that dealt them."""
+        """Return all chunks, in the order of the partitions they came from."""
         ...
 
 
 class Buckets(Protocol):
-    """Where dealt rows wait: on a disk, or in the store of a cluster."""
+    """Storage of distributed rows: a disk, or the object store of a cluster."""
 
     @property
     def count(self) -> int:
-        """How many buckets there are."""
+        """The number of buckets."""
         ...
 
     def all(self) -> Sequence[Bucket]:
-        """The buckets, once everything was dealt."""
+        """Return the buckets, after all rows were distributed."""
         ...
 
     def close(self) -> None:
-        """Lets go of everything that waits here."""
+        """Release all rows."""
         ...
 
 
 class Engine(ABC):
-    """Where work runs; what is computed does not depend on it.
+    """Base class of engines, which run the work of `evaluate` and `compare`.
 
-    A task is a function that can be pickled. `shared` is what all tasks of a call need: it is sent
-    once to each worker. Results come in the order of what was given.
+    Results do not depend on the engine. A task is a function that can be pickled. `shared` is data
+    that all tasks of a call need; it is sent to each worker once. Results are in the order of the
+    partitions.
+
+    Attributes
+    ----------
+    name
+        The name of the engine.
+    workers
+        The number of tasks that run at once.
+    gpus
+        The number of GPUs for actors.
+    copies
+        The number of copies of shared data: 1, or one per machine.
+    memory
+        The memory in bytes for all tasks of one machine.
+    max_buckets
+        The largest number of buckets.
+    bucket_count
+        The number of buckets to use; None chooses it by the memory.
+    on_progress
+        A function that is called with the name of the task, the number of finished parts and their
+        total after each part.
     """
 
     name: str = ""
-    workers: int = 1  # how many tasks run at once
-    gpus: float = 0.0  # how many there are for actors; those of this process it finds itself
-    copies: int = 1  # of what tasks share: one, or one for each machine
-    memory: int = 0  # bytes that all tasks of one machine may use together
-    most_buckets: int = 4096
-    bucket_count: int | None = None  # how many buckets to use, where somebody wants to say
-    told: Told | None = None  # is told of every part that is done
+    workers: int = 1
+    gpus: float = 0.0
+    copies: int = 1
+    memory: int = 0
+    max_buckets: int = 4096
+    bucket_count: int | None = None
+    on_progress: Progress | None = None
 
     @abstractmethod
     def map_partitions(
         self,
         task: Callable[..., R],
-        shared: Any,
-        partitions: Sequence[Any],
+        shared: object,
+        partitions: Sequence[object],
         *,
         into: Buckets | None = None,
         what: str = "",
     ) -> list[R]:
-        """One result a partition of data, task(shared, partition); one that fails is named.
+        """Run a task for each partition of the data.
 
-        With `into`, task(shared, partition, deal) deals rows to these buckets, which can be the
-        partitions of a later call.
+        Parameters
+        ----------
+        task
+            A function that is called as ``task(shared, partition)``; with `into`, as
+            ``task(shared, partition, deal)``, where `deal` distributes rows to the buckets.
+        shared
+            Data that all tasks need.
+        partitions
+            The parts of the data.
+        into
+            Buckets for rows, which can be the partitions of a later call.
+        what
+            The name of the task for progress reports.
+
+        Returns
+        -------
+        list
+            One result per partition, in order. An error names its partition.
         """
 
     @abstractmethod
     def buckets(self, count: int) -> Buckets:
-        """Empty buckets, for rows that are dealt to them."""
+        """Create empty buckets.
+
+        Parameters
+        ----------
+        count
+            The number of buckets.
+
+        Returns
+        -------
+        Buckets
+            The buckets; close them after use.
+        """
 
     @abstractmethod
     def map_blocks(
-        self, task: Callable[[Any, int, int], R], shared: Any, draws: int, *, what: str = ""
+        self, task: Callable[[S, int, int], R], shared: S, draws: int, *, what: str = ""
     ) -> list[R]:
-        """One result a block of draws, task(shared, first, last); blocks cover all draws in order."""
+        """Run a task for consecutive blocks of random draws.
+
+        Parameters
+        ----------
+        task
+            A function that is called as ``task(shared, first, last)``.
+        shared
+            Data that all tasks need.
+        draws
+            The number of draws.
+        what
+            The name of the task for progress reports.
+
+        Returns
+        -------
+        list
+            One result per block, in order.
+        """
 
     @abstractmethod
     def map_actors(
         self,
-        make: Callable[[], Callable[[Any], R]],
-        partitions: Sequence[Any],
+        make: Callable[[], Callable[[P], R]],
+        partitions: Sequence[P],
         *,
         gpus: float = 0.0,
         what: str = "",
     ) -> list[R]:
-        """One result a partition, by workers that each call `make` once and keep what it made."""
+        """Run partitions on workers that keep a state, such as a model.
 
-    def close(self) -> None:  # noqa: B027 (most hold nothing)
-        """Lets go of what the engine holds; it does no more work."""
+        Parameters
+        ----------
+        make
+            A function without arguments that each worker calls once. It returns the function that
+            is called with each partition.
+        partitions
+            The parts of the data.
+        gpus
+            The number of GPUs per worker.
+        what
+            The name of the task for progress reports.
+
+        Returns
+        -------
+        list
+            One result per partition, in order.
+        """
+
+    def close(self) -> None:  # noqa: B027 (most engines hold nothing)
+        """Release all resources; the engine cannot be used afterwards."""
 
     def __enter__(self) -> Self:
         return self
@@ -118,38 +205,78 @@ class Engine(ABC):
         policies: Policies,
         progress: Callable[[str], None] | None = None,
     ) -> list[Judged]:
-        """Runs joined with judgements, on this engine: what `tare.evaluate` asks for."""
+        """Join runs with judgements on this engine; `tare.evaluate` calls it.
+
+        Parameters
+        ----------
+        source
+            The judgements.
+        measures
+            The measures, which determine the kind of judgements.
+        runs
+            The runs.
+        policies
+            How runs are read.
+        progress
+            A function that is called with the name of each run.
+
+        Returns
+        -------
+        list of Judged
+            One entry per run.
+        """
         from tare.engines._rankings import rankings
 
         return rankings(self, source, measures, runs, policies, progress)
 
     def threads_for(self, partitions: int) -> int:
-        """How many threads a task may use where there are so many of them."""
+        """Return the number of threads that each task may use.
+
+        Parameters
+        ----------
+        partitions
+            The number of tasks.
+
+        Returns
+        -------
+        int
+            1 or more.
+        """
         return 1
 
-    def tell(self, what: str, done: int, total: int) -> None:
-        """Tells of a part that is done to whoever wants to know."""
-        if self.told is not None:
-            self.told(what, done, total)
+    def report_progress(self, what: str, done: int, total: int) -> None:
+        """Call `on_progress`, if it is set.
+
+        Parameters
+        ----------
+        what
+            The name of the task.
+        done
+            The number of finished parts.
+        total
+            The number of parts.
+        """
+        if self.on_progress is not None:
+            self.on_progress(what, done, total)
 
 
 @contextmanager
-def naming(partition: object) -> Iterator[None]:
-    """Within it, whatever fails says which partition it is about."""
+def naming_partition(partition: object) -> Iterator[None]:
+    """Add the name of the partition to every error raised within the block."""
     try:
         yield
     except Exception as error:
-        told = failed(partition, error)
-        if told is error:
+        named = partition_error(partition, error)
+        if named is error:
             raise
-        raise told from error
+        raise named from error
 
 
-def failed(partition: object, error: BaseException) -> TareError:
-    """The error of a partition, which says what it is about."""
+def partition_error(partition: object, error: BaseException) -> TareError:
+    """Return the error of a partition, with its name."""
     if isinstance(error, TareError):
         return error
     return EngineError(
-        f"{partition}: this part could not be worked on ({type(error).__name__}: {error}). "
-        "Nothing was scored; mend or leave out what is named, and try again."
+        f"{partition}: this part could not be processed ({type(error).__name__}: {error}). "
+        "Nothing was scored; repair or remove this part, and try again."
     )

@@ -1,4 +1,4 @@
-"""The engine of one machine: threads, a budget of memory, and the disk for what exceeds it."""
+"""The engine for one machine: threads, a memory limit, and the disk for what exceeds it."""
 
 from __future__ import annotations
 
@@ -9,24 +9,46 @@ from threading import Thread
 from typing import Any, TypeVar
 
 from tare._kernels import cores, seams
-from tare.engines._engine import Buckets, Engine, Told, naming
+from tare.engines._engine import Buckets, Engine, Progress, naming_partition
 from tare.engines._memory import budget_of
 from tare.engines._store import DiskBuckets
 from tare.errors import OptionError
 
 __all__ = ["Local"]
 
+P = TypeVar("P")
 R = TypeVar("R")
+S = TypeVar("S")
 
 
 class Local(Engine):
-    """Work on this machine, in threads; the core lets go of Python while it works.
+    """Engine that runs on this machine, in threads and within a memory limit.
 
-    memory: what the rows at hand may take, in bytes or as "800MB"; half of the memory if not given.
-    threads: how many; all the machine has if not given.
-    temporary: the folder for rows that wait on the disk; that of the system if not given.
-    buckets: how many buckets an ungrouped run is dealt to; as many as the budget needs if not given.
+    Runs larger than the limit are processed in parts. A run whose queries are not grouped is first
+    distributed to buckets in a temporary file.
 
+    Parameters
+    ----------
+    memory
+        The memory for rows, in bytes or as text such as ``"800MB"`` (default: half of the memory).
+    threads
+        The number of threads (default: all processors).
+    temporary
+        The folder for temporary files (default: that of the system).
+    buckets
+        The number of buckets for a run that is not grouped by query (default: chosen by the memory).
+    on_progress
+        A function that is called with the name of the task, the number of finished parts and their
+        total after each part.
+
+    Raises
+    ------
+    OptionError
+        If a value is out of range.
+
+    Examples
+    --------
+    >>> from tare.engines import Local
     >>> Local(memory="1GB", threads=2)
     Local(memory=1000000000, threads=2)
     """
@@ -40,31 +62,31 @@ class Local(Engine):
         threads: int | None = None,
         temporary: str | os.PathLike[str] | None = None,
         buckets: int | None = None,
-        told: Told | None = None,
+        on_progress: Progress | None = None,
     ) -> None:
         for name, given in (("threads", threads), ("buckets", buckets)):
             if given is not None and given < 1:
-                raise OptionError(f"{name}={given} is not possible: 1 or more are needed.")
+                raise OptionError(f"{name}={given} is not possible: it must be 1 or more.")
         self.memory = budget_of(memory)
         self.workers = threads or cores()
         self.temporary = temporary
         self.bucket_count = buckets
-        self.told = told
+        self.on_progress = on_progress
 
     def map_partitions(
         self,
         task: Callable[..., R],
-        shared: Any,
-        partitions: Sequence[Any],
+        shared: object,
+        partitions: Sequence[object],
         *,
         into: Buckets | None = None,
         what: str = "",
     ) -> list[R]:
-        """One result a partition, as many at once as there are threads."""
+        """Return one result per partition, computed in threads."""
 
         def call(number: int) -> R:
             partition = partitions[number]
-            with naming(partition):
+            with naming_partition(partition):
                 if into is None:
                     return task(shared, partition)
                 assert isinstance(into, DiskBuckets)
@@ -73,39 +95,39 @@ class Local(Engine):
         return self._run(call, len(partitions), what)
 
     def buckets(self, count: int) -> DiskBuckets:
-        """Buckets in a temporary file without a name."""
+        """Create buckets in an unnamed temporary file."""
         return DiskBuckets(count, self.temporary, seams().spool or self.memory // 8)
 
     def map_blocks(
-        self, task: Callable[[Any, int, int], R], shared: Any, draws: int, *, what: str = ""
+        self, task: Callable[[S, int, int], R], shared: S, draws: int, *, what: str = ""
     ) -> list[R]:
-        """All draws in one block: the core spreads them over threads itself."""
+        """Process all draws in one block, because the core uses threads itself."""
         count = max(1, min(draws, seams().draw_blocks))
         found = []
         for k in range(count):
             found.append(task(shared, draws * k // count, draws * (k + 1) // count))
-            self.tell(what, k + 1, count)
+            self.report_progress(what, k + 1, count)
         return found
 
     def map_actors(
         self,
-        make: Callable[[], Callable[[Any], R]],
-        partitions: Sequence[Any],
+        make: Callable[[], Callable[[P], R]],
+        partitions: Sequence[P],
         *,
         gpus: float = 0.0,
         what: str = "",
     ) -> list[R]:
-        """One after the other, by one worker: what it made uses all threads and devices itself."""
+        """Process partitions one after the other; a model uses all threads and devices itself."""
         worker = make()
         found = []
         for done, partition in enumerate(partitions, 1):
-            with naming(partition):
+            with naming_partition(partition):
                 found.append(worker(partition))
-            self.tell(what, done, len(partitions))
+            self.report_progress(what, done, len(partitions))
         return found
 
     def threads_for(self, partitions: int) -> int:
-        """Threads within a task, where there are fewer tasks than threads."""
+        """Return the threads per task, more than one if there are fewer tasks than threads."""
         return max(1, self.workers // max(1, partitions))
 
     def _run(self, call: Callable[[int], R], count: int, what: str) -> list[R]:
@@ -113,13 +135,16 @@ class Local(Engine):
             found = []
             for number in range(count):
                 found.append(call(number))
-                self.tell(what, number + 1, count)
+                self.report_progress(what, number + 1, count)
             return found
         return self._in_threads(call, count, what)
 
     def _in_threads(self, call: Callable[[int], R], count: int, what: str) -> list[R]:
-        """Each thread takes the next number. An interrupt can come at any moment, and what `wait` of
-        concurrent.futures holds then it holds for ever; a SimpleQueue holds nothing."""
+        """Run calls in threads, each of which takes the next number.
+
+        An interrupt may come at any moment. `wait` of concurrent.futures could then keep a lock
+        forever; a SimpleQueue has none.
+        """
         results: list[Any] = [None] * count
         numbers = iter(range(count))
         finished: SimpleQueue[BaseException | None] = SimpleQueue()
@@ -144,7 +169,7 @@ class Local(Engine):
                 error = finished.get()
                 if error is not None:
                     raise error
-                self.tell(what, done, count)
+                self.report_progress(what, done, count)
         finally:
             stopped = True
             for thread in threads:
@@ -157,7 +182,7 @@ class Local(Engine):
 
 
 def _dealer(into: DiskBuckets, number: int) -> Callable[[Sequence[bytes]], None]:
-    """Keeps what one partition deals, in its order."""
+    """Return the function that stores the chunks of one partition in order."""
     deals = 0
 
     def deal(chunks: Sequence[bytes]) -> None:

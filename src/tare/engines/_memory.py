@@ -1,4 +1,4 @@
-"""Memory: how much there is, and how much may be used."""
+"""Memory: the amount available, and the limit to use."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from pathlib import Path
 from tare._kernels import seams
 from tare.errors import OptionError
 
-__all__ = ["budget_of", "half_of_memory", "in_words"]
+__all__ = ["budget_of", "format_size", "half_of_memory"]
 
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
-UNKNOWN = 2 << 30  # where the machine does not tell how much it has
+UNKNOWN = 2 << 30  # if the size of the memory is unknown
 
 
 def half_of_memory() -> int:
-    """Half of what this machine, or the container it runs in, may use."""
+    """Return half of the memory of this machine or container."""
     try:
         total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (ValueError, OSError, AttributeError):
@@ -31,7 +31,7 @@ def half_of_memory() -> int:
 
 
 def budget_of(memory: int | str | None) -> int:
-    """Bytes of a budget given as a number or in words; None is half of the memory.
+    """Return a memory limit in bytes, given as a number or text; None is half of the memory.
 
     >>> budget_of("1.5 GB"), budget_of("512MiB"), budget_of(1000)
     (1500000000, 536870912, 1000)
@@ -44,12 +44,14 @@ def budget_of(memory: int | str | None) -> int:
         found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*", memory.lower())
         if found is None:
             raise OptionError(
-                f"memory={memory!r} is no amount of memory. Accepted: bytes, or a number with a "
+                f"memory={memory!r} is not an amount of memory. Accepted: bytes, or a number with a "
                 "unit, such as '800MB', '1.5GB' or '2GiB'."
             )
         digits, unit, binary = found.groups()
         if binary and not unit:
-            raise OptionError(f"memory={memory!r} is no amount of memory; '2GiB' is one.")
+            raise OptionError(
+                f"memory={memory!r} is not an amount of memory; did you mean a unit such as '2GiB'?"
+            )
         base = 1024 ** "kmgt".index(unit) * 1024 if binary else UNITS[unit]
         number = int(float(digits) * base)
     if number < 1:
@@ -57,10 +59,10 @@ def budget_of(memory: int | str | None) -> int:
     return number
 
 
-def in_words(amount: int) -> str:
-    """An amount of memory as people read it.
+def format_size(amount: int) -> str:
+    """Return an amount of memory as text.
 
-    >>> in_words(3_240_000_000), in_words(512)
+    >>> format_size(3_240_000_000), format_size(512)
     ('3.2 GB', '512 bytes')
     """
     for unit, size in (("TB", 10**12), ("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):

@@ -1,4 +1,4 @@
-"""Parts of a run, judged apart: the tasks that engines run, and how their results become one."""
+"""Parts of a run that are judged separately: the tasks of engines, and the join of results."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ __all__ = [
     "split_piece",
 ]
 
-LINES = 40  # bits of a line's number; the number of its piece stands above them
+LINES = 40  # bits of a line number; the number of the piece is in the bits above
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 @dataclass(frozen=True)
 class Judging:
-    """What all tasks need: the judgements, and how runs are read against them."""
+    """Shared data of judging tasks: the judgements, and how runs are read."""
 
     index: QrelsIndex
     policies: Policies
@@ -47,7 +47,7 @@ class Judging:
 
 @dataclass(frozen=True)
 class Splitting:
-    """How rows are read and dealt to buckets."""
+    """How rows are read and distributed to buckets."""
 
     layout: Literal["run", "ranks", "qrels"]
     buckets: int
@@ -72,7 +72,7 @@ class JudgedPart:
 
 @dataclass(frozen=True)
 class SplitPart:
-    """What was met in a piece while its rows were dealt."""
+    """Findings in a piece while its rows were distributed."""
 
     rows: int
     reading: TextReading | None
@@ -80,7 +80,7 @@ class SplitPart:
 
 
 def judge_piece(judging: Judging, piece: TextPiece | TablePiece) -> JudgedPart:
-    """Judges the queries of a piece, as if it were the whole run."""
+    """Judge the queries of a piece as if it were the whole run."""
     if isinstance(piece, TablePiece):
         rows, findings = piece.rows()
         return replace(_judge(judging, rows, piece.number), findings=tuple(findings))
@@ -100,7 +100,7 @@ def judge_piece(judging: Judging, piece: TextPiece | TablePiece) -> JudgedPart:
 
 
 def split_piece(how: Splitting, piece: TextPiece | TablePiece, deal: Deal) -> SplitPart:
-    """Deals the rows of a piece to buckets; what is wrong with its lines is told, not raised."""
+    """Distribute the rows of a piece to buckets; problems are returned, not raised."""
     above = piece.number << LINES
     if isinstance(piece, TablePiece):
         rows, findings = piece.rows()
@@ -119,7 +119,7 @@ def split_piece(how: Splitting, piece: TextPiece | TablePiece, deal: Deal) -> Sp
 
 
 def judge_bucket(judging: Judging, bucket: Bucket) -> JudgedPart:
-    """Judges the queries of a bucket, of which it holds all rows."""
+    """Judge the queries of a bucket, which holds all of their rows."""
     return _judge(judging, kernels.join_chunks(bucket.chunks()), 0)
 
 
@@ -134,7 +134,7 @@ def judge_rows(
     threads: int,
     number: int = 0,
 ) -> JudgedPart:
-    """Judges rows by judgements; `number` is that of the piece they came from."""
+    """Join rows with judgements; `number` is that of their piece."""
     judged = kernels.judge(index, rows, threads=threads, **policies.arguments())
     queries, present = _present(judged)
     found = rows.queries
@@ -145,8 +145,8 @@ def judge_rows(
         unknown = tuple(sorted(query for query in found if query not in known))
     count, examples = rows.duplicates(threads, SHOWN, False)
     above = number << LINES
-    told = tuple((q, d, line + above, earlier + above) for q, d, line, earlier in examples)
-    return JudgedPart(queries, present, unknown, len(rows), None, count, told)
+    located = tuple((q, d, line + above, earlier + above) for q, d, line, earlier in examples)
+    return JudgedPart(queries, present, unknown, len(rows), None, count, located)
 
 
 def _present(judged: JudgedRankings) -> tuple[NDArray[np.int64], JudgedRankings]:
@@ -168,7 +168,7 @@ def _starts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def overlapping(parts: Sequence[JudgedPart]) -> bool:
-    """Whether some query stands in two parts, so that neither holds all of its rows."""
+    """Return whether a query is in two parts, so that neither has all of its rows."""
     queries = np.concatenate([part.queries for part in parts])
     unknown = [query for part in parts for query in part.unknown]
     return len(np.unique(queries)) < len(queries) or len(set(unknown)) < len(unknown)
@@ -193,7 +193,7 @@ def combined(parts: Sequence[JudgedPart], n: int) -> JudgedRankings:
 
     def by_query(columns: list[NDArray[Scalar]]) -> NDArray[Scalar]:
         column = np.concatenate(columns)
-        spread: NDArray[Scalar] = np.zeros(n, dtype=column.dtype)
+        spread = np.zeros_like(column, shape=n)
         spread[queries] = column
         return spread
 

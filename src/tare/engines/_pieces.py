@@ -1,4 +1,4 @@
-"""Pieces of runs: a range of bytes of a text, a range of rows of a table; each names its source."""
+"""Pieces of runs: a range of bytes of a text, or a range of rows of a table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["TablePiece", "TextPiece", "table_pieces", "text_pieces"]
 
 @dataclass(frozen=True)
 class TextPiece:
-    """Some bytes of a TREC text; all of them, unpacked, where `stop` is None."""
+    """A range of bytes of a TREC text; the whole text, decompressed, if `stop` is None."""
 
     path: str
     start: int = 0
@@ -30,7 +30,7 @@ class TextPiece:
     number: int = 0
 
     def blocks(self) -> Iterator[NDArray[np.uint8]]:
-        """Its bytes, block by block."""
+        """Return the bytes in blocks."""
         if self.stop is None:
             return blocks(self.path)
         return ranged_blocks(self.path, self.start, self.stop)
@@ -42,7 +42,7 @@ class TextPiece:
 
 
 def text_pieces(path: str, pieces: int) -> list[TextPiece]:
-    """A plain text in pieces, no query of a sorted run in two of them; one where it is empty."""
+    """Split a plain text between queries; an empty text is one piece."""
     ranges = enumerate(cut_file(path, pieces))
     found = [TextPiece(path, start, stop, number) for number, (start, stop) in ranges]
     return found or [TextPiece(path)]
@@ -50,7 +50,7 @@ def text_pieces(path: str, pieces: int) -> list[TextPiece]:
 
 @dataclass(frozen=True)
 class TablePiece:
-    """Some rows of a Parquet table; of one system only where `system` tells column and name."""
+    """A range of rows of a Parquet table; only one system if `system` has its column and name."""
 
     path: str
     start: int
@@ -60,7 +60,7 @@ class TablePiece:
     number: int = 0
 
     def rows(self) -> tuple[Rows, list[Finding]]:
-        """Its rows, numbered as in the whole table, and what was met."""
+        """Return the rows, numbered as in the whole table, and findings."""
         first = self.start + 1
         with parquet.opened(self.path) as opened:
             frame = opened.read(self.start, self.count)
@@ -80,7 +80,7 @@ class TablePiece:
 def table_pieces(
     path: str, query: str, most: int, value: str, system: tuple[str, str] | None = None
 ) -> list[TablePiece]:
-    """A table in pieces of about `most` rows, cut where the query changes; one where it is empty."""
+    """Split a table between queries into pieces of about `most` rows; an empty table is one."""
     with parquet.opened(path) as table:
         total = table.rows
         edges = [0]

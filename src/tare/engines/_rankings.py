@@ -12,7 +12,7 @@ from tare._data.policies import Policies
 from tare._data.qrels import Qrels
 from tare._data.run import Run, stem_of, system_of
 from tare._kernels import seams
-from tare._measures.evaluate import told_apart
+from tare._measures.judged_runs import with_unique_names
 from tare._measures.judgements import Judgements, join, read_judgements
 from tare._measures.measure import Measure
 from tare.engines._engine import Buckets, Engine
@@ -27,9 +27,9 @@ from tare.engines._parts import (
     overlapping,
     split_piece,
 )
+from tare.engines._piece_findings import PieceFindings, Pieces
 from tare.engines._pieces import TextPiece
 from tare.engines._run_files import RunFile, ValueColumn, run_files, unchanged
-from tare.engines._telling import Met, Pieces
 
 __all__ = ["deal", "judged_run", "layout_of", "rankings", "share_of"]
 
@@ -45,7 +45,7 @@ def rankings(
     policies: Policies,
     progress: Callable[[str], None] | None = None,
 ) -> list[Judged]:
-    """Every run joined with the judgements, its pieces wherever the engine puts them."""
+    """Join every run with the judgements, in pieces on the engine."""
     from tare.engines._wide_qrels import dealt_qrels
 
     with dealt_qrels(engine, source, measures) as wide:
@@ -58,7 +58,7 @@ def rankings(
                 found.append(wide.judged(engine, run, policies))
             elif judgements is not None:
                 found.append(_judged(engine, judgements, run, policies))
-    return told_apart(found)
+    return with_unique_names(found)
 
 
 def _judged(engine: Engine, judgements: Judgements, run: Any, policies: Policies) -> Judged:
@@ -83,9 +83,11 @@ def _in_pieces(engine: Engine, qrels: Qrels, run: RunFile, policies: Policies) -
     found = _apart(engine, judging, pieces, run.name) if run.streamed and not whole else None
     if found is not None:
         each = [SplitPart(part.rows, part.reading, part.findings) for part in found]
-        return judged_run(run, qrels, policies, Met(run.name, layout, pieces, each), found)
+        return judged_run(
+            run, qrels, policies, PieceFindings(run.name, layout, pieces, each), found
+        )
     buckets = engine.bucket_count or ceil(run.bytes_in_memory() / share_of(engine))
-    dealt, met = deal(engine, run, layout, min(max(1, buckets), engine.most_buckets))
+    dealt, met = deal(engine, run, layout, min(max(1, buckets), engine.max_buckets))
     try:
         parts = engine.map_partitions(judge_bucket, judging, dealt.all(), what=run.name)
     finally:
@@ -94,7 +96,7 @@ def _in_pieces(engine: Engine, qrels: Qrels, run: RunFile, policies: Policies) -
 
 
 def _apart(engine: Engine, judging: Judging, pieces: Pieces, name: str) -> list[JudgedPart] | None:
-    """The pieces, each judged alone; None where some query stands in two of them."""
+    """Judge each piece separately; return None if a query is in two pieces."""
 
     def judged(numbers: range | tuple[int, ...]) -> list[JudgedPart] | None:
         found = engine.map_partitions(judge_piece, judging, [pieces[k] for k in numbers], what=name)
@@ -104,7 +106,7 @@ def _apart(engine: Engine, judging: Judging, pieces: Pieces, name: str) -> list[
     middle = len(pieces) // 2
     if middle < 2:
         return judged(range(len(pieces)))
-    # Two pieces tell of nearly every mixed run that it is one, before all of it was read in vain.
+    # Two pieces reveal nearly every run that is not grouped by query, before all of it is read.
     probe = judged((0, middle))
     others = tuple(k for k in range(len(pieces)) if k not in (0, middle))
     rest = None if probe is None else judged(others)
@@ -115,19 +117,21 @@ def _apart(engine: Engine, judging: Judging, pieces: Pieces, name: str) -> list[
 
 
 def share_of(engine: Engine) -> int:
-    """Bytes that the rows of one task may take."""
+    """Return the bytes available for the rows of one task."""
     return max(1, engine.memory // (8 * engine.workers))
 
 
 def layout_of(policies: Policies) -> Layout:
-    """How the lines of a run are read."""
+    """Return the layout of the lines of a run."""
     return "ranks" if policies.order == "rank" else "run"
 
 
-def deal(engine: Engine, file: RunFile, layout: Layout, count: int) -> tuple[Buckets, Met]:
-    """The rows of a file dealt to buckets by their queries."""
+def deal(
+    engine: Engine, file: RunFile, layout: Layout, count: int
+) -> tuple[Buckets, PieceFindings]:
+    """Distribute the rows of a file to buckets by query."""
     pieces = file.pieces(engine, VALUES[layout])
-    # A part of text is there several times over: as read, as rows, as chunks.
+    # A part of text is in memory several times: as text, as rows, as chunks.
     how = Splitting(
         layout,
         count,
@@ -143,13 +147,13 @@ def deal(engine: Engine, file: RunFile, layout: Layout, count: int) -> tuple[Buc
     except BaseException:
         buckets.close()
         raise
-    return buckets, Met(file.name, layout, pieces, parts)
+    return buckets, PieceFindings(file.name, layout, pieces, parts)
 
 
 def judged_run(
-    run: RunFile, qrels: Qrels, policies: Policies, met: Met, parts: list[JudgedPart]
+    run: RunFile, qrels: Qrels, policies: Policies, met: PieceFindings, parts: list[JudgedPart]
 ) -> Judged:
-    """The parts of a run as one; what is wrong with it is raised."""
+    """Combine the parts of a run; problems raise an error."""
     met.refuse(sum(part.duplicates for part in parts), [x for part in parts for x in part.examples])
     reading = met.reading
     return Judged(

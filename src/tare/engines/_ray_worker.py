@@ -1,4 +1,4 @@
-"""What runs inside a Ray worker: tasks, with what they share looked up once, and actors."""
+"""Functions that run in a Ray worker: tasks with cached shared data, and actors."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tare.engines._engine import naming
+from tare.engines._engine import naming_partition
 
 __all__ = ["Actor", "RayBucket", "block", "deal", "emptied", "filled", "packs_of", "together"]
 
 Pack = NDArray[np.uint8]
 
-_KEPT: dict[str, Any] = {}  # what the tasks of the last call share, in this process
+_KEPT: dict[str, Any] = {}  # shared data of the last call in this process
 
 
 def _shared(holder: list[Any]) -> Any:
-    """What tasks share; fetched once by each worker, and judgements then read where the store keeps them."""
+    """Return the shared data, fetched once per worker; judgements stay in the object store."""
     import ray
 
-    reference = holder[0]  # within a list, so that Ray does not unpack it for every task
+    reference = holder[0]  # in a list, so that Ray does not resolve it for every task
     key = reference.hex()
     if key not in _KEPT:
         _KEPT.clear()
@@ -34,20 +34,20 @@ def _shared(holder: list[Any]) -> Any:
 def together(
     task: Callable[..., Any], holder: list[Any], parts: list[Any], *packs: Pack
 ) -> list[Any]:
-    """Partitions whose buckets were packed together, one after the other; one that fails is named."""
+    """Process partitions that share packs, one after the other; errors name the partition."""
     shared = _shared(holder)
     results = []
     for part in parts:
-        with naming(part):
+        with naming_partition(part):
             results.append(task(shared, filled(part, packs)))
     return results
 
 
 def emptied(part: Any) -> tuple[Any, list[Any]]:
-    """A partition without the packs of its buckets, and the references to them.
+    """Return a partition without the packs of its buckets, and the references to them.
 
-    Ray fetches what is given beside a partition, and makes it again where a node was lost with it;
-    it does not look inside.
+    Ray resolves only references that are direct arguments of a task, and recreates them if a node is
+    lost.
     """
     if isinstance(part, RayBucket):
         return replace(part, packs=len(part.packs)), list(part.packs)
@@ -59,7 +59,7 @@ def emptied(part: Any) -> tuple[Any, list[Any]]:
 
 
 def filled(part: Any, packs: Sequence[Pack]) -> Any:
-    """The partition again, with the packs in its buckets."""
+    """Return the partition with the packs in its buckets."""
     if not packs:
         return part
     rest = iter(packs)
@@ -73,7 +73,7 @@ def filled(part: Any, packs: Sequence[Pack]) -> Any:
 
 
 def packs_of(part: Any) -> tuple[int, ...]:
-    """Which packs a partition needs: those that need the same may be worked on together."""
+    """Return the packs of a partition; partitions with the same packs form a batch."""
     buckets = [part] if isinstance(part, RayBucket) else list(_buckets_of(part).values())
     return tuple(id(bucket.packs) for bucket in buckets)
 
@@ -86,7 +86,7 @@ def _buckets_of(part: Any) -> dict[str, RayBucket]:
 
 
 def deal(task: Callable[..., Any], holder: list[Any], part: Any, sizes: Sequence[int]) -> list[Any]:
-    """One partition that deals rows: its result, then packs of so many buckets each."""
+    """Distribute the rows of a partition; return its result, then packs of `sizes` buckets."""
     dealt: list[list[bytes]] = [[] for _ in range(sum(sizes))]
 
     def take(chunks: Sequence[bytes]) -> None:
@@ -100,14 +100,14 @@ def deal(task: Callable[..., Any], holder: list[Any], part: Any, sizes: Sequence
 
 
 def _packed(buckets: list[list[bytes]]) -> Pack:
-    """Chunks of some buckets in one array, which workers of a machine read without a copy."""
+    """Pack the chunks of some buckets in one array, which workers read without a copy."""
     ends = np.cumsum([0, *(sum(map(len, bucket)) for bucket in buckets)], dtype=np.int64)
     chunks = [np.frombuffer(chunk, np.uint8) for bucket in buckets for chunk in bucket]
     return np.concatenate([np.array([len(ends)]).view(np.uint8), ends.view(np.uint8), *chunks])
 
 
 def _unpacked(pack: Pack, place: int) -> Pack:
-    """The chunk of one of the buckets."""
+    """Return the chunk of one bucket."""
     count = int(pack[:8].view(np.int64)[0])
     head = 8 * (count + 1)
     start, end = pack[8:head].view(np.int64)[place : place + 2].tolist()
@@ -115,34 +115,35 @@ def _unpacked(pack: Pack, place: int) -> Pack:
 
 
 def block(task: Callable[..., Any], holder: list[Any], first: int, last: int) -> Any:
-    """One block of draws."""
+    """Process one block of draws."""
     return task(_shared(holder), first, last)
 
 
 class Actor:
-    """A worker that keeps what it made: a model is loaded once."""
+    """A worker with state, so that a model is loaded once."""
 
     def __init__(self, make: Callable[[], Callable[[Any], Any]]) -> None:
         self._make = make
         self._work: Callable[[Any], Any] | None = None
 
-    def begin(self) -> None:
-        """Makes what it works with; a call of its own, because what fails here keeps its words."""
+    def start(self) -> None:
+        """Create the state; a separate call, so that errors keep their messages."""
         self._work = self._make()
 
     def work(self, part: Any) -> Any:
-        """One partition."""
-        if self._work is None:  # started again, after its process died
-            self.begin()
+        """Process one partition."""
+        if self._work is None:  # restarted after its process died
+            self.start()
         assert self._work is not None
         return self._work(part)
 
 
 @dataclass(frozen=True)
 class RayBucket:
-    """A bucket whose chunks wait in the store of the cluster, packed with those of others.
+    """A bucket whose chunks are in the object store, packed with those of other buckets.
 
-    `packs`: references to them; on the way to a worker their number; there the packs themselves.
+    `packs` holds references to the packs; on the way to a worker, their number; in the worker, the
+    packs.
     """
 
     packs: Any
@@ -151,7 +152,7 @@ class RayBucket:
     count: int
 
     def chunks(self) -> list[Pack]:
-        """All its chunks, in the order of the partitions that dealt them."""
+        """Return all chunks, in the order of the partitions they came from."""
         return [_unpacked(pack, self.place) for pack in self.packs]
 
     def __str__(self) -> str:

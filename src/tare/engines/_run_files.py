@@ -30,35 +30,35 @@ from tare.errors import FormatError, UnreadableError
 
 __all__ = ["RunFile", "ValueColumn", "run_files", "table_files", "unchanged"]
 
-ROW_BYTES = 150  # that a row of a table takes in memory, with its ids
-TEXT_BYTES = 2.5  # that a byte of text takes
-PACKED = 12  # bytes of text in a byte of a compressed file
-UNKNOWN = 64 << 30  # taken for the size of a pipe
+ROW_BYTES = 150  # memory of a table row, with its ids
+TEXT_BYTES = 2.5  # memory per byte of text
+PACKED = 12  # bytes of text per byte of a compressed file
+UNKNOWN = 64 << 30  # assumed size of a pipe
 MOST_PIECES = 4096
 ValueColumn = Literal["score", "rank", "grade"]
 
 
 @dataclass(frozen=True)
 class RunFile:
-    """A run in a text file, or in the files of a Parquet table, perhaps with other systems."""
+    """A run in a text file or in Parquet files, which may contain other systems."""
 
     path: str
     files: tuple[str, ...] = ()  # of a table
-    system: str | None = None  # the name to be given
-    column: str | None = None  # that tells the systems apart
+    system: str | None = None  # the name to use
+    column: str | None = None  # with the names of systems
 
     @property
     def name(self) -> str:
-        """How it is called in messages."""
+        """The name in messages."""
         return name_of(self.path)
 
     @property
     def streamed(self) -> bool:
-        """Whether it can be read a second time, should its queries be interleaved."""
+        """Whether it can be read twice, which interleaved queries require."""
         return bool(self.files) or can_be_read_again(self.path)
 
     def bytes_in_memory(self) -> float:
-        """About how much all its rows would take."""
+        """Return an estimate of the memory of all rows."""
         if self.files:
             return ROW_BYTES * sum(_rows(file) for file in self.files)
         if not self.streamed:
@@ -67,7 +67,7 @@ class RunFile:
         return TEXT_BYTES * size * (PACKED if is_compressed(self.path) else 1)
 
     def pieces(self, engine: Engine, value: ValueColumn) -> list[TextPiece] | list[TablePiece]:
-        """Its pieces, each small enough for a worker of the engine."""
+        """Return pieces that are small enough for a worker of the engine."""
         share = max(1, engine.memory // (8 * engine.workers))
         if self.files:
             most = min(max(1, share // ROW_BYTES), seams().table_rows)
@@ -75,7 +75,7 @@ class RunFile:
         if not self.streamed or is_compressed(self.path):
             return [TextPiece(self.path)]
         size = Path(self.path).stat().st_size
-        # Scored as it is read, a piece of text takes little; as rows it takes more than its bytes.
+        # Text that is scored while it is read needs little memory; rows need more than the text.
         piece = min(share if value == "score" else share / TEXT_BYTES, seams().text_piece)
         wanted = max(size / max(piece, 1), min(engine.workers, size / seams().least_piece))
         return text_pieces(self.path, int(min(max(1, wanted), MOST_PIECES)))
@@ -92,19 +92,19 @@ class RunFile:
 
 @contextmanager
 def unchanged(file: RunFile) -> Iterator[None]:
-    """Refuses a file that became another while its pieces were read, here or elsewhere."""
+    """Raise an error if a file changes while its pieces are read."""
     paths = [path for path in file.files or (file.path,) if Path(path).is_file()]
     before = [Path(path).stat() for path in paths]
     try:
         yield
-    finally:  # also where the reading failed: then this is why
+    finally:  # also after an error, which a change may have caused
         for path, was in zip(paths, before, strict=True):
             if Path(path).is_file():
                 refuse_changed(was, Path(path).stat(), path)
 
 
 def run_files(runs: Any, order: Order) -> list[Any]:
-    """The runs that were given: files to be scored in pieces, everything else read."""
+    """Return the given runs: files to score in pieces, and other sources read completely."""
     if isinstance(runs, str):
         found: list[Any] = []
         for path in [runs] if "://" in runs else expand(runs):
@@ -136,10 +136,10 @@ def _named(name: str, run: Any, order: Order) -> Any:
 def _of_path(path: str, order: Order) -> list[Any]:
     files = table_files(path)
     if not files:
-        if not is_trec_text(path):  # read whole: .csv, .jsonl and their kin
+        if not is_trec_text(path):  # .csv, .jsonl and others are read completely
             return list(read_runs(path, order=order))
         if path != STDIN and not Path(path).is_file() and can_be_read_again(path):
-            read_run(path)  # says in the usual words that it is not there
+            read_run(path)  # raises the usual error for a missing file
         return [RunFile(path)]
     column = system_column(_columns(files[0]))
     if column is None:
@@ -148,7 +148,7 @@ def _of_path(path: str, order: Order) -> list[Any]:
 
 
 def table_files(path: str) -> tuple[str, ...]:
-    """The Parquet files of a path: itself, or those of a folder; none where it is something else."""
+    """Return the Parquet files of a path: itself, or those in a folder; empty for other paths."""
     if Path(path).is_dir():
         files = sorted(str(file) for suffix in parquet.SUFFIXES for file in Path(path).rglob(f"*{suffix}"))  # fmt: skip
         if not files:

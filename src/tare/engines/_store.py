@@ -1,7 +1,7 @@
-"""Chunks of rows that wait on the disk, in a file without a name.
+"""Buckets of rows in an unnamed temporary file.
 
-The file is in the memory while it is small. On the disk it has no name: the system removes it when
-the process ends, however it ends.
+A small file stays in memory. On disk the file has no name, so the system removes it when the process
+ends, even if it is killed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
-from tare.engines._memory import in_words
+from tare.engines._memory import format_size
 from tare.errors import EngineError
 
 __all__ = ["DiskBucket", "DiskBuckets"]
@@ -23,7 +23,7 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class DiskBuckets:
-    """Buckets in one temporary file, whose chunks are found by their extents."""
+    """Buckets in one temporary file; extents give the position of each chunk."""
 
     def __init__(self, count: int, folder: str | os.PathLike[str] | None, in_memory: int) -> None:
         self.count = count
@@ -34,15 +34,15 @@ class DiskBuckets:
         self._failure: EngineError | None = None
         if not self.folder.is_dir():
             raise EngineError(
-                f"{self.folder}: no such folder for temporary files. Name another with --temporary "
-                "or the variable TMPDIR."
+                f"{self.folder}: no such folder for temporary files. Choose another with --temporary "
+                "or the environment variable TMPDIR."
             )
         self._file = _unnamed(max(in_memory, 1), self.folder)
 
     def deal(self, partition: int, number: int, chunks: Sequence[bytes]) -> None:
-        """Keeps the chunks that a partition dealt, its `number`-th deal."""
+        """Store chunks of a partition; `number` counts its calls."""
         with self._lock:
-            if self._failure is not None:  # met by another thread
+            if self._failure is not None:  # raised by another thread
                 raise self._failure
             try:
                 for extents, chunk in zip(self._extents, chunks, strict=True):
@@ -54,11 +54,11 @@ class DiskBuckets:
                 self._file.flush()
             except OSError as error:
                 self.close()
-                self._failure = _told(error, self.folder, self._size)
+                self._failure = _disk_error(error, self.folder, self._size)
                 raise self._failure from error
 
     def read(self, bucket: int) -> list[bytes]:
-        """The chunks of a bucket, in the order of the partitions."""
+        """Return the chunks of a bucket, in the order of the partitions."""
         found = []
         with self._lock:
             for _, _, start, length in sorted(self._extents[bucket]):
@@ -67,14 +67,14 @@ class DiskBuckets:
         return found
 
     def all(self) -> Sequence[DiskBucket]:
-        """The buckets."""
+        """Return all buckets."""
         return [DiskBucket(self, bucket) for bucket in range(self.count)]
 
     def close(self) -> None:
-        """Gives the disk back."""
+        """Delete the file."""
         try:
             self._file.close()
-        except OSError:  # what could not be written need not be either
+        except OSError:  # unwritten data is not needed any more
             self._file = _unnamed(1, self.folder)
 
 
@@ -86,7 +86,7 @@ class DiskBucket:
     number: int
 
     def chunks(self) -> list[bytes]:
-        """All its chunks."""
+        """Return all chunks."""
         return self.store.read(self.number)
 
     def __str__(self) -> str:
@@ -97,11 +97,11 @@ def _unnamed(in_memory: int, folder: Path) -> tempfile.SpooledTemporaryFile[byte
     return tempfile.SpooledTemporaryFile(max_size=in_memory, mode="w+b", dir=str(folder))
 
 
-def _told(error: OSError, folder: Path, written: int) -> EngineError:
+def _disk_error(error: OSError, folder: Path, written: int) -> EngineError:
     if error.errno in FULL:
         return EngineError(
-            f"{folder}: the disk for temporary files is full; {in_words(written)} of rows were "
-            "written and are removed again. Free some space, name another folder with --temporary "
-            "or TMPDIR, or sort the run by query: then nothing needs to be written."
+            f"{folder}: the disk for temporary files is full; {format_size(written)} of rows were "
+            "written and have been removed. Free some space, choose another folder with --temporary "
+            "or TMPDIR, or sort the run by query, which needs no temporary files."
         )
-    return EngineError(f"{folder}: temporary files cannot be written there: {error}.")
+    return EngineError(f"{folder}: cannot write temporary files: {error}.")

@@ -1,4 +1,4 @@
-"""Where a run's text may be cut: between two rows of different queries."""
+"""Positions at which the text of a run can be split: between rows of different queries."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from tare._kernels import seams
 
 __all__ = ["cut_file", "grouped"]
 
-MARK = b"\xef\xbb\xbf"  # a piece must not begin with what is taken for a byte order mark
+MARK = b"\xef\xbb\xbf"  # a piece must not begin with a byte order mark
 
 
 def cut_file(path: str | os.PathLike[str], pieces: int) -> list[tuple[int, int]]:
-    """Ranges of bytes that cover a plain file, at most `pieces`, cut between queries."""
+    """Return at most `pieces` byte ranges that cover a plain file, split between queries."""
     size = Path(path).stat().st_size
     edges = [0]
     with Path(path).open("rb") as file:
@@ -33,7 +33,7 @@ def cut_file(path: str | os.PathLike[str], pieces: int) -> list[tuple[int, int]]
 
 
 def _change_after(file: IO[bytes], aim: int, size: int) -> int:
-    """Where the first row begins whose query is not that of the row before, both after `aim`."""
+    """Return the start of the first row after `aim` whose query differs from the row before."""
     file.seek(aim)
     place = aim + _line(file)[1]
     before: bytes | None = None
@@ -49,7 +49,7 @@ def _change_after(file: IO[bytes], aim: int, size: int) -> int:
 
 
 def _line(file: IO[bytes]) -> tuple[bytes, int]:
-    """The beginning of the next line, and how long all of it is."""
+    """Return the beginning of the next line, and its full length."""
     line = file.readline(seams().line_window)
     length = len(line)
     part = line
@@ -60,7 +60,7 @@ def _line(file: IO[bytes]) -> tuple[bytes, int]:
 
 
 def _query(line: bytes) -> bytes | None:
-    """The query of a line; None where it holds no row."""
+    """Return the query of a line; None if it is not a row."""
     if line.startswith(b"#"):
         return None
     fields = line.split(None, 1)
@@ -68,7 +68,7 @@ def _query(line: bytes) -> bytes | None:
 
 
 def grouped(blocks: Iterable[NDArray[np.uint8]], least: int) -> Iterator[bytes]:
-    """The same bytes in parts of about `least` bytes, cut between queries."""
+    """Yield the bytes in parts of about `least` bytes, split between queries."""
     kept: list[bytes] = []
     size = 0
     for block in blocks:
@@ -83,15 +83,15 @@ def grouped(blocks: Iterable[NDArray[np.uint8]], least: int) -> Iterator[bytes]:
         kept = [text[place:]]
         size = len(kept[0])
         if not place:
-            least = 2 * max(least, size)  # one query alone is larger: do not look again too soon
+            least = 2 * max(least, size)  # a single query is larger; search again later
     rest = b"".join(kept)
     if rest:
         yield rest
 
 
 def _last_change(text: bytes) -> int:
-    """Where the last row begins whose query is not that of the row before; 0 where there is none."""
-    end = text.rfind(b"\n") + 1  # the last line may not be whole
+    """Return the start of the last row whose query differs from the row before; 0 if none."""
+    end = text.rfind(b"\n") + 1  # the last line may be incomplete
     after: bytes | None = None
     start_after = 0
     while end > 0:

@@ -1,4 +1,4 @@
-"""Qrels larger than memory: dealt to buckets as runs are, and joined with them bucket by bucket."""
+"""Qrels larger than memory: distributed to buckets and joined with runs bucket by bucket."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from tare._measures.judgements import need_of
 from tare._measures.measure import Measure
 from tare.engines._engine import Bucket, Buckets, Engine
 from tare.engines._parts import JudgedPart, combined, judge_rows
+from tare.engines._piece_findings import Example, PieceFindings
 from tare.engines._rankings import deal, judged_run, layout_of, share_of
 from tare.engines._run_files import RunFile, table_files
-from tare.engines._telling import Example, Met
 
 __all__ = ["PooledQrels", "WideQrels", "dealt_qrels"]
 
-GRADES = 2  # times more than the rows of a run: the index of documents comes on top
+GRADES = 2  # memory relative to the rows of a run, because of the index of documents
 
 
 @dataclass(frozen=True)
 class PoolPart:
-    """The judgements of a bucket without their documents: queries, grades, and what was met."""
+    """The judgements of a bucket without documents: queries, grades and findings."""
 
     items: tuple[str, ...]
     levels: NDArray[np.float64]
@@ -51,7 +51,7 @@ class PoolPart:
 
 
 def pool_bucket(_: None, bucket: Bucket) -> PoolPart:
-    """What is kept of a bucket of judgements."""
+    """Return what is kept of a bucket of judgements."""
     rows = kernels.join_chunks(bucket.chunks())
     index = QrelsIndex(rows, 1)
     conflicts, examples = rows.duplicates(1, SHOWN, True)
@@ -71,18 +71,18 @@ def pool_bucket(_: None, bucket: Bucket) -> PoolPart:
 
 @dataclass(frozen=True)
 class Chunk:
-    """A bucket of rows that are in memory."""
+    """A bucket of rows in memory."""
 
     content: bytes
 
     def chunks(self) -> list[bytes]:
-        """The one chunk."""
+        """Return the only chunk."""
         return [self.content]
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A bucket of judgements and the bucket of a run that has the same queries."""
+    """A bucket of judgements, and the bucket of a run with the same queries."""
 
     judgements: Bucket
     run: Bucket
@@ -92,14 +92,14 @@ class Pair:
 
 
 def judge_pair(policies: Policies, pair: Pair) -> JudgedPart:
-    """Judges the queries of a pair; their places and grades are those of the bucket."""
+    """Judge the queries of a pair; indices and grades refer to the bucket."""
     index = QrelsIndex(kernels.join_chunks(pair.judgements.chunks()), 1)
     rows = kernels.join_chunks(pair.run.chunks())
     return judge_rows(index, rows, policies, 1)
 
 
 class PooledQrels(Qrels):
-    """Judgements of which the documents are elsewhere: how many of each grade a query has."""
+    """Qrels without documents: the grades of each query's pool."""
 
     def __init__(
         self, name: str, parts: Sequence[PoolPart], count: int, findings: list[Finding]
@@ -113,7 +113,7 @@ class PooledQrels(Qrels):
         names = [item for part in parts for item in part.items]
         order = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
         self.__dict__["items"] = tuple(names[k] for k in order)
-        # The place of every query of every part among all queries, and of its grades among all grades.
+        # The index of each query of a part among all queries, and of its grades among all grades.
         places = np.empty(len(names), dtype=np.int64)
         places[order] = np.arange(len(names))
         starts = np.cumsum([0, *(len(part.items) for part in parts)])
@@ -132,7 +132,7 @@ class PooledQrels(Qrels):
         return self._count
 
     def globally(self, part: JudgedPart, bucket: int) -> JudgedPart:
-        """A part whose queries and grades are those of a bucket, as of all judgements."""
+        """Convert the indices of a bucket's queries and grades to those of all judgements."""
         codes = part.rankings.codes
         codes = self.codes[bucket][codes] if len(codes) else codes
         return replace(
@@ -159,13 +159,13 @@ def _pool_of(part: PoolPart, codes: NDArray[np.int32]) -> JudgedRankings:
 
 @dataclass(frozen=True)
 class WideQrels:
-    """Judgements in buckets, ready to be joined with runs."""
+    """Qrels in buckets, ready to be joined with runs."""
 
     qrels: PooledQrels
     buckets: Buckets
 
     def judged(self, engine: Engine, run: Any, policies: Policies) -> Judged:
-        """A run of any kind joined with them."""
+        """Join a run of any kind with the qrels."""
         if isinstance(run, RunFile):
             dealt, met = deal(engine, run, layout_of(policies), self.buckets.count)
             try:
@@ -199,7 +199,7 @@ class WideQrels:
 def dealt_qrels(
     engine: Engine, source: Any, measures: tuple[Measure, ...]
 ) -> Iterator[WideQrels | None]:
-    """Qrels in buckets where they are a file too large for the budget; None where they fit."""
+    """Distribute a file of qrels that exceeds the memory limit; yields None if it fits."""
     file = _file(source)
     if file is None or any(need_of(measure) != "grades" for measure in measures):
         yield None
@@ -209,14 +209,14 @@ def dealt_qrels(
         yield None
         return
     count = engine.bucket_count or ceil(wanted / share_of(engine))
-    buckets, met = deal(engine, file, "qrels", min(max(1, count), engine.most_buckets))
+    buckets, met = deal(engine, file, "qrels", min(max(1, count), engine.max_buckets))
     try:
         yield WideQrels(_pooled(engine, buckets, met), buckets)
     finally:
         buckets.close()
 
 
-def _pooled(engine: Engine, buckets: Buckets, met: Met) -> PooledQrels:
+def _pooled(engine: Engine, buckets: Buckets, met: PieceFindings) -> PooledQrels:
     parts = engine.map_partitions(pool_bucket, None, buckets.all(), what=met.name)
     met.refuse(sum(part.conflicts for part in parts), [x for p in parts for x in p.examples])
     equal = sorted((x for part in parts for x in part.equal), key=lambda x: x[2])[:3]

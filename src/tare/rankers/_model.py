@@ -145,7 +145,7 @@ class Model(Result):
             f"{letor.name} has features {letor.first_feature} to {theirs}; {self.ranker} was trained on "
             f"{self.columns.first} to {last} and ignores the others."
         )
-        return (Finding("features not learnt from", message),)
+        return (Finding("unknown features", message),)
 
     def importance(self) -> dict[int, float]:
         """Return the importance of each feature, as a share of the total.
@@ -186,18 +186,36 @@ class Model(Result):
         return save(self, path)
 
     def rows(self) -> Rows:
-        """Return one row per feature, with its id and its importance."""
+        """Return one row per feature, largest importance first.
+
+        Returns
+        -------
+        list of dict
+            Rows with the keys feature (id) and share.
+        """
         return [{"feature": f, "share": share} for f, share in self.importance().items()]
 
     def table(self) -> Table:
-        """Return the features by importance, without those of importance 0."""
+        """Return the features by importance, without those of importance 0.
+
+        Returns
+        -------
+        Table
+            One row per feature.
+        """
         rows = [(str(feature), share) for feature, share in self.importance().items() if share > 0]
         columns: list[Column | str] = [Column("feature"), Column("share")]
         notes = [f"{self.ranker}, mode {self.mode}; {self.signature}", *self.notes]
         return Table.of(columns, rows, title="Importance of features", notes=notes)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the whole model as plain values, as `save` writes it."""
+        """Return the whole model as plain values, as `save` writes it.
+
+        Returns
+        -------
+        dict
+            Values that JSON can represent.
+        """
         from tare.rankers._model_files import as_dict
 
         return as_dict(self)

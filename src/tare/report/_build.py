@@ -6,9 +6,9 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from tare._measures.scores import Scores
+from tare._result import Result
 from tare.errors import OptionError
 from tare.report._chapters.result import result_chapters
 from tare.report._chapters.score_table import context_of, score_table_chapters
@@ -21,7 +21,7 @@ __all__ = ["report", "write"]
 
 
 def report(
-    result: Any,
+    result: Result | Scores | Report,
     *,
     scores: Scores | None = None,
     title: str | None = None,
@@ -81,7 +81,7 @@ def report(
     )
 
 
-def _name(result: Any) -> str:
+def _name(result: Result) -> str:
     """Return the name of a result in words, such as "Measures and people"."""
     words = re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z]*|[a-z]+", type(result).__name__)
     return " ".join(words).replace(" Study", "").capitalize() or "Result"
@@ -99,7 +99,7 @@ def _title(scores: Scores) -> str:
 
 
 def write(
-    result: Any,
+    result: Result | Scores | Report,
     path: str | os.PathLike[str] = "report.html",
     *,
     scores: Scores | None = None,

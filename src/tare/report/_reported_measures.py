@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._measures.measure import Measure
-from tare._measures.names import parse
 from tare._measures.scores import Scores
 from tare.chance._kinds import Kinds
-from tare.errors import MeasureError
 
 __all__ = ["ReportedMeasure", "chance_of", "kinds_of_scores", "reported_measures"]
 
@@ -29,25 +25,17 @@ class ReportedMeasure:
     net: str | None = None
 
 
-def _parsed(name: str) -> Measure | None:
-    try:
-        return parse(name)
-    except MeasureError:  # a column with a name that tare does not know
-        return None
-
-
 def reported_measures(scores: Scores) -> tuple[ReportedMeasure, ...]:
     """Return the measures of a table, without the columns that describe chance of another one."""
     companions: dict[str, dict[str, str]] = {}
     names: list[str] = []
-    for name in scores.measures:
-        measure = _parsed(name)
-        inner = None if measure is None or measure.inner is None else str(measure.inner)
-        field = WRAPPERS.get(measure.name) if measure and inner in scores.measures else None
+    for measure in scores.measures:
+        inner = None if measure.inner is None else measure.inner.text
+        field = WRAPPERS.get(measure.name) if inner in scores.measure_names else None
         if inner is not None and field is not None and field not in companions.get(inner, {}):
-            companions.setdefault(inner, {})[field] = name
+            companions.setdefault(inner, {})[field] = measure.text
         else:
-            names.append(name)
+            names.append(measure.text)
     return tuple(ReportedMeasure(name, **companions.get(name, {})) for name in names)
 
 
@@ -79,7 +67,7 @@ def kinds_of_scores(scores: Scores, reported: ReportedMeasure) -> Kinds | None:
     kept = np.flatnonzero(defined)
     if len(kept) < 3:
         return None
-    measure: Any = _parsed(reported.name)
+    measure = next(m for m in scores.measures if m == reported.name)
     return Kinds(
         (measure,),
         tuple(scores.items[k] for k in kept),

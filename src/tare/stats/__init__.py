@@ -12,11 +12,10 @@ from tare.stats._design import (
     items_for_anova,
     items_for_interval,
     items_for_t,
-    items_from_pilot,
-    pilot_variance,
 )
 from tare.stats._effects import Effects, effects
 from tare.stats._efficiency import relative_efficiency
+from tare.stats._experiments import document_effect
 from tare.stats._intervals import INTERVALS, interval, mean_intervals
 from tare.stats._kappa import Kappa, cohen_kappa, fleiss_kappa
 from tare.stats._letters import letters
@@ -24,7 +23,8 @@ from tare.stats._omnibus import Omnibus, friedman, kruskal_wallis
 from tare.stats._overlap import RankBiasedOverlap, rbo
 from tare.stats._pair_tests import PairTest
 from tare.stats._pairs import Pairs
-from tare.stats._power import PowerCurve, document_effect, power_curve
+from tare.stats._pilot import items_from_pilot, pilot_variance
+from tare.stats._power import PowerCurve, power_curve
 from tare.stats._randomisation import bootstrap_t, hybrid, permutation
 from tare.stats._randomised_statistics import hybrid_t, hybrid_w, permutation_t, permutation_w
 from tare.stats._range_tests import nemenyi, tukey, tukey_kramer, tukey_randomised, tukey_ranks

@@ -107,6 +107,11 @@ class Agreement(Result):
         ]
 
     def facts(self) -> dict[str, Any]:
+        """Return the level of measurement, the counts and the options."""
+        names = ("level", "units", "values", "coders", "confidence", "draws", "seed")
+        return {name: getattr(self, name) for name in names}
+
+    def details(self) -> dict[str, Any]:
         """Return all fields."""
         return dict(vars(self))
 

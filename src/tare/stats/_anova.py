@@ -91,13 +91,12 @@ class Anova(Result):
         ]
 
     def facts(self) -> dict[str, Any]:
-        """Return sources, mean and effects."""
-        return {
-            "sources": [vars(s) for s in self.sources],
-            "mean": self.mean,
-            "effects": self.effects,
-            "n": self.n,
-        }
+        """Return the mean and the number of scores."""
+        return {"mean": self.mean, "n": self.n}
+
+    def details(self) -> dict[str, Any]:
+        """Return the sources of variation and the effects."""
+        return {"sources": [vars(s) for s in self.sources], "effects": self.effects}
 
 
 def anova(

@@ -237,7 +237,7 @@ def compare(
         raise MismatchError("the score table holds no measure; there is nothing to compare.")
     pairs: list[Pairs] = []
     findings: list[Finding] = []
-    for measure in table.measures:
+    for measure in table.measure_names:
         found = Pairs.of(table, measure=measure, baseline=baseline, digits=digits)
         kept, told = usable(found, measure)
         if len(found.items) < len(table.items) and measure in table.ratios:
@@ -253,7 +253,7 @@ def compare(
         draws, seed, alpha, zeros, correction == "max-t", threads, drawing(engine)
     )
     families = []
-    for measure, family in zip(table.measures, pairs, strict=True):
+    for measure, family in zip(table.measure_names, pairs, strict=True):
         result = run_test(family, test, options)
         if result.note and TESTS[test].family_wise:
             findings.append(Finding("left out", f"{measure}: {result.note}."))

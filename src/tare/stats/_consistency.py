@@ -95,12 +95,12 @@ class SelfConsistency(Result):
         ]
 
     def facts(self) -> dict[str, Any]:
-        """Return the contingency tables and the level of measurement."""
-        return {
-            "values": list(self.values),
-            "contingency": self.contingency,
-            "level": self.level,
-        }
+        """Return the values and the level of measurement."""
+        return {"values": list(self.values), "level": self.level}
+
+    def details(self) -> dict[str, Any]:
+        """Return the contingency tables."""
+        return {"contingency": self.contingency}
 
 
 def self_consistency(

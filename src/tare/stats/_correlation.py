@@ -259,7 +259,7 @@ def _means(values: Floats, systems: list[str], scores: Scores) -> Floats:
     counts = (~np.isnan(values)).sum(axis=1)
     if (counts == 0).any():
         empty = systems[int(np.argmin(counts))]
-        raise MismatchError(f"{empty} has no score of {scores.measures[0]}; leave it out.")
+        raise MismatchError(f"{empty} has no score of {scores.measure_names[0]}; leave it out.")
     made: Floats = np.nansum(values, axis=1) / counts
     return made
 

@@ -4,39 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.counter_random import check_seed
-from tare._kernels.statistics import uniforms
-from tare._measures.scores import Scores
 from tare._result import SingleRowResult
 from tare._tables import Column, Table
-from tare.errors import MismatchError, OptionError, choose
-from tare.stats._pairs import Pairs
-from tare.stats._power import PAIR_TESTS
-from tare.stats._randomisation import check_simulations
-from tare.stats._tests import TestOptions, run_test
-
-if TYPE_CHECKING:
-    pass
+from tare.errors import OptionError
 
 __all__ = [
     "Design",
+    "check_design",
     "items_for_anova",
     "items_for_interval",
     "items_for_t",
-    "items_from_pilot",
-    "pilot_variance",
     "power_of_anova",
     "power_of_t",
+    "smallest_number",
     "width_of_interval",
 ]
 
 MOST = 10_000_000
-MOST_ITEMS = 100_000  # of an experiment that is simulated
 Floats = NDArray[np.float64]
 
 
@@ -71,7 +60,7 @@ class Design(SingleRowResult):
         }
 
 
-def _check(alpha: float, power: float | None = None, **positive: float) -> None:
+def check_design(alpha: float, power: float | None = None, **positive: float) -> None:
     if not 0 < alpha < 1:
         raise OptionError(f"alpha={alpha} is out of range; it must lie between 0 and 1.")
     if power is not None and not alpha < power < 1:
@@ -81,7 +70,7 @@ def _check(alpha: float, power: float | None = None, **positive: float) -> None:
             raise OptionError(f"{name}={value} is not possible; it is a number above 0.")
 
 
-def _smallest(enough: Callable[[int], bool]) -> int:
+def smallest_number(enough: Callable[[int], bool]) -> int:
     """The smallest n ≥ 2 that is enough; more is always better."""
     high = 2
     while not enough(high):
@@ -143,8 +132,8 @@ def items_for_t(
     >>> items_for_t(0.05, 0.15).items
     73
     """
-    _check(alpha, power, difference=abs(difference), deviation=deviation)
-    n = _smallest(lambda k: power_of_t(k, difference, deviation, alpha=alpha) >= power)
+    check_design(alpha, power, difference=abs(difference), deviation=deviation)
+    n = smallest_number(lambda k: power_of_t(k, difference, deviation, alpha=alpha) >= power)
     given = (("difference", difference), ("deviation", deviation), ("alpha", alpha))
     below = power_of_t(n - 1, difference, deviation, alpha=alpha) if n > 2 else None
     reached = power_of_t(n, difference, deviation, alpha=alpha)
@@ -198,14 +187,14 @@ def items_for_anova(
     >>> items_for_anova(5, 0.1, 0.2).items
     97
     """
-    _check(alpha, power, difference=abs(difference), deviation=deviation)
+    check_design(alpha, power, difference=abs(difference), deviation=deviation)
     if systems < 2:
         raise OptionError(f"systems={systems} is too few; at least 2.")
 
     def reach(n: int) -> float:
         return power_of_anova(n, systems, difference, deviation, alpha=alpha)
 
-    n = _smallest(lambda k: reach(k) >= power)
+    n = smallest_number(lambda k: reach(k) >= power)
     given = (
         ("systems", float(systems)),
         ("difference", difference),
@@ -251,132 +240,9 @@ def items_for_interval(width: float, deviation: float, *, alpha: float = 0.05) -
     >>> items_for_interval(0.1, 0.15).items
     37
     """
-    _check(alpha, None, width=width, deviation=deviation)
-    n = _smallest(lambda k: width_of_interval(k, deviation, alpha=alpha) <= width)
+    check_design(alpha, None, width=width, deviation=deviation)
+    n = smallest_number(lambda k: width_of_interval(k, deviation, alpha=alpha) <= width)
     below = width_of_interval(n - 1, deviation, alpha=alpha) if n > 2 else None
     given = (("width asked", width), ("deviation", deviation), ("alpha", alpha))
     reached = width_of_interval(n, deviation, alpha=alpha)
     return Design("interval width", n, reached, below, "width", given)
-
-
-def pilot_variance(scores: Scores, *, measure: Any = None) -> dict[str, float]:
-    """Estimate variances from a pilot: within systems, residual, and of differences.
-
-    Parameters
-    ----------
-    scores : Scores
-        The pilot.
-    measure : str or Measure, optional
-        The measure, if the table has several.
-
-    Returns
-    -------
-    dict of str to float
-        The variance within systems (one-way), the residual of systems + items (two-way), and the
-        variance of the difference of two systems, which is twice the residual.
-    """
-    pairs = Pairs.of(scores, measure=measure)
-    whole = pairs.scores[:, pairs.complete]
-    m, n = whole.shape
-    if n < 2:
-        raise MismatchError(
-            f"only {n} item(s) have a score of every system; a variance needs at least 2."
-        )
-    within = float(whole.var(axis=1, ddof=1).mean())
-    residuals = whole - whole.mean(1, keepdims=True) - whole.mean(0, keepdims=True) + whole.mean()
-    residual = float((residuals**2).sum()) / ((m - 1) * (n - 1))
-    return {"within": within, "residual": residual, "difference": 2 * residual}
-
-
-def items_from_pilot(
-    scores: Scores,
-    system: str,
-    against: str,
-    *,
-    measure: Any = None,
-    difference: float | None = None,
-    test: str = "t",
-    alpha: float = 0.05,
-    power: float = 0.8,
-    simulations: int = 2000,
-    draws: int = 999,
-    most: int = 5000,
-    seed: int = 0,
-    threads: int = 0,
-) -> Design:
-    """Return the number of items for a test to find a difference, by resampling a pilot.
-
-    Samples of n items are drawn with replacement from the pilot's differences, shifted to the mean
-    `difference`. The result is the smallest n whose share of rejections reaches `power`. It keeps the
-    skewness, ties and outliers of the pilot, and also its sampling error.
-
-    Parameters
-    ----------
-    scores : Scores
-        The pilot.
-    system, against : str
-        The two systems.
-    measure : str or Measure, optional
-        The measure, if the table has several.
-    difference : float, optional
-        The mean difference to find; by default that of the pilot.
-    test : str
-        One of `TESTS`.
-    alpha : float
-        Significance level.
-    power : float
-        The power to reach.
-    simulations : int
-        Number of simulated experiments.
-    draws : int
-        Number of random draws.
-    most : int
-        The largest number of items to try.
-    seed : int
-        Seed of the random draws.
-    threads : int
-        Number of threads; 0 uses all cores. The result does not depend on it.
-
-    Returns
-    -------
-    Design
-        The number of items, and the power it reaches.
-    """
-    choose("test", test, PAIR_TESTS)
-    check_simulations(simulations)
-    check_seed(seed)
-    if not 2 <= most <= MOST_ITEMS:
-        raise OptionError(f"most={most}: 2 to {MOST_ITEMS:,} items can be simulated.")
-    pairs = Pairs.of(scores.select(systems=[system, against]), measure=measure)
-    observed = pairs.differences[0][~np.isnan(pairs.differences[0])]
-    if len(observed) < 5:
-        raise MismatchError(
-            f"{system} and {against} have {len(observed)} common items; a pilot needs at least 5."
-        )
-    aim = float(observed.mean()) if difference is None else difference
-    _check(alpha, power, difference=abs(aim), deviation=float(observed.std(ddof=1)))
-    shifted = observed - observed.mean() + aim
-    options = TestOptions(draws, seed, alpha, threads=threads)
-    known: dict[int, float] = {}
-
-    def reach(n: int) -> float:
-        if n not in known:
-            u = uniforms(simulations, n, seed=seed, substream=23, threads=threads)
-            rows = shifted[(u * len(shifted)).astype(np.int64)]
-            found = run_test(Pairs.of_rows(rows, np.zeros_like(rows)), test, options)
-            known[n] = float((found.p <= alpha).mean())
-        return known[n]
-
-    if reach(most) < power:
-        raise OptionError(
-            f"{most:,} items reach a power of {reach(most):.2f} only. Ask for a larger difference, "
-            "less power, or raise `most`."
-        )
-    n = _smallest(lambda k: reach(min(k, most)) >= power)
-    given = (("difference", aim), ("deviation", float(observed.std(ddof=1))), ("alpha", alpha))
-    note = (
-        f"{simulations:,} experiments drawn from {len(observed)} pilot items, test {test}, "
-        f"seed {seed}; standard error of the power {np.sqrt(power * (1 - power) / simulations):.3f}."
-    )
-    below = reach(n - 1) if n > 2 else None
-    return Design(f"pilot, {test}", min(n, most), reach(min(n, most)), below, "power", given, note)

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tare._kernels.statistics import uniforms
 from tare._measures.scores import Scores
 from tare._result import Result
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, choose
-from tare.stats._pairs import Pairs, matrix_of, rounded
+from tare.stats._experiments import cutoff_of, distribution, document_effect, experiment_p_values
+from tare.stats._pairs import matrix_of, rounded
 from tare.stats._randomisation import check_simulations
-from tare.stats._sides import one_sided
-from tare.stats._tests import TESTS, TestOptions, run_test
-
-if TYPE_CHECKING:
-    pass
+from tare.stats._tests import TESTS
 
 __all__ = [
     "PAIR_TESTS",
@@ -40,7 +36,6 @@ SIDE_WORDS = {
 }
 STEPS = (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1)
 SIDES = tuple(SIDE_WORDS)
-BLOCK = 5000  # simulated experiments that are held at once
 Floats = NDArray[np.float64]
 
 
@@ -115,32 +110,6 @@ class PowerCurve(Result):
             "side": self.side,
             "seed": self.seed,
         }
-
-
-def document_effect(scores: ArrayLike, document: ArrayLike) -> Floats:
-    """Return p_{M,d}(k) ∝ p_M(k)·p_d(k): a distribution of scores on one document.
-
-    Parameters
-    ----------
-    scores : array_like
-        The distribution of a system's scores.
-    document : array_like
-        The distribution of all scores on the document.
-
-    Returns
-    -------
-    ndarray
-        The normalised product.
-
-    Examples
-    --------
-    >>> document_effect([.1, .3, .3, .2, .1], [0, 0, 0, .5, .5]).round(4).tolist()
-    [0.0, 0.0, 0.0, 0.6667, 0.3333]
-    """
-    product = np.asarray(scores, dtype=np.float64) * np.asarray(document, dtype=np.float64)
-    total = product.sum(axis=-1, keepdims=True)
-    made: Floats = np.divide(product, total, out=np.zeros_like(product), where=total > 0)
-    return made
 
 
 def power_curve(
@@ -220,13 +189,13 @@ def power_curve(
     whole = rounded(matrix_of(chosen, measure)[1])
     distinct = np.unique(whole[~np.isnan(whole)])
     p_m, p_h = (
-        _distribution(whole[[chosen.systems.index(name) for name in names]], distinct)
+        distribution(whole[[chosen.systems.index(name) for name in names]], distinct)
         for names in (first, second)
     )
     notes: list[str] = []
     per_item: Floats | None = None
     if documents:
-        of_item = np.array([_distribution(column, distinct) for column in whole.T])
+        of_item = np.array([distribution(column, distinct) for column in whole.T])
         fits = ((p_m * of_item).sum(axis=1) > 0) & ((p_h * of_item).sum(axis=1) > 0)
         if not fits.any():
             raise MismatchError("no item has scores of both groups; leave out documents=True.")
@@ -242,12 +211,12 @@ def power_curve(
     for k, t in enumerate(grid):
         count = null_simulations if t == 0 else simulations
         mixed = (1 - t) * p_m + t * p_h
-        found = _p_values(
+        found = experiment_p_values(
             p_m, mixed, per_item, distinct, n, count, tests, draws, seed, k, threads, side
         )
         for test, p in found.items():
             if t == 0:
-                cutoffs[test] = _cutoff(p, alpha)
+                cutoffs[test] = cutoff_of(p, alpha)
             rates[test].append(float((p <= cutoffs[test]).mean()))
             nominal[test].append(float((p <= alpha).mean()))
     return PowerCurve(
@@ -264,68 +233,3 @@ def power_curve(
         tuple(notes),
         side,
     )
-
-
-def _distribution(values: Floats, distinct: Floats) -> Floats:
-    present = values[~np.isnan(values)]
-    if present.size == 0:
-        return np.zeros(len(distinct))
-    counts = np.bincount(np.searchsorted(distinct, present), minlength=len(distinct))
-    return np.asarray(counts / counts.sum(), dtype=np.float64)
-
-
-def _cutoff(p: Floats, alpha: float) -> float:
-    """The largest p that no more than a share alpha of the null experiments reach; −1 if none."""
-    values, counts = np.unique(p, return_counts=True)
-    allowed = np.cumsum(counts) <= alpha * len(p)
-    return float(values[allowed][-1]) if allowed.any() else -1.0
-
-
-def _p_values(
-    p_m: Floats,
-    p_t: Floats,
-    per_item: Floats | None,
-    distinct: Floats,
-    n: int,
-    count: int,
-    tests: Sequence[str],
-    draws: int,
-    seed: int,
-    step: int,
-    threads: int,
-    side: str,
-) -> dict[str, Floats]:
-    """p of each test in `count` experiments; the streams depend on the step and nothing else."""
-    found: dict[str, list[Floats]] = {test: [] for test in tests}
-    for start in range(0, count, BLOCK):
-        rows = min(BLOCK, count - start)
-        stream = 1 + step * 1_000_003 + start
-        u = uniforms(rows, 3 * n, seed=seed, substream=stream, threads=threads)
-        if per_item is None:
-            x = distinct[_draw(np.cumsum(p_m), u[:, :n])]
-            y = distinct[_draw(np.cumsum(p_t), u[:, n : 2 * n])]
-        else:
-            item = (u[:, 2 * n :] * len(per_item)).astype(np.int64)
-            x = distinct[_draw_by_item(document_effect(p_m, per_item), item, u[:, :n])]
-            y = distinct[_draw_by_item(document_effect(p_t, per_item), item, u[:, n : 2 * n])]
-        pairs = Pairs.of_rows(x, y)
-        for test in tests:
-            options = TestOptions(draws=draws, seed=seed + start, threads=threads)
-            result = run_test(pairs, test, options)
-            found[test].append(result.p if side == "both" else one_sided(result, side))
-    return {test: np.concatenate(p) for test, p in found.items()}
-
-
-def _draw(cumulative: Floats, u: Floats) -> NDArray[np.int64]:
-    # The last sum may fall short of 1 by rounding.
-    return np.minimum(np.searchsorted(cumulative, u, side="right"), len(cumulative) - 1)
-
-
-def _draw_by_item(distributions: Floats, item: NDArray[np.int64], u: Floats) -> NDArray[np.int64]:
-    made = np.empty(u.shape, dtype=np.int64)
-    for d, distribution in enumerate(distributions):
-        here = item == d
-        # Values without probability at the end must not be reached by rounding.
-        last = int(np.flatnonzero(distribution)[-1])
-        made[here] = np.minimum(_draw(np.cumsum(distribution), u[here]), last)
-    return made

@@ -55,7 +55,12 @@ class Sizes(Result):
         return [{"test": t, "size": r, "error": self.errors[t]} for t, r in self.rates.items()]
 
     def facts(self) -> dict[str, Any]:
-        """Return the fields."""
+        """Return the significance level, counts, efficiency and seed."""
+        names = ("alpha", "simulations", "pairs", "efficiency", "seed")
+        return {name: getattr(self, name) for name in names}
+
+    def details(self) -> dict[str, Any]:
+        """Return all fields."""
         return dict(vars(self))
 
 

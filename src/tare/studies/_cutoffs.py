@@ -2,44 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._measures.column_measure import column_measure, column_measures
 from tare._measures.measure import Measure
-from tare._measures.names import parse
 from tare._measures.scores import Scores
 from tare._signature import Signature
-from tare.errors import MeasureError
 
 __all__ = ["by_family", "family_of", "over_cutoffs"]
 
+Name = TypeVar("Name", str, Measure)
 
-def family_of(measure: str) -> tuple[str, int | float | None]:
+
+def family_of(measure: str | Measure) -> tuple[str, int | float | None]:
     """Return the name of a measure without its cutoff, and the cutoff.
 
     >>> family_of("V2(nDCG@10)"), family_of("coherence")
     (('V2(nDCG)', 10), ('coherence', None))
     """
-    try:
-        made, cutoff = _without(parse(measure))
-    except MeasureError:  # not a measure of tare, such as a human rating
-        return measure, None
-    return str(made), cutoff
+    column = column_measure(measure)
+    if not column.registered:  # such as human ratings
+        return column.text, None
+    made, cutoff = _without(column)
+    return made.text, cutoff
 
 
 def _without(measure: Measure) -> tuple[Measure, int | float | None]:
+    name, parameters, part = measure.name, measure.parameters, measure.part
     if measure.inner is None:
-        return replace(measure, cutoff=None), measure.cutoff
+        return Measure(name, parameters, None, None, part), measure.cutoff
     inner, cutoff = _without(measure.inner)
-    return replace(measure, inner=inner), cutoff
+    return Measure(name, parameters, measure.cutoff, inner, part), cutoff
 
 
-def by_family(measures: tuple[str, ...]) -> dict[str, list[str]]:
+def by_family(measures: Iterable[Name]) -> dict[str, list[Name]]:
     """Return the measures of each family, in the given order."""
-    found: dict[str, list[str]] = {}
+    found: dict[str, list[Name]] = {}
     for measure in measures:
         found.setdefault(family_of(measure)[0], []).append(measure)
     return found
@@ -60,7 +63,7 @@ def over_cutoffs(scores: Scores) -> Scores:
         signatures.append(Signature.of(family, facts))
     return replace(
         scores,
-        measures=tuple(families),
+        measures=column_measures(families),
         values=np.stack(columns, axis=2),
         signatures=tuple(signatures),
         errors=None,

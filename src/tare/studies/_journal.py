@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import json
 import os
+import stat
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -20,7 +21,7 @@ import numpy as np
 from tare._data.source import decoded
 from tare._measures.scores import Scores
 from tare._signature import tare_version
-from tare.errors import FormatError
+from tare.errors import FormatError, UnreadableError
 from tare.studies._shapes import mismatch
 
 try:
@@ -42,9 +43,7 @@ def digest(*things: Any) -> str:
     found = hashlib.sha256()
     for thing in things:
         if isinstance(thing, Scores):
-            found.update(
-                repr((thing.systems, thing.items, tuple(map(str, thing.measures)))).encode()
-            )
+            found.update(repr((thing.systems, thing.items, thing.measure_names)).encode())
             found.update(np.ascontiguousarray(thing.values).tobytes())
         elif isinstance(thing, np.ndarray):
             found.update(repr(thing.shape).encode() + np.ascontiguousarray(thing).tobytes())
@@ -121,6 +120,8 @@ class Journal:
         except FileNotFoundError:
             raise self._changed() from None
         try:
+            if not stat.S_ISREG(os.fstat(file).st_mode):  # such as the endless /dev/zero
+                raise UnreadableError(f"{self.path}: a journal must be a regular file.")
             if fcntl is not None:
                 fcntl.flock(file, fcntl.LOCK_EX)  # released before a step is computed
             yield file

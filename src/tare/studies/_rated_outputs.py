@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tare._data.ratings import Ratings
+from tare._measures.column_measure import column_measure
 from tare._measures.scores import Scores
 from tare._signature import Signature, tare_version
 from tare.errors import MismatchError
@@ -51,7 +52,7 @@ def rated_outputs(
     return Scores(
         systems,
         items,
-        (name,),
+        (column_measure(name),),
         values[:, :, None],
         (Signature.of(name, facts),),
         attributes={"assessor": asked},

@@ -13,7 +13,11 @@ from tare._measures import parse
 from tare._measures.judgements import join, read_judgements
 from tare.chance import chances, floor, luck
 from tare.chance._distribution import convolved, tail
-from tare.chance._luck import _corrected_quantile, _corrected_tail, chance_of_mean
+from tare.chance._mean_distribution import (
+    corrected_quantile,
+    corrected_tail,
+    mean_distribution,
+)
 
 GRADES = {"x": [1, 0, 0, 1], "y": [1, 1, 0], "z": [0, 2, 0, 0]}
 QRELS = {q: {f"d{i}": g for i, g in enumerate(gs)} for q, gs in GRADES.items()}
@@ -60,7 +64,7 @@ def test_third_moments_are_those_over_all_orders(measure):
         measure,
     ).values[0, :, 0]
     from tare._measures.evaluation import Sampling
-    from tare.chance._chances import kernel_values
+    from tare.chance._pool_values import kernel_values
 
     judged = join(
         read_judgements({"q": documents}, [parse(measure)]), {"q": {"d0": 1.0}}, Policies()
@@ -80,7 +84,7 @@ def test_the_corrected_tail_is_near_a_skewed_truth_and_its_inverse_inverts_it():
     measure = parse("nDCG@5")
     judged = join(read_judgements(qrels, [measure]), run, Policies())
     found = chances(qrels, run, measure, pool="judged")
-    chance = chance_of_mean(judged, found)
+    chance = mean_distribution(judged, found)
     assert chance.how == "skewness-corrected normal"
     assert chance.skewness > 0.3
     weights = np.array([1 / np.log2(i + 2) for i in range(5)])
@@ -96,8 +100,8 @@ def test_the_corrected_tail_is_near_a_skewed_truth_and_its_inverse_inverts_it():
     low, high = chance.band()
     assert (means < low).mean() + (means > high).mean() == pytest.approx(0.05, abs=0.012)
     for z in (-1.5, 0.2, 2.5):
-        assert _corrected_quantile(1 - _corrected_tail(z, 0.7), 0.7) == pytest.approx(z, abs=1e-9)
-        assert _corrected_tail(z, -0.7) == pytest.approx(1 - _corrected_tail(-z, 0.7))
+        assert corrected_quantile(1 - corrected_tail(z, 0.7), 0.7) == pytest.approx(z, abs=1e-9)
+        assert corrected_tail(z, -0.7) == pytest.approx(1 - corrected_tail(-z, 0.7))
 
 
 def test_convolution_on_a_lattice_and_off_it_agree():
@@ -145,7 +149,7 @@ def test_the_floor_needs_no_run():
     assert found.to_frame().height == 6
     with pytest.raises(tare.TareError, match="needs to know what could have been ranked"):
         floor(QRELS, "AP")
-    with pytest.raises(tare.TareError, match="the floor needs none"):
+    with pytest.raises(tare.TareError, match="the floor uses no run"):
         floor(QRELS, "AP", pool="union")
-    with pytest.raises(tare.TareError, match="chance has no spread"):
+    with pytest.raises(tare.TareError, match="chance has no variance"):
         floor(QRELS, "AP", corpus="inf")

@@ -82,7 +82,7 @@ def test_realistic_ties_take_the_measure_of_a_half():
     assert given == {m: found[m] for m in given}
     with pytest.raises(tare.TareError, match=r"ERR@5 is not defined for a rank such as 2\.5"):
         tare.ranks({"q": (2, 3)}, 9, "ERR@5", ties="realistic")
-    with pytest.raises(tare.TareError, match=r"has rank 2\.5, the mean of tied places.*realistic"):
+    with pytest.raises(tare.TareError, match=r"has rank 2\.5, a mean of tied ranks.*realistic"):
         tare.ranks({"q": 2.5}, 9, "RR")
 
 
@@ -176,7 +176,7 @@ def test_printed_differences_are_those_of_the_printed_means(measure):
 def test_ranks_above_the_candidates():
     given = {"a": 3, "b": 12}
     with pytest.raises(
-        tare.TareError, match=r"1 ranks lie above.*rank 12 of 10 on query 'b'"
+        tare.TareError, match=r"1 ranks are greater than.*rank 12 of 10 on query 'b'"
     ) as caught:
         tare.ranks(given, 10)
     assert caught.value.exit_code == 3
@@ -211,7 +211,7 @@ def test_each_system_has_its_own_queries_and_candidates():
     [
         ("ROUGE-1", "cannot be computed from ranks"),
         ("alpha_nDCG@5", "cannot be computed from ranks"),
-        ("RR(rel=2)", "the item of a rank has grade 1"),
+        ("RR(rel=2)", "the ranked item has grade 1"),
         ("Net(RR,pool=judged)", "leave pool=judged out"),
         ("V2(GMR)", r"E\(GMR\) and Net\(GMR\)"),
         ("Net(GMR,mean=items)", r"E\(GMR\) and Net\(GMR\)"),

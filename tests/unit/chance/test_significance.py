@@ -58,7 +58,7 @@ def test_of_diversity() -> None:
 
 def test_of_texts() -> None:
     row = {"text": "the cat sat", "references": ["a cat sat on the mat"], "source": "the cat sat on a mat by rain"}  # fmt: skip
-    scores = tare.evaluate(tare.read_summaries([row]), "pValue(ROUGE-L)", samples=50)
+    scores = tare.evaluate_texts(tare.read_summaries([row]), "pValue(ROUGE-L)", samples=50)
     p = scores.values[0, 0, 0]
     assert scores.errors is not None
     assert scores.errors[0, 0, 0] == pytest.approx(np.sqrt(p * (1 - p) / 50))

@@ -37,7 +37,7 @@ def test_findings_of_a_run():
     }
     told = {f.kind: str(f) for f in found}
     assert told["queries missing from the run"].endswith("are missing from the run. (q2, q3)")
-    assert "67% of the documents in the first 10" in told["unjudged documents"]
+    assert "67% of the documents in the top 10" in told["unjudged documents"]
 
 
 def test_the_share_of_unjudged_documents_is_taken_at_a_cutoff():
@@ -51,7 +51,7 @@ def test_the_share_of_unjudged_documents_is_taken_at_a_cutoff():
     ("ties", "rule"),
     [
         ("trec", "by document id, descending"),
-        ("order", "in the order given"),
+        ("order", "in the given order"),
         ("expected", "averaged"),
     ],
 )
@@ -107,8 +107,8 @@ def test_scores_that_only_64_bits_tell_apart():
         ({"unjudged": "condense"}, "Did you mean 'condensed'?"),
         ({"depth": 0}, "depth=0 is not possible"),
         ({"precision": 16}, "precision=16 is not known"),
-        ({"seed": -1}, "seed=-1 is not possible"),
-        ({"seed": 2**64}, "is not possible"),
+        ({"seed": -1}, "seed=-1 is not valid"),
+        ({"seed": 2**64}, "is not valid"),
         ({"samples": 1}, "samples=1 is not possible"),
     ],
 )

@@ -61,7 +61,7 @@ REFUSED = {
     "mixed scores with a word": (frame(score=[1, "many"]), "row 2: the score 'many' is not a finite"),
     "half a character": (
         frame(document=pd.Series(["a", "b\ud800"], dtype=object)),
-        r"data frame, row 2, column 'document': 'b\\ud800' holds a lone surrogate",
+        r"data frame, row 2, column 'document': 'b\\ud800' contains a lone surrogate",
     ),
     "a span of time": (frame(score=pd.to_timedelta([1, 2], unit="s")), "'score' Duration"),
     "times": (frame(score=pd.to_datetime(["2024-01-01", "2024-01-02"])), "'score' Datetime"),
@@ -86,7 +86,7 @@ def test_what_cannot_is_refused_by_name(name):
 )
 def test_half_a_character_in_a_dictionary_is_named(mapping, where):
     for reader in (tare.read_qrels, tare.read_run):
-        with pytest.raises(FormatError, match=f"{where} holds a lone surrogate"):
+        with pytest.raises(FormatError, match=f"{where} contains a lone surrogate"):
             reader(mapping)
     with pytest.raises(FormatError, match="the grade nan is not a finite number"):
         tare.read_qrels({"q": {"d": float("nan")}})

@@ -96,7 +96,7 @@ def test_frames_are_recognised_by_their_columns():
         ("q a b", "line 1: expected 4 fields, found 3"),
         ("q a b c", "line 1: the winner 'c' is neither 'a' nor 'b'"),
         ("q a a a", "line 1: document 'a' is compared with itself"),
-        ("q a b a - b", "line 1: a document that was read already"),
+        ("q a b a - b", "line 1: a given document cannot be"),
         ("", "no preferences found"),
     ],
 )

@@ -77,9 +77,9 @@ OUTSIDE = '<!DOCTYPE p [<!ENTITY x SYSTEM "passwd">]><pyramid>&x;</pyramid>'
         (OUTSIDE, "declares entities"),
         ("<a>" * 200, "deep"),
         ("<pyramid>", "not well-formed"),
-        ("<pyramid/>", "holds no SCU"),
+        ("<pyramid/>", "has no SCUs"),
         ("<x/>", "the root is <x>"),
-        (PYRAMID.replace("^-+", "["), "is not one"),
+        (PYRAMID.replace("^-+", "["), "is not valid"),
     ],
 )
 def test_refused(tmp_path: Path, text: str, message: str) -> None:
@@ -96,7 +96,7 @@ def test_presence(tmp_path: Path) -> None:
         ("b", "1"): {"x": [False]},
     }
     path.write_text("item,scu,present\n1,x,perhaps\n1,y,?\n")
-    with pytest.raises(FormatError, match=r"(?s)row 1: present is yes or no.*row 2"):
+    with pytest.raises(FormatError, match=r"(?s)row 1: present must be yes or no.*row 2"):
         read_presence(path)
     path.write_text("item,scu\n1,x\n")
     with pytest.raises(FormatError, match="no column 'present'"):

@@ -78,7 +78,7 @@ def test_what_is_wrong_is_told(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="row 1: the coder is missing"):
         read_ratings(path)
     path.write_text("item,ann,bob\nu1,1,2\nu1,3,4\n")
-    with pytest.raises(FormatError, match="stands twice"):
+    with pytest.raises(FormatError, match="duplicate"):
         read_ratings(path)
     with pytest.raises(FormatError, match=r"\.csv"):
         read_ratings(tmp_path / "a.xlsx")

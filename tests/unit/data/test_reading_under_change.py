@@ -12,7 +12,7 @@ import pytest
 
 import tare
 from tare import read_run
-from tare._data.source import blocks, read_all, whole
+from tare._data.source import blocks, read_all
 from tare.engines import Local
 from tare.errors import TareError, UnreadableError
 
@@ -58,7 +58,7 @@ def test_a_replaced_file_is_read_as_it_was(tmp_path):
 def test_what_does_not_change_is_read(tmp_path):
     path = tmp_path / "a.run"
     path.write_bytes(LINE)
-    assert read_all(path) == whole(path) == LINE
+    assert read_all(path) == LINE
 
 
 MADE = {f"q{q}": {f"d{d}": float(d) for d in range(40)} for q in range(30)}

@@ -76,10 +76,14 @@ def test_problems_of_such_tables_are_told_by_the_row_of_the_whole(folder):
     with pytest.raises(FormatError, match="row 3: the score None"):
         tare.read_runs(bad)
     twice = pl.DataFrame({**LONG, "docno": ["a", "a", "b", "a"]})
-    with pytest.raises(FormatError, match="row 4: document 'a' of query 'q1' stands on row 2"):
+    with pytest.raises(
+        FormatError, match="row 4: duplicate document 'a' of query 'q1' .first seen on row 2"
+    ):
         tare.read_runs(twice)
     twice.write_csv(folder / "twice.csv")
-    with pytest.raises(FormatError, match="row 5: document 'a' of query 'q1' stands on row 3"):
+    with pytest.raises(
+        FormatError, match="row 5: duplicate document 'a' of query 'q1' .first seen on row 3"
+    ):
         tare.read_runs(folder / "twice.csv")
 
 

@@ -56,7 +56,7 @@ def test_short_files_are_what_they_are(data, tmp_path):
 
 def test_a_missing_file_names_its_like(tmp_path):
     (tmp_path / "qrels.txt").write_text("q1 0 a 1\n")
-    with pytest.raises(UnreadableError, match=r"no such file. There is qrels\.txt"):
+    with pytest.raises(UnreadableError, match=r"no such file. Did you mean qrels\.txt"):
         read_all(tmp_path / "qrels")
     with pytest.raises(UnreadableError, match=r"no such file\.$"):
         read_all(tmp_path / "nowhere")

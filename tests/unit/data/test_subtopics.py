@@ -47,7 +47,7 @@ def test_numbers_of_subtopics_are_ordered_as_numbers():
         ("1 1 a x\n", "the grade 'x' is not a number"),
         (
             "1 1 a 1\n1 1 a 0\n",
-            "line 2: document 'a' of query '1', subtopic '1', has another grade",
+            "line 2: document 'a' of query '1', subtopic '1', has a different grade",
         ),
         ("# nothing\n", "no judgements found"),
     ],

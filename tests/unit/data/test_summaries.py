@@ -154,9 +154,9 @@ def test_what_is_wrong_is_told_together(tmp_path: Path) -> None:
         ([{"words": "x"}], "no column for the text"),
         ([{"text": "x", "scus": "{}"}], "scus are a list"),
         ([{"text": "x", "scus": [{"scu": "1", "heavy": 3}]}], "an SCU has"),
-        ([{"text": "x", "scus": [{"scu": "1", "present": "so"}]}], "present is true or false"),
+        ([{"text": "x", "scus": [{"scu": "1", "present": "so"}]}], "present must be true or false"),
         ([{"text": "x", "scus": [{"scu": "1", "weight": 1.5}]}], "whole number"),
-        ([{"item": 1, "text": "x", "references": []}] * 2, "stands twice"),
+        ([{"item": 1, "text": "x", "references": []}] * 2, "duplicate item"),
         ([{"text": "\ud83d", "references": ["x"]}], "surrogate"),
         ([3], "expected columns"),
     ],
@@ -193,7 +193,7 @@ def test_references_are_optional(tmp_path: Path) -> None:
 def test_a_table_takes_no_files_of_references(tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
     path.write_text('{"text": "x"}\n')
-    with pytest.raises(FormatError, match="a table holds its own references"):
+    with pytest.raises(FormatError, match="which contains its own references"):
         read_summaries(path, references=path)
 
 
@@ -219,5 +219,5 @@ def test_content_units_of_files(tmp_path: Path) -> None:
     found = read_summaries(ROWS, scus=[path])
     assert isinstance(found.scus[0], PeerAnnotation)
     assert isinstance(found.scus[1], Pyramid)  # nobody looked into the text of b
-    with pytest.raises(MismatchError, match="no content units of its items"):
+    with pytest.raises(MismatchError, match="no content units for its items"):
         read_summaries([{"item": "9", "text": "x"}], scus=path)

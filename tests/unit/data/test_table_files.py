@@ -47,9 +47,9 @@ def test_trec_text_is_written_best_first_with_whole_grades(tmp_path):
     "bad", [{"q 1": {"a": 1}}, {"#q": {"a": 1}}, {"q": {"": 1}}, {"q": {"a\tb": 1}}]
 )
 def test_ids_that_text_cannot_hold_are_refused_and_nothing_is_written(bad, tmp_path):
-    with pytest.raises(FormatError, match=r"cannot stand in TREC text: .* Write \.jsonl"):
+    with pytest.raises(FormatError, match=r"cannot be written as TREC text: .* Write \.jsonl"):
         tare.read_qrels(bad).write(tmp_path / "out")
-    with pytest.raises(FormatError, match="cannot stand in TREC text"):
+    with pytest.raises(FormatError, match="cannot be written as TREC text"):
         tare.read_run(bad, system="t").write(tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
 
@@ -67,7 +67,9 @@ def test_rows_of_csv_are_counted_with_the_header(tmp_path):
     assert "run.csv, row 3: the score 'x' is not a finite number" in told[0]
     assert "row 4: the score None" in told[1]
     (tmp_path / "run.csv").write_text("qid,docno,score\nq,a,2\nq,b,1\nq,a,0\n")
-    with pytest.raises(FormatError, match="row 4: document 'a' of query 'q' stands on row 2"):
+    with pytest.raises(
+        FormatError, match="row 4: duplicate document 'a' of query 'q' .first seen on row 2"
+    ):
         tare.read_run(tmp_path / "run.csv")
 
 

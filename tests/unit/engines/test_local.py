@@ -151,7 +151,7 @@ def test_measures_of_diversity_too(tmp_path):
 def test_parts_that_are_done_are_told(tmp_path):
     told = []
     path = write(tmp_path, "".join(f"q{k} Q0 a 1 1 t\n" for k in range(100)))
-    engine = Local(memory=5000, threads=1, told=lambda *done: told.append(done))
+    engine = Local(memory=5000, threads=1, on_progress=lambda *done: told.append(done))
     tare.evaluate(QRELS, path, "AP", engine=engine)
     total = told[0][2]
     assert total > 1
@@ -365,4 +365,4 @@ def test_a_file_that_changes_between_its_pieces_is_told(tmp_path, form, mixed):
     qrels = {f"q{q}": {"d3": 1} for q in range(200)}
     assert tare.evaluate(qrels, path, "AP", engine=Local(memory="1MB")).values.size == 200
     with pytest.raises(UnreadableError, match=f"a.{form}: the file changed while it was read"):
-        tare.evaluate(qrels, path, "AP", engine=Local(memory="1MB", told=told))
+        tare.evaluate(qrels, path, "AP", engine=Local(memory="1MB", on_progress=told))

@@ -3,7 +3,7 @@
 import pytest
 
 from tare.engines import Local
-from tare.engines._memory import budget_of, half_of_memory, in_words
+from tare.engines._memory import budget_of, format_size, half_of_memory
 from tare.errors import OptionError
 
 
@@ -27,8 +27,8 @@ def test_half_of_the_memory_is_the_default():
 
 
 def test_amounts_in_words():
-    assert in_words(1_500_000) == "1.5 MB"
-    assert in_words(2_000_000_000_000) == "2.0 TB"
+    assert format_size(1_500_000) == "1.5 MB"
+    assert format_size(2_000_000_000_000) == "2.0 TB"
 
 
 @pytest.mark.parametrize("options", [{"threads": 0}, {"buckets": 0}])

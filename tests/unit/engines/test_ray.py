@@ -147,11 +147,11 @@ def test_workers_that_are_killed_change_nothing(engine, tmp_path, order):
         if done in (1, total // 2) and total > 4:
             killed.append(_kill_workers())
 
-    engine.memory, engine.told = 300_000, told
+    engine.memory, engine.on_progress = 300_000, told
     try:
         scores = tare.evaluate(qrels, path, MEASURES, engine=engine)
     finally:
-        engine.memory, engine.told = 10**9, None
+        engine.memory, engine.on_progress = 10**9, None
     assert sum(killed) > 0
     same(scores, expected)
 
@@ -263,7 +263,7 @@ def test_actors_make_once_and_have_a_gpu_each(engine, tmp_path, each, actors):
 
 
 def test_more_gpus_than_there_are(engine):
-    with pytest.raises(EngineError, match="needs 3 GPUs for each worker, and the cluster has 2"):
+    with pytest.raises(EngineError, match="needs 3 GPUs per worker, but the cluster has 2"):
         engine.map_actors(_Meeting(Path(), 1), [1], gpus=3)
 
 
@@ -342,14 +342,14 @@ def test_bert_score_is_computed_by_actors(engine, monkeypatch):
     ]  # fmt: skip
     texts = tare.read_summaries(rows)
     measures = [f"BERTScore(model={MODEL},idf=true)", "ROUGE-1"]
-    expected = tare.evaluate(texts, measures)
-    local = tare.evaluate(texts, measures, engine="local")
+    expected = tare.evaluate_texts(texts, measures)
+    local = tare.evaluate_texts(texts, measures, engine="local")
     placed = []
-    engine.told = lambda *done: placed.append(done)
+    engine.on_progress = lambda *done: placed.append(done)
     try:
-        found = tare.evaluate(texts, measures, engine=engine)
+        found = tare.evaluate_texts(texts, measures, engine=engine)
     finally:
-        engine.told = None
+        engine.on_progress = None
     assert placed[-1] == ("BERTScore", 5, 5)
     # Float32 numbers of a text depend in their last bits on the texts that are read with it.
     assert np.allclose(found.values, expected.values, rtol=0, atol=2e-6)
@@ -360,11 +360,11 @@ def test_bert_score_is_computed_by_actors(engine, monkeypatch):
 
 def test_other_measures_of_texts_are_computed_here(engine):
     texts = tare.read_summaries([{"text": "a b", "references": "a c"}])
-    with pytest.raises(OptionError, match="only BERTScore works on an engine"):
-        tare.evaluate(texts, "ROUGE-1", engine=engine)
+    with pytest.raises(OptionError, match="only text measure that runs on an engine"):
+        tare.evaluate_texts(texts, "ROUGE-1", engine=engine)
 
 
 def test_impossible_options(engine):
-    with pytest.raises(OptionError, match="those of the cluster at auto"):
+    with pytest.raises(OptionError, match="cannot be set for the cluster at auto"):
         Ray(address="auto", workers=2)
     assert repr(engine).startswith("Ray(address=None")

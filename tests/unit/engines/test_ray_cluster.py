@@ -41,7 +41,7 @@ def test_a_node_that_is_lost_changes_nothing(tmp_path):
 
         with tare.engines.Ray(address=cluster.address, memory="16MB", buckets=3) as engine:
             assert engine.workers == 2
-            for engine.told in (None, told):
+            for engine.on_progress in (None, told):
                 scores = tare.evaluate(
                     qrels, path, ["AP", "V2(nDCG@10,pool=judged)"], engine=engine
                 )

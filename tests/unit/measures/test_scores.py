@@ -101,7 +101,7 @@ def test_a_join_tells_of_numbers_that_were_not_made_alike():
     second = tare.evaluate(QRELS, {"y": RUNS["y"]}, ["AP", "P@5"], ties="expected", missing="skip")
     found = [str(f) for f in first.join(second).findings if f.kind == "different signatures"]
     assert found == [
-        "AP was not made alike in the tables that were joined: "
+        "AP was computed differently in the two tables: "
         "missing zero and skip, ties trec and expected."
     ]
 
@@ -255,7 +255,7 @@ def test_frames_are_loaded(scores):
         ("system,item,measure,value\nx,,AP,1\n", "row 2: the item is missing"),
         (
             "system,item,measure,value\nx,q,AP,1\nx,q,AP,1\n",
-            "row 3: AP of x on q stands there twice",
+            "row 3: duplicate value of AP for x on q",
         ),
     ],
 )
@@ -288,9 +288,9 @@ def test_rows_added_to_a_saved_table_are_kept(scores, tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"systems": ("x", "x")}, "'x' stands twice among the systems"),
-        ({"items": ("q1", "q1", "q2")}, "'q1' stands twice among the items"),
-        ({"measures": ("AP", "AP", "RR")}, "'AP' stands twice among the measures"),
+        ({"systems": ("x", "x")}, "duplicate 'x' among the systems"),
+        ({"items": ("q1", "q1", "q2")}, "duplicate 'q1' among the items"),
+        ({"measures": ("AP", "AP", "RR")}, "duplicate 'AP' among the measures"),
         ({"items": ("q1",)}, "do not fit"),
         ({"signatures": ()}, "0 signatures for 3 measures"),
     ],

@@ -1,4 +1,4 @@
-"""LETOR data whose grades follow from the features, so that a ranker can be right."""
+"""LETOR data whose grades are a function of the features."""
 
 import numpy as np
 

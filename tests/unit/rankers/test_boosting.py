@@ -1,4 +1,4 @@
-"""RankBoost's and AdaRank's own invariants, and the kernels against obvious versions."""
+"""Invariants of RankBoost and AdaRank, and their kernels against simple versions."""
 
 from itertools import pairwise
 
@@ -39,7 +39,7 @@ def test_potentials_are_sums_over_pairs():
     assert total == pytest.approx(loss, rel=1e-12)
 
 
-def test_far_scores_do_not_overflow():
+def test_distant_scores_do_not_overflow():
     found, loss = pair_potentials(
         np.array([600.0, 0.0]), np.array([1, 0], np.int32), np.array([0, 2]), 2
     )
@@ -58,7 +58,7 @@ def test_sums_of_stumps():
         kernels.rankers.stump_sums(bins, potentials, 1)
 
 
-def test_bins_are_thresholds_passed():
+def test_bins_count_exceeded_thresholds():
     columns = training().columns
     cuts = _cuts(columns, 10)
     bins = _bins(columns, cuts)
@@ -75,14 +75,14 @@ def test_rank_boost_lowers_the_weighted_pair_loss_each_round():
         assert (np.diff([1.0, *history]) < 0).all()
 
 
-def test_a_round_of_rank_boost_gains_what_its_bound_says():
+def test_a_round_of_rank_boost_meets_its_bound():
     """Z ≤ √(1 − r²): held against the loss over all pairs."""
     model = rankers.RankBoost(rounds=30).fit(NOISY)
     r = np.tanh(model.scorer.weights)
     assert (np.array(model.history) <= np.cumprod(np.sqrt(1 - r**2)) * (1 + 1e-12)).all()
 
 
-def test_rank_boost_takes_a_feature_that_is_better_when_small():
+def test_rank_boost_uses_a_feature_that_is_smaller_on_better_documents():
     turned = planted()
     features = turned.features.copy()
     features[:, 0] = 1 - features[:, 0]
@@ -115,7 +115,7 @@ def test_the_bound_of_ada_rank_holds_each_round():
         p, before = np.exp(-e) / np.exp(-e).sum(), e
 
 
-def test_ada_rank_does_not_lose_what_it_reached():
+def test_ada_rank_keeps_its_best_ensemble():
     for enqueue in (True, False):
         model = rankers.AdaRank(enqueue=enqueue).fit(NOISY)
         alone = max(training().mean_ndcg(c.astype(float)) for c in training().columns)
@@ -124,7 +124,7 @@ def test_ada_rank_does_not_lose_what_it_reached():
         assert kept >= alone
 
 
-def test_a_perfect_feature_is_taken_and_ends_the_training():
+def test_a_perfect_feature_ends_the_training():
     letor = planted()
     features = letor.features.copy()
     features[:, 3] = letor.grades

@@ -1,4 +1,4 @@
-"""Coordinate Ascent never lowers the training measure; its line search is that of the measure."""
+"""Coordinate ascent never lowers the training measure; its line search is exact."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def test_tied_documents_count_in_their_worst_order():
     assert training(mode="ranklib").ndcg(np.zeros(len(NOISY))).sum() > flat.sum()
 
 
-def test_a_line_search_is_the_measure_at_each_step():
+def test_a_line_search_returns_the_measure_at_each_step():
     rows = training()
     random = np.random.default_rng(3)
     scores = random.standard_normal(len(rows.grades))
@@ -48,7 +48,7 @@ def test_a_line_search_is_the_measure_at_each_step():
         assert found.tobytes() == line_search(rows.rows, scores, column, steps, threads=3).tobytes()
 
 
-def test_a_feature_that_never_varies_changes_nothing():
+def test_a_constant_feature_has_no_effect():
     rows = training()
     scores = np.random.default_rng(3).standard_normal(len(rows.grades))
     found = line_search(rows.rows, scores, np.ones(len(scores), np.float32), np.array([-5.0, 9.0]))
@@ -66,15 +66,15 @@ def test_the_training_measure_never_falls_and_is_what_the_weights_reach():
     assert climb.scores == pytest.approx(rows.features @ climb.weights, abs=1e-5)
 
 
-def test_ranklib_loses_sight_of_its_scores():
-    """After it tried to leave a feature out, the scores it keeps are no more those of its weights."""
+def test_scores_of_ranklib_drift_from_its_weights():
+    """After it tries to remove a feature, its scores no longer match its weights."""
     rows = training(mode="ranklib")
     climb = _Restart(rankers.CoordinateAscent(mode="ranklib"), rows, 1, 0)
     climb.run(lambda done, total: None)
     assert np.abs(climb.scores - rows.features @ climb.weights).max() > 0.1
 
 
-def test_a_harmful_feature_is_left_out_or_turned():
+def test_a_noisy_feature_gets_a_small_weight():
     letor = planted()
     features = letor.features.copy()
     features[:, 3] = 4 * np.random.default_rng(8).random(len(letor))

@@ -1,4 +1,4 @@
-"""What every ranker promises: it learns, it repeats itself, it can be kept, it names what it did."""
+"""The contract of every ranker: it learns, is reproducible, can be saved, and has a signature."""
 
 import json
 
@@ -33,7 +33,7 @@ def fitted(name, seed=1, **options):
     return rankers.ranker(name, **{**QUICK[name], **options}).fit(TRAIN, seed=seed)
 
 
-def test_the_list_is_that_of_the_tests():
+def test_every_ranker_is_tested():
     assert set(rankers.RANKERS) == set(QUICK)
     assert all(kind.citation for kind in rankers.RANKERS.values())
 
@@ -46,7 +46,7 @@ def test_a_ranker_recovers_a_planted_ranking(name):
 
 
 @pytest.mark.parametrize("name", QUICK)
-def test_the_features_that_count_weigh_most(name):
+def test_the_relevant_features_have_the_highest_importance(name):
     shares = fitted(name).importance()
     assert sum(shares.values()) == pytest.approx(1)
     assert list(shares.values()) == sorted(shares.values(), reverse=True)
@@ -67,7 +67,7 @@ def test_a_model_is_a_function_of_seed_and_data(name, mode):
 
 
 @pytest.mark.parametrize("name", ["ranknet", "randomforest", "coordinateascent", "random"])
-def test_another_seed_makes_another_model(name):
+def test_another_seed_gives_another_model(name):
     options = QUICK.get(name, {})
     noisy = planted(noise=0.3)
     one, two = (rankers.ranker(name, **options).fit(noisy, seed=s).score(TEST) for s in (1, 2))
@@ -75,7 +75,7 @@ def test_another_seed_makes_another_model(name):
 
 
 @pytest.mark.parametrize("name", [*QUICK, "feature", "random", "ideal"])
-def test_a_model_that_was_saved_scores_the_same(name, tmp_path):
+def test_a_saved_model_scores_the_same(name, tmp_path):
     model = rankers.ranker(name, **QUICK.get(name, {})).fit(TRAIN, seed=3)
     model.save(tmp_path / "model.json")
     read = rankers.load(tmp_path / "model.json")
@@ -87,20 +87,20 @@ def test_a_model_that_was_saved_scores_the_same(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", [n for n in QUICK if n != "randomforest"])
-def test_validation_data_choose(name):
+def test_validation_data_are_used(name):
     noisy = planted(noise=0.5)
     model = rankers.ranker(name, **QUICK[name]).fit(noisy, VALID, seed=1)
     assert model.valid_digest
     assert ndcg(TEST, model.score(TEST)) > 0.75
 
 
-def test_a_forest_says_that_validation_data_do_nothing():
+def test_a_forest_notes_that_it_ignores_validation_data():
     model = rankers.RandomForest(bags=5).fit(TRAIN, VALID)
     assert model.notes == ("RandomForest does not use validation data.",)
 
 
 @pytest.mark.parametrize("name", QUICK)
-def test_queries_that_cannot_teach_do_no_harm(name):
+def test_uninformative_queries_have_no_effect(name):
     """A query of one document, one without relevant ones, one where all are relevant."""
     random = np.random.default_rng(5)
     features = random.random((9, 5)).astype(np.float32)
@@ -121,8 +121,8 @@ def test_queries_that_cannot_teach_do_no_harm(name):
     assert np.isfinite(model.score(more)).all()
 
 
-def test_the_order_of_rows_changes_nothing_where_nothing_is_drawn():
-    """Tied documents count in their worst order, whatever the file's."""
+def test_the_order_of_rows_has_no_effect_on_deterministic_rankers():
+    """Tied documents count in their worst order, whatever their order in the file."""
     order = np.random.default_rng(1).permutation(12)
     rows = (np.arange(40)[:, None] * 12 + order).ravel()
     turned = Letor("turned", TRAIN.features[rows], TRAIN.grades[rows], TRAIN.queries, TRAIN.offsets)
@@ -149,7 +149,7 @@ def test_features_are_matched_by_id():
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
-def test_features_that_are_no_numbers_are_refused(value):
+def test_features_that_are_not_finite_are_refused(value):
     features = TEST.features.copy()
     features[13, 2] = value
     bad = Letor("bad", features, TEST.grades, TEST.queries, TEST.offsets)
@@ -160,7 +160,7 @@ def test_features_that_are_no_numbers_are_refused(value):
         fitted("adarank").score(bad)
 
 
-def test_data_without_anything_to_learn_are_refused():
+def test_data_without_different_grades_are_refused():
     flat = Letor("flat", TEST.features, np.ones(len(TEST)), TEST.queries, TEST.offsets)
     with pytest.raises(MismatchError, match="flat: no query has documents of different grades"):
         rankers.RankNet().fit(flat)
@@ -203,7 +203,7 @@ def test_baselines():
 
 
 def sealed(given, scorer):
-    """A model with another scorer, by someone who made its digest anew."""
+    """Return a model with another scorer and a new digest."""
     return {**given, "scorer": scorer, "scorer_digest": scorer_digest(scorer)}
 
 
@@ -211,7 +211,7 @@ def resealed(given, **changed):
     return sealed(given, {**given["scorer"], **changed})
 
 
-def test_files_that_hold_no_model_are_refused(tmp_path):
+def test_files_that_are_not_models_are_refused(tmp_path):
     path = tmp_path / "model.json"
     with pytest.raises(UnreadableError, match="no such file"):
         rankers.load(path)
@@ -245,7 +245,7 @@ def test_files_that_hold_no_model_are_refused(tmp_path):
         rankers.load(path)
 
 
-def test_a_model_shows_itself():
+def test_a_model_has_a_table_and_a_repr():
     model = fitted("adarank")
     assert "Importance of features" in str(model.table())
     assert model.to_frame().columns == ["feature", "share"]

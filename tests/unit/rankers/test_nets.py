@@ -48,7 +48,7 @@ def test_a_gradient_equals_finite_differences(hidden, squashed, loss):
 
 
 @pytest.mark.parametrize("loss", ["pairs", "list"])
-def test_the_gradient_of_ranklib_does_not(loss):
+def test_the_gradient_of_ranklib_differs(loss):
     given = case(4, True, twice=True)
     _, gradient = network_gradient(*given, loss)
     wanted = differences(*given, loss)
@@ -56,7 +56,7 @@ def test_the_gradient_of_ranklib_does_not(loss):
 
 
 @pytest.mark.parametrize(("hidden", "squashed"), SHAPES)
-def test_scores_and_losses_are_those_of_an_obvious_net(hidden, squashed):
+def test_scores_and_losses_equal_those_of_a_simple_network(hidden, squashed):
     shape, parameters, features, grades, offsets = case(hidden, squashed)
     x = features.astype(float)
     if hidden:
@@ -82,7 +82,7 @@ def test_scores_and_losses_are_those_of_an_obvious_net(hidden, squashed):
         assert found == pytest.approx(wanted, rel=1e-12)
 
 
-def test_scores_that_lie_far_apart_make_no_overflow():
+def test_distant_scores_do_not_overflow():
     shape, features = NetworkShape(0), np.array([[400.0], [-400], [0], [900]], np.float32)
     grades, offsets = np.array([0.0, 1, 1, 2]), np.array([0, 2, 4])
     loss, gradient = network_gradient(shape, np.array([1.0, 0]), features, grades, offsets, "pairs")
@@ -90,7 +90,7 @@ def test_scores_that_lie_far_apart_make_no_overflow():
     assert gradient.tolist() == [800.0, 0.0]
 
 
-def test_an_epoch_is_a_step_a_query():
+def test_an_epoch_has_one_step_per_query():
     shape, parameters, features, grades, offsets = case(4, False)
     order = np.array([2, 0])
     total, found = network_epoch(shape, parameters, features, grades, offsets, order, 0.1, "pairs")
@@ -112,7 +112,7 @@ def test_the_loss_falls(kind):
 
 
 def test_the_scale_of_features_does_not_matter():
-    """Corrected nets bring features to one scale; RankLib's fail on counts in the thousands."""
+    """The corrected mode standardises features; RankLib fails on values in the thousands."""
     letor = planted()
     wild = letor.features * np.array([1e6, 1e-3, 1e3, 1.0, 10.0], np.float32) + np.float32(7)
     scaled = type(letor)("wild", wild, letor.grades, letor.queries, letor.offsets)

@@ -1,4 +1,4 @@
-"""Features brought to one scale, query by query, against an obvious version."""
+"""Normalisation of features within queries, against a simple version."""
 
 from itertools import pairwise
 
@@ -27,7 +27,7 @@ def obvious(rows, how):
 
 
 @pytest.mark.parametrize("how", NORMALISATIONS)
-def test_each_query_for_itself(how):
+def test_each_query_is_normalised_separately(how):
     random = np.random.default_rng(1)
     features = random.standard_normal((12, 4)).astype(np.float32)
     features[:5, 1] = 3

@@ -1,4 +1,4 @@
-"""LightGBM's text is read by tare itself: the same bits as LightGBM, and no text ends the process."""
+"""Texts of LightGBM are scored bit for bit as LightGBM does, and no text crashes the process."""
 
 import json
 import re
@@ -17,7 +17,7 @@ lightgbm = pytest.importorskip("lightgbm", reason="LightGBM is not installed")
 
 
 def odd_rows(columns: int, count: int = 4_000, seed: int = 7):
-    """Rows with the values at which trees are wrong most easily."""
+    """Return rows with the edge cases of tree evaluation."""
     random = np.random.default_rng(seed)
     rows = random.standard_normal((count, columns)).astype(np.float32)
     places = random.random(rows.shape)
@@ -30,7 +30,7 @@ def odd_rows(columns: int, count: int = 4_000, seed: int = 7):
 
 
 def grown(seed: int, **options):
-    """A model of LightGBM on rows with zeros and missing values."""
+    """Return a LightGBM model of rows with zeros and missing values."""
     random = np.random.default_rng(seed)
     rows = random.standard_normal((600, 5)).astype(np.float32)
     rows[random.random(rows.shape) < 0.3] = 0
@@ -98,7 +98,7 @@ def first(pattern: str, to: str):
     return lambda text: re.sub(pattern, to, text, count=1, flags=re.MULTILINE)
 
 
-# What a hand can do to the text, and what is said of it.
+# Manual changes of the text, and the message for each.
 EDITS = {
     "a child out of range": (first(r"^(left_child=)\S+", r"\g<1>99999"), "do not form a tree"),
     "a child far below": (first(r"^(left_child=)\S+", r"\g<1>-99999"), "do not form a tree"),
@@ -152,7 +152,7 @@ def saved(tmp_path_factory):
 
 
 def with_text(model, text: str):
-    """The model with another text, its sizes and its digest made right again."""
+    """Return the model with another text, and with correct sizes and digest."""
     blocks = re.split(r"(?m)^(?=Tree=)", text.partition("end of trees\n")[0])[1:]
     sizes = " ".join(str(len(block.encode())) for block in blocks)
     scorer = {
@@ -180,8 +180,8 @@ def test_a_text_that_was_tampered_with_is_refused(edit, saved, tmp_path):
     assert "\x1b" not in str(caught.value)
 
 
-def test_an_edit_that_leaves_trees_is_read(saved, tmp_path):
-    """The digest tells damage; what somebody means to change is theirs, as long as it is sound."""
+def test_an_edit_that_keeps_valid_trees_is_accepted(saved, tmp_path):
+    """The digest detects damage; a deliberate, valid change with a new digest is accepted."""
     letor = planted()
     text = first(r"^(leaf_value=)\S+", r"\g<1>0.25")(saved["scorer"]["lightgbm"])
     path = tmp_path / "edited.json"
@@ -191,7 +191,7 @@ def test_an_edit_that_leaves_trees_is_read(saved, tmp_path):
     assert load(path).score(letor).tobytes() == theirs.predict(rows, num_threads=1).tobytes()
 
 
-def test_the_kernel_itself_refuses_what_is_not_sound():
+def test_the_kernel_refuses_invalid_trees():
     from dataclasses import replace
 
     from tare._kernels.rankers import forest_scores
@@ -208,7 +208,7 @@ def test_the_kernel_itself_refuses_what_is_not_sound():
         forest_scores(replace(forest, leaves=forest.leaves[:-1]), rows)
 
 
-def test_letor_rows_that_were_read_are_scored_alike(tmp_path):
+def test_rows_from_a_file_are_scored_the_same(tmp_path):
     letor = planted()
     model = rankers.RandomForest(bags=5).fit(letor)
     order = Letor(

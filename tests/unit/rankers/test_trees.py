@@ -19,7 +19,7 @@ def test_lambda_mart_beats_chance_and_a_single_feature():
     assert abs(found["random"]) < 0.2
 
 
-def test_training_stops_when_validation_data_gain_nothing_more():
+def test_training_stops_without_gain_on_validation_data():
     train, valid = planted(noise=1.0), planted(seed=4, noise=1.0)
     model = rankers.LambdaMART(trees=400, stop_after=10).fit(train, valid)
     kept = int(model.notes[-1].split()[0])
@@ -30,7 +30,7 @@ def test_training_stops_when_validation_data_gain_nothing_more():
     assert len(whole.history) == 30
 
 
-def test_grades_that_lightgbm_cannot_take_are_told():
+def test_grades_that_lightgbm_does_not_accept_are_refused():
     letor = planted()
     for grade, said in ((0.5, "a grade is 0.5"), (31, "a grade is 31"), (-1, "a grade is -1")):
         grades = letor.grades.copy()
@@ -46,14 +46,14 @@ def test_grades_that_lightgbm_cannot_take_are_told():
     )
 
 
-def test_a_forest_is_as_large_as_asked():
+def test_a_forest_has_the_requested_number_of_trees():
     model = rankers.RandomForest(bags=7, leaves=5).fit(planted())
     assert model.scorer.text.count("\nTree=") == 7
     assert "num_leaves=5" in model.scorer.text
     assert "[bagging_by_query: 1]" in model.scorer.text
 
 
-def test_without_the_package_the_extra_is_named(monkeypatch):
+def test_a_missing_package_names_the_extra(monkeypatch):
     import builtins
 
     plain = builtins.__import__

@@ -1,4 +1,4 @@
-"""Where the texts of a drawn chart are: boxes from the scene that Vega makes of it."""
+"""Bounding boxes of the texts of a chart, from the scene graph of Vega."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from tare.report._theme import LIGHT, chart_config, resolve_colours
 
 __all__ = ["Box", "boxes", "overlaps", "scene"]
 
-LETTER = 0.5  # width of a letter in font sizes, rather too narrow than too wide
+LETTER = 0.5  # assumed width of a letter, in font sizes
 
 
 @dataclass(frozen=True)
 class Box:
-    """A rectangle and the text or kind of mark in it."""
+    """A rectangle, with its text or kind of mark."""
 
     what: str
     left: float
@@ -25,14 +25,14 @@ class Box:
     bottom: float
 
     def meets(self, other: Box, slack: float = 1.0) -> bool:
-        """Whether two boxes cover some of the same ground."""
+        """Return whether two boxes overlap."""
         across = min(self.right, other.right) - max(self.left, other.left)
         down = min(self.bottom, other.bottom) - max(self.top, other.top)
         return across > slack and down > slack
 
 
 def scene(chart: Any) -> dict[str, Any]:
-    """The scene of a chart as it is saved."""
+    """Return the scene graph of a saved chart."""
     spec = resolve_colours({**chart.to_dict(), "config": chart_config()}, LIGHT)
     if spec.get("width") == "container":
         spec["width"] = WIDTH
@@ -41,7 +41,7 @@ def scene(chart: Any) -> dict[str, Any]:
 
 
 def boxes(chart: Any) -> Iterator[Box]:
-    """Every text and rectangle of a chart, on the page's own coordinates."""
+    """Yield every text and rectangle of a chart, in page coordinates."""
     made = scene(chart)
     yield from _walk(made["scenegraph"], *made.get("origin", (0.0, 0.0)))
 
@@ -62,7 +62,7 @@ def _walk(node: dict[str, Any], x: float, y: float) -> Iterator[Box]:
 
 def _text(item: dict[str, Any], x: float, y: float) -> Iterator[Box]:
     if item.get("angle"):
-        return  # turned texts are looked at as pictures
+        return  # rotated texts are not checked
     given = item["text"]
     lines = given if isinstance(given, list) else str(given).split("\n")
     size = item.get("fontSize") or 11
@@ -76,6 +76,6 @@ def _text(item: dict[str, Any], x: float, y: float) -> Iterator[Box]:
 
 
 def overlaps(chart: Any) -> list[tuple[str, str]]:
-    """Texts that lie on other texts."""
+    """Return the pairs of texts that overlap."""
     texts = [box for box in boxes(chart) if not box.what.endswith("rect")]
     return [(a.what, b.what) for k, a in enumerate(texts) for b in texts[k + 1 :] if a.meets(b)]

@@ -1,4 +1,4 @@
-"""Which results have a report, and what stands in it."""
+"""Reports of score tables and comparisons: chapters, findings and claims."""
 
 import numpy as np
 import pytest
@@ -29,37 +29,37 @@ def headlines(result) -> list[str]:
     return [f"{item.title} {item.text}" for item in block.items]
 
 
-def test_a_difference_beyond_luck_is_called_so():
+def test_a_significant_difference_is_reported():
     random = np.random.default_rng(1)
     base = random.random(40) * 0.5
     scores = made([base + 0.3, base + random.normal(0, 0.01, 40)])
-    told = headlines(scores)
+    built = headlines(scores)
     row = tare.compare(scores).pair("a", "b")
-    assert told[0].startswith("a is significantly better than every other system by AP.")
-    assert f"It scores {scores.means()['a']['AP']:.3f}." in told[0]
-    assert f"Its difference from b is {row['difference']:.3f}" in told[0]
+    assert built[0].startswith("a is significantly better than every other system by AP.")
+    assert f"It scores {scores.means()['a']['AP']:.3f}." in built[0]
+    assert f"Its difference from b is {row['difference']:.3f}" in built[0]
 
 
-def test_a_difference_within_luck_is_called_so():
+def test_a_difference_consistent_with_chance_is_reported():
     random = np.random.default_rng(2)
-    told = headlines(made(random.random((3, 20))))
-    assert "has the best mean AP" in told[0]
-    assert "consistent with chance" in told[0]
-    assert "2 systems are not significantly different from it" in told[0]
-    assert "leads" not in " ".join(told)
+    built = headlines(made(random.random((3, 20))))
+    assert "has the best mean AP" in built[0]
+    assert "consistent with chance" in built[0]
+    assert "2 systems are not significantly different from it" in built[0]
+    assert "leads" not in " ".join(built)
 
 
-def test_a_flip_of_order_without_a_test_is_no_headline():
+def test_a_change_of_order_without_a_test_is_not_a_finding():
     values = np.zeros((2, 4, 3))
     values[0] = [[0.9, 0.2, 0.1]] * 4
     values[1] = [[0.8, 0.2, 0.7]] * 4
     values += np.random.default_rng(0).normal(0, 0.001, values.shape)
-    told = headlines(made(values, ("nDCG@10", "E(nDCG@10)", "V2(nDCG@10)")))
-    assert not any("Net of chance" in t for t in told)
-    assert any("A random ranking would score 0.2" in t for t in told)
+    built = headlines(made(values, ("nDCG@10", "E(nDCG@10)", "V2(nDCG@10)")))
+    assert not any("Net of chance" in t for t in built)
+    assert any("A random ranking would score 0.2" in t for t in built)
 
 
-def test_scores_of_python_have_the_chapter_on_chance_where_the_pool_is_known():
+def test_the_chapter_on_chance_needs_a_known_pool():
     collection = simulate(queries=12, documents=30, seed=3)
     with_pool = tare.evaluate(collection.qrels, collection.runs, "nDCG@5", pool="judged")
     made_ = report(with_pool)
@@ -76,7 +76,7 @@ def test_scores_of_python_have_the_chapter_on_chance_where_the_pool_is_known():
     assert "--pool judged" not in made_.html()
 
 
-def test_findings_of_the_data_are_told():
+def test_problems_in_the_data_are_reported():
     scores = made(
         np.random.default_rng(1).random((2, 5)), findings=(Finding("gap", "q9 is missing."),)
     )
@@ -88,32 +88,40 @@ def test_one_system_has_a_report_without_pairs():
     assert keys == ["findings", "systems", "methods"]
 
 
-def test_missing_cells_and_systems_without_scores_do_no_harm():
+def test_missing_cells_and_systems_without_scores():
     values = np.random.default_rng(5).random((4, 12))
     values[1, 3:] = np.nan
     values[3] = np.nan
-    told = report(made(values))
-    assert [chapter.key for chapter in told.chapters] == [
+    built = report(made(values))
+    assert [chapter.key for chapter in built.chapters] == [
         "findings",
         "systems",
         "pairs",
         "queries",
         "methods",
     ]
-    summary = next(b for b in told.chapters[1].blocks if isinstance(b, SortableTable)).table
+    summary = next(b for b in built.chapters[1].blocks if isinstance(b, SortableTable)).table
     assert [row[0] for row in summary.rows][-1] == "d"
     assert summary.rows[-1][1] is None or np.isnan(summary.rows[-1][1])
-    assert "nan" not in told.html().split('id="data">')[1].split("</script>")[0].lower()
+    assert "nan" not in built.html().split('id="data">')[1].split("</script>")[0].lower()
 
 
-def test_a_comparison_is_told_with_its_own_test():
+def test_a_comparison_is_reported_with_its_own_test():
     scores = made(np.random.default_rng(3).random((3, 15)))
     compared = tare.compare(scores, baseline="a", test="wilcoxon", correction="holm")
-    told = report(compared)
-    snippets = [b for b in told.chapters[-1].blocks if isinstance(b, Snippet)]
+    built = report(compared)
+    snippets = [b for b in built.chapters[-1].blocks if isinstance(b, Snippet)]
     assert snippets[0].text == compared.methods
     assert "Wilcoxon" in snippets[0].text
-    table = next(b for b in told.chapters[1].blocks if isinstance(b, SortableTable)).table
+    pairs = next(
+        b
+        for c in built.chapters
+        if c.key == "pairs"
+        for b in c.blocks[::-1]
+        if isinstance(b, SortableTable)
+    )
+    assert "significant p-values are highlighted" in " ".join(pairs.table.notes)
+    table = next(b for b in built.chapters[1].blocks if isinstance(b, SortableTable)).table
     assert "letters" not in [column.name for column in table.columns]
 
 
@@ -132,7 +140,7 @@ def test_systems_not_tested_against_the_best_are_not_called_worse():
     }
 
 
-def test_the_compared_scores_a_comparison_are_the_scores():
+def test_compared_scores_returns_the_scores_of_a_comparison():
     scores = made(np.random.default_rng(3).random((3, 15, 2)), ("AP", "RR"))
     from tare.report._chapters.score_table import compared_scores
 
@@ -142,7 +150,7 @@ def test_the_compared_scores_a_comparison_are_the_scores():
     assert behind.signatures == scores.signatures
 
 
-def test_what_has_no_report_is_refused():
+def test_objects_without_a_report_are_refused():
     with pytest.raises(OptionError, match="cannot report an object of type int"):
         report(3)
     with pytest.raises(OptionError, match="is empty"):

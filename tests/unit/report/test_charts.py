@@ -1,4 +1,4 @@
-"""Every chart draws what it was given; the figures of the works have theirs."""
+"""Every chart is drawn with the data that it was given."""
 
 import io
 import json
@@ -111,7 +111,7 @@ EXAMPLES = {
     ),
 }  # fmt: skip
 
-# marks that must stand in the drawing: roles of Vega and how many
+# role and number of the marks that a chart must have
 MARKS = {
     "score_against_chance": ("circle", 4),
     "mean_intervals": ("circle", 2),

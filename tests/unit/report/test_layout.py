@@ -1,4 +1,4 @@
-"""Charts as pictures: no text on another, long names in lines, a legend for every colour."""
+"""Layout of charts: no overlapping texts, wrapped labels, a legend for every colour."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ WIDE = {
 def test_long_names_wrap_and_nothing_overlaps(name):
     chart = WIDE[name]()
     assert overlaps(chart) == []
-    told = " ".join(box.what for box in boxes(chart))
-    assert "that nobody" in told  # of the second line of a long name
+    texts = " ".join(box.what for box in boxes(chart))
+    assert "that nobody" in texts  # of the second line of a long name
     width = scene(chart)["width"]
     assert all(b.left >= -2 and b.right <= width + 2 for b in boxes(chart) if "rect" not in b.what)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_no_text_of_a_chart_lies_on_another(name):
+def test_texts_of_a_chart_do_not_overlap(name):
     assert overlaps(EXAMPLES[name]()) == []
 
 
@@ -81,17 +81,17 @@ def test_no_text_of_a_chart_lies_on_another(name):
     ],
 )
 def test_every_colour_of_a_saved_figure_has_its_legend(name, words):
-    told = [box.what for box in boxes(EXAMPLES[name]())]
-    assert not set(words) - set(told), told
+    texts = [box.what for box in boxes(EXAMPLES[name]())]
+    assert not set(words) - set(texts), texts
 
 
-def test_a_heat_map_without_letters_has_a_legend():
+def test_a_heat_map_without_labels_has_a_legend():
     names = [f"m{k}" for k in range(16)]
     chart = charts.correlation_heatmap([{"first": a, "second": b, "value": 0.5} for a in names for b in names], title="τ")  # fmt: skip
     assert "τ" in [box.what for box in boxes(chart)]
 
 
-def test_people_stand_apart_from_machines():
+def test_people_are_apart_from_machines():
     tops = {box.what: box.top for box in boxes(matrix()) if box.what in (*SYSTEMS, "people")}
     row = tops["machine 1"] - tops["machine 0"]
     assert tops["human B"] - tops["human A"] == pytest.approx(row)
@@ -103,7 +103,7 @@ def test_people_stand_apart_from_machines():
     assert "people" not in [box.what for box in boxes(alone)]
 
 
-def test_missing_cells_are_crossed_and_no_score_is_as_pale_as_paper():
+def test_missing_cells_are_crossed_and_low_scores_are_visible():
     drawn = svg(matrix())
     gone = sum(row["value"] is None for row in CELLS)
     assert drawn.count('aria-roledescription="point"') == gone
@@ -123,7 +123,7 @@ def test_the_strip_of_attributes_is_above_the_title_and_has_its_name():
     assert "assessor" in [box.what for box in found]
 
 
-def test_the_report_sets_people_apart(tmp_path):
+def test_a_report_shows_people_apart(tmp_path):
     from tests.unit.studies.tables import table
 
     scores = table([[0.1, 0.5, 0.9], [0.2, 0.3, 0.4], [0.9, 0.8, 0.7]], systems=["a", "b", "human"])

@@ -1,4 +1,4 @@
-"""The page of a report: self-contained, and safe whatever names the data hold."""
+"""The page of a report: self-contained, and safe for any names in the data."""
 
 import base64
 import hashlib
@@ -29,7 +29,7 @@ HOSTILE = (
 
 
 class Elements(HTMLParser):
-    """What a browser would make of a page: elements, attributes and text."""
+    """The elements, attributes and text of a page."""
 
     def __init__(self, page: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -88,7 +88,7 @@ def test_chapters_come_in_the_order_of_reading(scores):
     assert "Findings, Systems" in repr(made)
 
 
-def test_nothing_outside_the_page_is_named(page):
+def test_the_page_has_no_external_links(page):
     found = Elements(page)
     for tag, attributes in found.tags:
         assert tag not in ("link", "iframe", "img", "object", "embed")
@@ -111,7 +111,7 @@ def test_only_the_scripts_of_the_page_may_run(page):
     assert "unsafe-eval" not in policy
 
 
-def test_every_identifier_stands_once(page):
+def test_every_identifier_is_unique(page):
     ids = [a["id"] for _, a in Elements(page).tags if "id" in a]
     assert len(ids) == len(set(ids))
     targets = [a["href"][1:] for t, a in Elements(page).tags if t == "a"]
@@ -139,7 +139,7 @@ def test_a_page_of_twenty_systems_and_two_hundred_queries_stays_small():
     assert len(text.encode()) < 2_000_000
 
 
-def test_hostile_names_are_text_and_nothing_else():
+def test_hostile_names_are_only_text():
     scores = hostile_scores()
     page = report(scores, title=HOSTILE[0]).html()
     found = Elements(page)
@@ -161,18 +161,18 @@ def test_json_in_a_page_cannot_end_its_element(name):
     assert json.loads(text) == {"name": name}
 
 
-def test_json_has_no_numbers_that_browsers_refuse():
+def test_json_has_only_finite_numbers():
     assert json_in_html([float("nan"), float("inf"), 1 / 3]) == "[null,null,0.3333]"
 
 
-def test_a_name_that_is_no_text_does_not_break_the_page():
+def test_a_lone_surrogate_does_not_break_the_page():
     scores = hostile_scores()
     names = ("lone \ud800 surrogate", *scores.systems[1:])
     bad = Scores(names, scores.items, scores.measures, scores.values, scores.signatures)
     assert "lone ? surrogate" in report(bad).html()
 
 
-def test_writing_makes_folders_and_returns_the_path(scores, tmp_path):
+def test_write_creates_folders_and_returns_the_path(scores, tmp_path):
     path = scores.report(tmp_path / "new" / "r.html", title="T")
     assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
 

@@ -1,4 +1,4 @@
-"""Every study has a report with charts; a result that nobody drew is drawn by its shape."""
+"""Every study has a report with charts; unknown results are drawn by their columns."""
 
 import inspect
 from types import SimpleNamespace
@@ -9,7 +9,6 @@ import pytest
 import tare
 from tare import stats, studies
 from tare._data.simulation import simulate
-from tare._reportable import Reportable
 from tare._result import MultiTableResult, Result
 from tare._tables import Table
 from tare.report import report
@@ -25,24 +24,24 @@ def scores():
     return tare.evaluate(collection.qrels, collection.runs, ["nDCG@5", "nDCG@10", "AP@5", "AP@10"])
 
 
-def test_results_of_rooms_have_a_report():
+def test_public_results_have_a_report():
     for room in (stats, studies):
         for name in room.__all__:
             kind = getattr(room, name)
             if inspect.isclass(kind) and hasattr(kind, "table") and hasattr(kind, "to_frame"):
-                assert issubclass(kind, Result | Reportable), f"{name} has no report"
+                assert issubclass(kind, Result), f"{name} has no report"
 
 
 def test_discrimination(scores):
-    told = report(studies.discrimination(scores, draws=200))
-    assert [c.key for c in told.chapters[:2]] == ["findings", "families"]
-    assert {f.name for f in told.figures} >= {
+    built = report(studies.discrimination(scores, draws=200))
+    assert [c.key for c in built.chapters[:2]] == ["findings", "families"]
+    assert {f.name for f in built.figures} >= {
         "significance levels",
         "power by cutoff",
         "tau of measures",
     }
-    assert told.chapters[-1].key == "methods"
-    page = told.html()
+    assert built.chapters[-1].key == "methods"
+    page = built.html()
     assert "Achieved significance levels" in page
     best = max(studies.discrimination(scores, draws=200).family_rows(), key=lambda r: r["power"])
     assert (
@@ -53,9 +52,9 @@ def test_discrimination(scores):
 def test_consistency(scores):
     half = len(scores.items) // 2
     sets = {"left": scores.items[:half], "right": scores.items[half:]}
-    told = report(studies.consistency(scores, sets=sets, draws=100))
-    assert {"swap rates", "correlation of sets"} == {f.name for f in told.figures}
-    page = told.html()
+    built = report(studies.consistency(scores, sets=sets, draws=100))
+    assert {"swap rates", "correlation of sets"} == {f.name for f in built.figures}
+    page = built.html()
     assert page.count('class="chart"') == 2
     assert "the lowest swap rate" in page
 
@@ -64,16 +63,16 @@ def test_power_and_kinds(scores):
     curve = stats.power_curve(
         scores, ["lexical"], ["random"], measure="AP@10", simulations=50, null_simulations=50
     )
-    told = report(curve)
-    assert told.title == "Power curve"
-    rows = next(iter(told.figures[0].spec()["datasets"].values()))
+    built = report(curve)
+    assert built.title == "Power curve"
+    rows = next(iter(built.figures[0].spec()["datasets"].values()))
     assert {row["y"] for row in rows} == {row["power"] for row in curve.rows()}
     collection = simulate(queries=16, documents=30, depth=30, seed=2)
     kinds = tare.chance.kinds(collection.qrels, collection.runs, pool="judged")
     assert [f.name for f in report(kinds).figures] == ["score against chance", "expected values"]
 
 
-def test_self_consistency_draws_a_matrix_an_assessor():
+def test_self_consistency_draws_one_matrix_per_assessor():
     random = np.random.default_rng(1)
     rows = [
         {"unit": f"u{u}", "coder": c, "value": int(random.integers(1, 4)), "text": f"t{u // 2}"}
@@ -83,13 +82,13 @@ def test_self_consistency_draws_a_matrix_an_assessor():
     import polars as pl
 
     found = self_consistency(pl.DataFrame(rows), same="text")
-    told = report(found)
-    cells = max((v for v in told.figures[0].spec()["datasets"].values()), key=len)
+    built = report(found)
+    cells = max((v for v in built.figures[0].spec()["datasets"].values()), key=len)
     assert sum(c["count"] for c in cells) == sum(found.pairs.values())
 
 
 class Foreign(MultiTableResult):
-    """A study that the room of reports has never heard of."""
+    """A study without a figure module."""
 
     notes = ("mind the gap",)
 
@@ -116,23 +115,23 @@ class Foreign(MultiTableResult):
         return ["A is found."]
 
 
-def test_an_unknown_study_is_told_by_its_tables_and_the_shape_of_its_rows(tmp_path):
+def test_an_unknown_study_is_reported_by_its_tables_and_columns(tmp_path):
     path = Foreign().report(tmp_path / "f.html")
     text = path.read_text()
-    told = report(Foreign())
-    assert [c.key for c in told.chapters] == ["findings", "main-b", "other", "more", "methods"]
-    assert len(told.figures) == 2
+    built = report(Foreign())
+    assert [c.key for c in built.chapters] == ["findings", "main-b", "other", "more", "methods"]
+    assert len(built.figures) == 2
     assert "A is found." in text
     assert "mind the gap" in text
     assert "seed: 3\nnames: a, b" in text
-    points = max(told.figures[1].spec()["datasets"].values(), key=len)
+    points = max(built.figures[1].spec()["datasets"].values(), key=len)
     assert [round(p["y"], 3) for p in points] == [0.005, 0.105, 0.205, 0.305]
 
 
 @pytest.mark.parametrize(
     "rows", [[], [{"a": 1}], [{"a": "x"}, {"a": "y"}], [{"value": 1.0}, {"value": 2.0}]]
 )
-def test_rows_without_a_shape_have_no_chart(rows):
+def test_unsuitable_rows_have_no_chart(rows):
     assert figure_of_rows("x", rows) is None
 
 
@@ -187,11 +186,11 @@ EMPTY = Table.of(["a"], [["x"]], title="T")
     ids=lambda value: type(value).__name__,
 )  # fmt: skip
 def test_studies_about_people_have_their_charts(study, charts):
-    told = report(study)
-    assert len(told.figures) == charts
-    page = told.html()
+    built = report(study)
+    assert len(built.figures) == charts
+    page = built.html()
     assert page.count('class="chart"') == charts
-    for figure in told.figures:
+    for figure in built.figures:
         assert "NaN" not in figure_bytes(figure, "svg").decode()
 
 
@@ -203,3 +202,14 @@ def test_measures_that_share_the_lowest_swap_rate_are_all_named():
     (lowest, highest) = findings(SimpleNamespace(measure_rows=lambda: rows))
     assert lowest.startswith("AP and P@5 have the lowest swap rate: 0 of 10 pairs")
     assert highest.startswith("RR has the highest swap rate: 2 of 10 pairs")
+
+
+def test_methods_list_settings_and_not_every_number():
+    units = [f"u{u}" for u in range(12)]
+    ann, bob = ({name: (u + k * (u // 4)) % 3 for u, name in enumerate(units)} for k in range(2))
+    found = stats.agreement({"ann": ann, "bob": bob}, draws=100)
+    methods = report(found).chapters[-1]
+    text = "\n".join(block.text for block in methods.blocks)
+    assert "coders: 2" in text
+    assert "by unit" not in text
+    assert set(found.to_dict()["by_unit"]) == set(units)

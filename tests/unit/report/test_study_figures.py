@@ -1,4 +1,4 @@
-"""The reports of the studies of people: charts stand beside the tables they belong to."""
+"""Figures of the studies of people are next to their tables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def scores():
 
 
 def drawn(study) -> set[str]:
-    """The tables that have charts, each of which is a chart indeed."""
+    """Return the tables that have charts, after checking the charts."""
     figures = study.figures()
     assert set(figures) <= set(study.tables())
     for figure in (f for group in figures.values() for f in group):

@@ -144,7 +144,7 @@ def test_a_saved_model_is_a_measure(tmp_path, monkeypatch):
         }
         for k, t in enumerate(["the cat", "a cat sat", "nothing"])
     ]
-    scores = tare.evaluate(
+    scores = tare.evaluate_texts(
         tare.read_summaries(rows), ["Learned(model.json)", "ROUGE-1", "V2(ROUGE-2)"]
     )
     assert scores.measures[0] == "Learned(path=model.json)"
@@ -160,19 +160,19 @@ def test_models_that_are_none_are_told(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     texts = tare.read_summaries([{"item": "1", "text": "a", "references": ["a b"]}])
     with pytest.raises(UnreadableError, match="nowhere.json"):
-        tare.evaluate(texts, "Learned(nowhere.json)")
+        tare.evaluate_texts(texts, "Learned(nowhere.json)")
     (tmp_path / "bad.json").write_text('{"kind": "something else"}')
-    with pytest.raises(FormatError, match="no learned measure"):
-        tare.evaluate(texts, "Learned(bad.json)")
+    with pytest.raises(FormatError, match="not a learned measure"):
+        tare.evaluate_texts(texts, "Learned(bad.json)")
     with pytest.raises(MeasureError, match="needs the file"):
         tare.parse("Learned")
     LearnedModel(("nDCG@10",), (1.0,), 0.0).save("ranking.json")
-    with pytest.raises(MeasureError, match="no plain measure of texts"):
-        tare.evaluate(texts, "Learned(ranking.json)")
+    with pytest.raises(MeasureError, match="not a plain text measure"):
+        tare.evaluate_texts(texts, "Learned(ranking.json)")
     LearnedModel(("ROUGE-1",), (1.0,), 0.0).save("good.json")
     alone = tare.read_summaries([{"item": "1", "text": "a"}])
     with pytest.raises(MismatchError, match="needs references"):
-        tare.evaluate(alone, "Learned(good.json)")
+        tare.evaluate_texts(alone, "Learned(good.json)")
     with pytest.raises(MismatchError, match="coefficients"):
         LearnedModel(("ROUGE-1",), (1.0, 2.0), 0.0)
 

@@ -57,7 +57,7 @@ def documents(systems: int = 6, count: int = 8) -> list[dict[str, Any]]:
 def rated(measure: str, **more: float) -> list[dict[str, Any]]:
     """The same, rated by what a measure says, and by noise."""
     rows, random = documents(), np.random.default_rng(1)
-    scores = tare.evaluate(read_rated_summaries(rows).texts, measure)
+    scores = tare.evaluate_texts(read_rated_summaries(rows).texts, measure)
     for row in rows:
         for system, one in row["sys_summs"].items():
             at = scores.systems.index(system), scores.items.index(row["doc_id"]), 0
@@ -69,7 +69,7 @@ def test_correlations_are_those_of_scipy() -> None:
     rows = rated("ROUGE-2")
     found = summaries(rows, measures=["ROUGE-1"], **FAST)
     given = read_rated_summaries(rows)
-    scores = tare.evaluate(given.texts, ["ROUGE-1", "V2(ROUGE-1)"])
+    scores = tare.evaluate_texts(given.texts, ["ROUGE-1", "V2(ROUGE-1)"])
     noise = {(s, i): v for s, i, d, v in given.ratings if d == "noise"}
     people = np.array([[noise[s, i] for i in scores.items] for s in scores.systems])
     for m, measure in enumerate(scores.measures):

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tare._tables import Column, Table
-from tare._tables.bars import bars, beside
+from tare._tables.bars import bars, side_by_side
 from tare._tables.text import width_of
 
 COLUMNS = ["system", "note", Column("nDCG@10"), Column("AP"), Column("RR"), Column("P@10")]
@@ -55,7 +55,7 @@ def test_bars_have_the_length_of_their_numbers():
     filled = [line.count("█") for line in lines]
     assert filled == [20, 10, 0, 20]
     assert lines[2].endswith("−0.200")
-    assert beside(["ab", "c"], ["x"], gap=2) == ["ab  x", "c"]
+    assert side_by_side(["ab", "c"], ["x"], gap=2) == ["ab  x", "c"]
 
 
 HOSTILE = (

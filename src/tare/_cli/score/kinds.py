@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tare._measures import parse
 from tare._measures.scores import Scores
 from tare._tables import Column, Table
 from tare._tables.table import Cell
@@ -32,9 +31,9 @@ class ScoresByKind:
     def table(self) -> Table:
         """Return a table with one row per kind and system."""
         columns: list[Column | str] = ["kind", Column("queries"), "system"]
-        columns += [Column(measure) for measure in self.scores.measures]
+        columns += [Column(measure) for measure in self.scores.measure_names]
         rows: list[tuple[Cell, ...]] = [
-            (kind, n, system, *(means[system][m] for m in self.scores.measures))
+            (kind, n, system, *(means[system][m] for m in self.scores.measure_names))
             for kind, n, means in self._means()
             for system in self.scores.systems
         ]
@@ -50,7 +49,7 @@ class ScoresByKind:
             (kind, n, system, m, means[system][m])
             for kind, n, means in self._means()
             for system in self.scores.systems
-            for m in self.scores.measures
+            for m in self.scores.measure_names
         ]
         columns: list[Column | str] = ["kind", Column("queries"), "system", "measure"]
         columns.append(Column("mean"))
@@ -62,10 +61,7 @@ def scores_by_kind(
 ) -> ScoresByKind:
     """Sort the queries into kinds by the measures that were asked for; Net(m) counts as m."""
     inside = []
-    for text in scores.measures:
-        measure = parse(text)
-        while measure.inner is not None:
-            measure = measure.inner
+    for measure in (m.innermost for m in scores.measures):
         if measure.definition.upper and measure not in inside:
             inside.append(measure)
     if not inside:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tare._choices import RANK_TIES, TIES, Missing, Order, RankTies, Ties, Unjudged
+from tare._choices import RANK_TIES, TIES, Missing, Order, RanksAbove, RankTies, Ties, Unjudged
 from tare._cli.output import emit, emit_scores, say_findings
 from tare._cli.progress import Progress
 from tare._measures.defaults import DEFAULT_MEASURES, MAIN_MEASURES
@@ -36,7 +36,7 @@ class ScoreOptions:
     runs: tuple[str, ...] = ()
     measures: tuple[str, ...] = ()
     ranks: str | None = None
-    ranks_above: str = "refuse"
+    ranks_above: RanksAbove = "refuse"
     feature: tuple[int, ...] = ()
     kinds: bool = False
     kind_size: float = 0.1
@@ -185,7 +185,7 @@ def _score_runs(options: ScoreOptions) -> Scores:
 
 def _has_chance(scores: Scores) -> bool:
     """Return whether a measure of the table takes chance into account."""
-    return any(name.startswith(("Net(", "E(", "V1(", "V2(")) for name in scores.measures)
+    return any(name.startswith(("Net(", "E(", "V1(", "V2(")) for name in scores.measure_names)
 
 
 def _data(options: ScoreOptions) -> tuple[Any, list[Any]]:

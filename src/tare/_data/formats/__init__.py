@@ -1,1 +1,1 @@
-"""File formats, one a module: each reads a source into a polars frame and writes one."""
+"""File formats, one per module; each reads a source into a polars frame and writes a frame."""

@@ -1,6 +1,6 @@
-"""CSV and TSV: a header, then one line for each row.
+"""CSV and TSV: a header, then one line per row.
 
-Text that a spreadsheet would run is marked by an apostrophe (see `spreadsheet`).
+Text that a spreadsheet would execute is escaped with an apostrophe (see `spreadsheet`).
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ MOST_COLUMNS = 10_000
 
 
 def read(source: PathLike, *, marks: bool = True) -> pl.DataFrame:
-    """All columns as text; numbers are parsed by those who know which columns are numbers.
+    """Read all columns as text; callers parse the columns that hold numbers.
 
-    marks: whether an apostrophe before = + - @ is a mark; in prose it is a quotation mark.
+    `marks` removes the apostrophe before = + - @. In prose it is a quotation mark.
     """
     import polars as pl
 
@@ -35,7 +35,7 @@ def read(source: PathLike, *, marks: bool = True) -> pl.DataFrame:
         raise FormatError(f"{name} is empty. A {plain_suffix(source)} file has a header and rows.")
     separator = "\t" if plain_suffix(source) == ".tsv" else ","
     columns = data[: data.find(b"\n")].count(separator.encode()) + 1
-    if columns > MOST_COLUMNS:  # polars takes minutes and gigabytes for them
+    if columns > MOST_COLUMNS:  # polars needs minutes and gigabytes for these
         raise FormatError(
             f"{name}, line 1: {columns:,} columns; at most {MOST_COLUMNS:,} are accepted. Give a table "
             "with one row per value instead."
@@ -46,10 +46,10 @@ def read(source: PathLike, *, marks: bool = True) -> pl.DataFrame:
 
 
 def write(frame: pl.DataFrame, path: Path) -> None:
-    """Writes a header and the rows."""
+    """Write a header and the rows."""
     write_all(path, encoded(frame, "\t" if plain_suffix(path) == ".tsv" else ","))
 
 
 def encoded(frame: pl.DataFrame, separator: str = ",") -> bytes:
-    """The bytes of a file."""
+    """Return the bytes of a file."""
     return marked_frame(frame).write_csv(separator=separator).encode()

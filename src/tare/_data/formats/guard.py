@@ -1,4 +1,4 @@
-"""A guard around the readers of tables: whatever they raise becomes one of our errors."""
+"""Conversion of errors from table readers to errors of tare."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ LONGEST = 300
 
 @contextmanager
 def guarded(name: str, what: str) -> Iterator[None]:
-    """Within it, a failure of polars says that `name` is not `what` and why.
+    """Within this block, turn a failure of the reader into an error that `name` is not `what`.
 
-    Damaged files make polars panic, which is no Exception, so it has to be told by its name.
+    polars panics on some damaged files. A panic is not an Exception, so it is recognised by name.
     """
     import polars as pl
 
@@ -25,7 +25,7 @@ def guarded(name: str, what: str) -> Iterator[None]:
     except TareError:
         raise
     except MemoryError:
-        raise DataError(f"{name}: the memory does not hold it. Read the file in parts.") from None
+        raise DataError(f"{name}: not enough memory. Read the file in parts.") from None
     except OSError as error:
         raise UnreadableError(f"{name}: not {what}: {_short(error)}") from error
     except (pl.exceptions.PolarsError, TypeError, ValueError, OverflowError) as error:
@@ -33,7 +33,7 @@ def guarded(name: str, what: str) -> Iterator[None]:
     except BaseException as error:
         if type(error).__name__ != "PanicException":
             raise
-        raise FormatError(f"{name}: not {what}; it is damaged ({_short(error)}).") from None
+        raise FormatError(f"{name}: not {what}: damaged ({_short(error)}).") from None
 
 
 def _short(error: BaseException) -> str:

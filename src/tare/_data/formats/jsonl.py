@@ -1,4 +1,4 @@
-"""JSON lines: an object a line."""
+"""JSON lines: one object per line."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ SUFFIXES = (".jsonl", ".ndjson")
 
 
 def read(source: PathLike) -> pl.DataFrame:
-    """The objects as rows; all lines that are none are told together."""
+    """Read the objects as rows; one error lists all lines that are not objects."""
     import polars as pl
 
     data = read_all(source)
     name = name_of(source)
     if not data.strip():
-        raise FormatError(f"{name} is empty. A JSON-lines file has an object a line.")
+        raise FormatError(f"{name} is empty. A JSON-lines file has one object per line.")
     with guarded(name, "a readable JSON-lines file"):
         try:
             return pl.read_ndjson(data, infer_schema_length=None)
@@ -34,7 +34,7 @@ def read(source: PathLike) -> pl.DataFrame:
 
 
 def objects(data: bytes, name: str, example: str = "query") -> list[dict[str, Any]]:
-    """The objects, line by line, to say where it went wrong; `example` is a key they may have."""
+    """Return the objects, parsed line by line to locate errors; `example` is a key for messages."""
     found, problems = [], []
     for number, line in enumerate(data.split(b"\n"), 1):
         if not line.strip():
@@ -46,8 +46,8 @@ def objects(data: bytes, name: str, example: str = "query") -> list[dict[str, An
             continue
         if (b"\\u" in line or b"\xed" in line) and not _is_text(value):
             problems.append(
-                f"{name}, line {number}: half a surrogate pair, which is no character. Was a text "
-                "cut within an emoji?"
+                f"{name}, line {number}: a text contains a lone surrogate, which is not valid text. "
+                "Was an emoji cut in half?"
             )
         elif isinstance(value, dict):
             found.append(value)
@@ -58,7 +58,7 @@ def objects(data: bytes, name: str, example: str = "query") -> list[dict[str, An
 
 
 def _is_text(value: Any) -> bool:
-    """Whether every text in a value can be written; JSON can name what no text may hold."""
+    """Return whether every text can be encoded; JSON escapes can produce lone surrogates."""
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -67,5 +67,5 @@ def _is_text(value: Any) -> bool:
 
 
 def write(frame: pl.DataFrame, path: Path) -> None:
-    """Writes an object a line."""
+    """Write one object per line."""
     write_all(path, frame.write_ndjson().encode())

@@ -1,4 +1,4 @@
-"""LETOR text, written."""
+"""Writer of LETOR text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _check(ids: Iterable[str]) -> None:
     for id_ in ids:
         if not id_ or any(c.isspace() or c < " " for c in id_):
             raise FormatError(
-                f"the id {id_!r} cannot stand in LETOR text: it is empty or holds a blank."
+                f"the id {id_!r} cannot be written as LETOR text: it is empty or contains white space."
             )
 
 
@@ -33,9 +33,11 @@ def write_letor(
     features: NDArray[np.float32],
     documents: tuple[str, ...] | None,
 ) -> None:
-    """Writes `grade qid:query 1:value 2:value …`, every feature, and `#docid = …` where known."""
+    """Write `grade qid:query 1:value 2:value …` with every feature, and `#docid = …` if known."""
     if path.suffix.lower() in COMPRESSED:
-        raise OptionError(f"{path}: writing compressed files is not offered; compress it after.")
+        raise OptionError(
+            f"{path}: compressed LETOR files cannot be written; compress the file afterwards."
+        )
     _check(chain(queries, filter(None, documents or ())))
     with new_file(path) as file:
         for query, first, last in zip(queries, offsets, offsets[1:], strict=False):

@@ -1,8 +1,8 @@
-"""Spreadsheets: cells of CSV and TSV that one would run are marked as text.
+"""Escaping of CSV and TSV cells that a spreadsheet would execute.
 
-A spreadsheet takes a cell that begins with = + - @, a tab or the end of a line for a formula, and ids,
-labels and reasons come from strangers. An apostrophe before such a cell makes it text; our readers take
-it off again. Numbers such as -1.5 are left as they are.
+A spreadsheet treats a cell that begins with = + - @, a tab or a line end as a formula, and ids, labels
+and comments come from strangers. An apostrophe before such a cell makes it text; the readers remove it
+again. Numbers such as -1.5 are not changed.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 __all__ = ["marked", "marked_frame", "unmarked", "unmarked_frame"]
 
-BEGINS = "[=+\\-@\\t\\r\\n＝＋－＠]"  # some spreadsheets take the wide forms for the narrow ones
-RUNS = f"^'*{BEGINS}"  # apostrophes of the text's own are counted in, so that one can be taken off
+BEGINS = "[=+\\-@\\t\\r\\n＝＋－＠]"  # some spreadsheets also accept the full-width forms
+RUNS = f"^'*{BEGINS}"  # leading apostrophes match too, so that removing one restores the text
 MARKED = f"^'('*{BEGINS})"
 NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 
 
 def marked(cell: str) -> str:
-    """A cell that no spreadsheet runs.
+    """Escape a cell that a spreadsheet would execute.
 
     >>> marked("=1+1"), marked("-1.5"), marked("d1")
     ("'=1+1", '-1.5', 'd1')
@@ -31,7 +31,7 @@ def marked(cell: str) -> str:
 
 
 def unmarked(cell: str) -> str:
-    """The text of a cell.
+    """Return the text of an escaped cell.
 
     >>> unmarked("'=1+1"), unmarked("'tis")
     ('=1+1', "'tis")
@@ -40,7 +40,7 @@ def unmarked(cell: str) -> str:
 
 
 def marked_frame(frame: pl.DataFrame) -> pl.DataFrame:
-    """A frame whose text no spreadsheet runs; columns of numbers are not touched."""
+    """Escape all text cells of a frame; columns of numbers are not changed."""
     import polars as pl
 
     text = pl.col(pl.String)
@@ -50,7 +50,7 @@ def marked_frame(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def unmarked_frame(frame: pl.DataFrame) -> pl.DataFrame:
-    """The frame that was written."""
+    """Restore a frame that was escaped."""
     import polars as pl
 
     made = frame.with_columns(pl.col(pl.String).str.replace(MARKED, "$1"))

@@ -1,4 +1,4 @@
-"""TREC text, written."""
+"""Writers of TREC text."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ __all__ = ["run_text", "write_qrels", "write_run", "write_subtopics"]
 def _check(id_: str, *, first: bool = False) -> str:
     if not id_ or any(c.isspace() for c in id_) or (first and id_.startswith("#")):
         raise FormatError(
-            f"the id {id_!r} cannot stand in TREC text: it is empty, holds a blank, or is a query "
-            "that begins with '#'. Write .jsonl, .csv or .parquet instead."
+            f"the id {id_!r} cannot be written as TREC text: it is empty, contains white space, or is "
+            "a query that begins with '#'. Write .jsonl, .csv or .parquet instead."
         )
     return id_
 
 
 def write_run(queries: Iterable[tuple[str, list[tuple[str, float]]]], path: Path, tag: str) -> None:
-    """Writes `query Q0 document rank score tag`, ranks counted from 1 in the order given."""
+    """Write `query Q0 document rank score tag`, with ranks from 1 in the given order."""
     write_all(path, run_text(queries, tag).encode())
 
 
 def run_text(queries: Iterable[tuple[str, list[tuple[str, float]]]], tag: str) -> str:
-    """The text that `write_run` writes."""
+    """Return the text that `write_run` writes."""
     lines = []
     _check(tag)
     for query, documents in queries:
@@ -39,7 +39,7 @@ def run_text(queries: Iterable[tuple[str, list[tuple[str, float]]]], tag: str) -
 
 
 def write_qrels(queries: Iterable[tuple[str, list[tuple[str, float]]]], path: Path) -> None:
-    """Writes `query 0 document grade`."""
+    """Write `query 0 document grade`."""
     lines = []
     for query, documents in queries:
         _check(query, first=True)
@@ -50,7 +50,7 @@ def write_qrels(queries: Iterable[tuple[str, list[tuple[str, float]]]], path: Pa
 
 
 def write_subtopics(cells: Iterable[tuple[str, str, str, float]], path: Path) -> None:
-    """Writes `query subtopic document grade`."""
+    """Write `query subtopic document grade`."""
     lines = []
     for query, subtopic, document, grade in cells:
         _check(query, first=True)
@@ -59,5 +59,5 @@ def write_subtopics(cells: Iterable[tuple[str, str, str, float]], path: Path) ->
 
 
 def _grade(grade: float) -> str:
-    """Whole numbers without a point; all digits of others."""
+    """Format whole numbers without a decimal point, others with full precision."""
     return str(int(grade)) if grade.is_integer() and abs(grade) < 1e15 else repr(grade)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._measures.assessors.fulfilled import preference_values
-from tare._measures.assessors.standing import groups_of, ranks_of
+from tare._measures.assessors.ranks import groups_of, ranks_of
 from tare._measures.definition import Definition
 from tare._measures.evaluation import Evaluation
 from tare._measures.measure import Measure

@@ -62,7 +62,7 @@ DEFINITIONS = (
         _by("logarithmic", "pool"), "alpha_nDCG", "α-nDCG",
         "α-DCG@k / α-DCG@k of the greedy ideal ranking of the judged documents",
         CLARKE08, (ALPHA, REL, IDEAL), "required", (0, None),
-        aliases=("α_nDCG", "alpha-nDCG", "α-nDCG"), expected="α-DCG's / its ideal", upper=GREEDY,
+        aliases=("α_nDCG", "alpha-nDCG", "α-nDCG"), expected="E[α-DCG@k] / its ideal", upper=GREEDY,
         notes=f"A ranking better than the greedy one scores above 1. {SEVERAL}",
     ),
     _entry(
@@ -76,7 +76,7 @@ DEFINITIONS = (
         _by("reciprocal", "pool"), "nERR_IA", "Normalised intent-aware ERR",
         "ERR_IA@k / ERR_IA@k of the greedy ideal ranking of the judged documents",
         CHAPELLE09, (ALPHA, REL, IDEAL), "required", (0, None),
-        aliases=("nERR-IA",), expected="ERR_IA's / its ideal", upper=GREEDY, notes=SEVERAL,
+        aliases=("nERR-IA",), expected="E[ERR_IA@k] / its ideal", upper=GREEDY, notes=SEVERAL,
     ),
     _entry(
         _by("geometric", "unlimited"), "NRBP", "Novelty- and rank-biased precision",
@@ -88,7 +88,7 @@ DEFINITIONS = (
         _by("geometric", "pool"), "nNRBP", "Normalised NRBP",
         "NRBP / NRBP of the greedy ideal ranking of the judged documents",
         CLARKE09, (ALPHA, BETA, REL, IDEAL), "none", (0, None), aliases=("NNRBP",),
-        expected="NRBP's / its ideal", upper=GREEDY,
+        expected="E[NRBP] / its ideal", upper=GREEDY,
         notes=f"0 for a query without a relevant document, for which ndeval prints nan. {SEVERAL}",
     ),
 )  # fmt: skip

@@ -37,7 +37,7 @@ NORMALIZE = Parameter(
     "Divide by the score of a ranking in which every document covers every subtopic, as in ndeval.",
 )  # fmt: skip
 
-GREEDY = "that of the greedy order of the pool; finding the true one is NP-complete (`tare.ideals` shows the gap)"
+GREEDY = "that of the greedy order of the pool; the exact optimum is NP-hard (`tare.ideals` shows the gap)"
 UNLIMITED = (
     "Collection-independent normalisation: 1 means that every document covers every subtopic."
 )

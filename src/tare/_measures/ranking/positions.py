@@ -114,7 +114,7 @@ DEFINITIONS = (
     Definition(
         "AP", "Average precision", "AP@k = SP@k / R", HARMAN, (REL,), "optional",
         arguments=plain("AP"), aliases=("MAP",),
-        expected="SP's / R; all ranks: (R−1)/(n−1) + (n−R)/(n(n−1))·H_n", upper="min(k, R)/R",
+        expected="E[SP@k] / R; all ranks: (R−1)/(n−1) + (n−R)/(n(n−1))·H_n", upper="min(k, R)/R",
         notes="Divided by R, not by min(k, R) and not by k.",
     ),
     Definition(

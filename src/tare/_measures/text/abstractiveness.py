@@ -1,4 +1,4 @@
-"""How a summary relates to its source: novelty, compression, fragments, repetition.
+"""Descriptors of a summary and its source: novelty, compression, fragments, repetition.
 
 Grusky, M., Naaman, M., Artzi, Y. (2018). Newsroom: a dataset of 1.3 million summaries. NAACL.
 """
@@ -32,12 +32,12 @@ def abstractiveness(
     sizes: Sequence[int] = SIZES,
     threads: int = 0,
 ) -> dict[str, NDArray[np.float64]]:
-    """Descriptors of each summary by name; NaN where the summary is empty or too short.
+    """Return the descriptors of each summary by name; NaN if the summary is empty or too short.
 
     compression   tokens of the source ÷ tokens of the summary
-    coverage      share of the summary's tokens that lie in fragments copied from the source
-    density       mean over the summary's tokens of the length of the fragment they lie in
-    novel-n       share of its distinct n-grams that the source does not hold, n one of `sizes`
+    coverage      share of the summary's tokens in fragments copied from the source
+    density       mean length of the fragment of each of the summary's tokens
+    novel-n       share of its distinct n-grams that are not in the source, for n in `sizes`
     repetition-n  1 − distinct n-grams ÷ n-grams
 
     >>> found = abstractiveness(["the cat sat there"], ["a dog saw the cat sat down"])

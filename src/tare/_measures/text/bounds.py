@@ -1,4 +1,4 @@
-"""Upper bounds of text measures: 1, what the best extract scores, or what people score."""
+"""Upper bounds of text measures: 1, the score of the best extract, or the score of people."""
 
 from __future__ import annotations
 
@@ -22,36 +22,31 @@ Key = tuple[Text | None, tuple[Text, ...]]
 
 
 def upper_bound(evaluation: TextEvaluation, measure: Measure, way: str) -> Values:
-    """The bound of each cell; NaN where there is none.
+    """Return the bound of each text; NaN if there is none.
 
-    ideal: the largest value the measure can have, 1 for most. oracle: the greedy extract of the
-    source. human: each reference held against the others, and the mean of that.
+    ideal: the largest value of the measure, 1 for most. oracle: the score of the greedy extract of
+    the source. human: the mean score of each reference against the others.
     """
     cells = evaluation.cells
     if way == "ideal":
         high = measure.definition.bounds[1]
         if high is None:
-            raise MeasureError(
-                f"{measure} has no largest value; ask for upper=oracle or upper=human."
-            )
+            raise MeasureError(f"{measure} has no largest value; use upper=oracle or upper=human.")
         return np.where(cells.has("references"), high, np.nan)
     if way == "oracle":
         return _by_key(evaluation, lambda keys: _oracle(evaluation, measure, keys))
     found = _by_key(evaluation, lambda keys: _human(evaluation, measure, keys))
     alone = int((np.isnan(found) & cells.has("references")).sum())
     if alone:
-        message = (
-            f"{alone:,} texts have one reference only; a person cannot be held against others "
-            "there, and what needs upper=human has no value."
-        )
-        evaluation.tell(
+        message = f"{alone:,} texts have only one reference, so upper=human has no value there."
+        evaluation.set_facts(
             measure, evaluation.facts(measure), [Finding("one reference", message, alone)]
         )
     return found
 
 
 def _by_key(evaluation: TextEvaluation, bounds: Callable[[list[Key]], Values]) -> Values:
-    """Each distinct source with its references once."""
+    """Compute the bound of each distinct source and references once."""
     cells = evaluation.cells
     keys = list(zip(cells.sources, cells.references, strict=True))
     distinct = {key: place for place, key in enumerate(dict.fromkeys(keys))}

@@ -1,4 +1,4 @@
-"""Cells: every system's text on every item, with what it is held against."""
+"""Cells: the text of every system on every item, with references and source."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Cells", "cells_of_texts"]
 
 @dataclass(frozen=True)
 class Cells:
-    """Every system's text on every item, system by system; one that is missing is empty."""
+    """The text of every system on every item, system by system; a missing text is empty."""
 
     systems: tuple[str, ...]
     items: tuple[str, ...]
@@ -34,9 +34,9 @@ class Cells:
 
     @classmethod
     def of(cls, texts: Summaries) -> Cells:
-        """The cells of summaries; what belongs to the item is known to a system that lacks it.
+        """Return the cells of summaries; missing texts get the references and source of their item.
 
-        A person who wrote a reference too is not held against it, only against those of others.
+        A person who also wrote a reference is compared only with the references of others.
         """
         systems = tuple(dict.fromkeys(texts.systems))
         items = tuple(sorted(set(texts.items), key=_order(texts.items)))
@@ -65,7 +65,7 @@ class Cells:
         )
 
     def label(self, place: int) -> str:
-        """How a cell is called in findings."""
+        """Return the name of a cell in findings."""
         system, item = divmod(place, len(self.items))
         return f"{self.systems[system]} {self.items[item]}" if system or len(self.systems) > 1 else self.items[item]  # fmt: skip
 
@@ -75,7 +75,7 @@ class Cells:
         return [self.label(place) for place in range(len(self.candidates))]
 
     def has(self, need: str) -> NDArray[np.bool_]:
-        """Which cells have what a measure needs."""
+        """Return which cells have what a measure needs."""
         columns: dict[str, list[Any]] = {
             "references": self.references,
             "source": self.sources,
@@ -92,7 +92,7 @@ def cells_of_texts(
     references: Sequence[Sequence[Text]],
     person: NDArray[np.bool_] | None = None,
 ) -> Cells:
-    """Cells of texts that no system wrote; `person` marks those whose own reference is gone."""
+    """Return cells of texts without a system; `person` marks those without their own reference."""
     count = len(texts)
     return Cells(
         ("",), tuple(map(str, range(count))), np.zeros(count, dtype=bool), list(texts),
@@ -102,7 +102,7 @@ def cells_of_texts(
 
 
 def _writers(texts: Summaries) -> dict[str, set[str]]:
-    """{item: those who wrote a reference of it}."""
+    """Return {item: authors of its references}."""
     found: dict[str, set[str]] = {}
     for item, names in zip(texts.items, texts.authors, strict=False):
         found.setdefault(item, set()).update(names)
@@ -118,14 +118,14 @@ def _of_others(
 
 
 def _order(items: tuple[str, ...]) -> Callable[[str], Any]:
-    """Numbers by size, other ids as texts: one order, whatever order the rows have."""
+    """Return a sort key: ids by number if all are numbers, else as text."""
     if all(item.isdecimal() for item in items):
         return lambda item: (int(item), item)
     return lambda item: item
 
 
 def _nothing(scus: Scus | None) -> Scus | None:
-    """An item's units with none of them found, for a text that is missing."""
+    """Return the content units of an item with none found, for a missing text."""
     if not isinstance(scus, PeerAnnotation):
         return scus
     return PeerAnnotation(scus.item, "", scus.pyramid, {}, 0)

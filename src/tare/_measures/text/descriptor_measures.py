@@ -1,4 +1,4 @@
-"""Descriptors of a summary beside its source in the registry: novelty, compression, fragments."""
+"""Descriptors of a summary and its source in the registry: novelty, compression, fragments."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _describe(evaluation: TextEvaluation, measure: Measure) -> Values:
         *profile.findings,
         *(evaluation.without(need, "source") if need == "source" else ()),
     )
-    evaluation.tell(measure, dict(profile.facts), findings)
+    evaluation.set_facts(measure, dict(profile.facts), findings)
     return np.where(evaluation.cells.has(need), found[name], np.nan)
 
 

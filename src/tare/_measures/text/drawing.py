@@ -1,4 +1,4 @@
-"""Random texts: which cells chance writes for, how long, and what its sampled scores amount to."""
+"""Random texts: their sources and lengths, and the moments of their sampled scores."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Block = tuple[NDArray[np.int64], Values]
 
 @dataclass(frozen=True)
 class Draw:
-    """What a random text is written of and held against; cells that are alike share one."""
+    """Source, references and length of a random text; equal cells share one draw."""
 
     source: Text
     references: tuple[Text, ...]
@@ -32,7 +32,7 @@ class Draw:
 
 @dataclass(frozen=True)
 class Draws:
-    """The distinct draws, and which of them belongs to each cell (−1: none)."""
+    """The distinct draws, and the draw of each cell (−1: none)."""
 
     each: tuple[Draw, ...]
     of_cell: NDArray[np.int64]
@@ -45,7 +45,7 @@ class Draws:
         candidate: Sequence[int] | NDArray[np.int64],
         reference: Sequence[int] | NDArray[np.int64],
     ) -> Draws:
-        """The draws of all cells, given the tokens of candidates and of references (their mean)."""
+        """Return the draws of all cells, given the lengths of candidates and (mean) of references."""
         cells = evaluation.cells
         streams = stream_ids(cells.items).tolist()
         made: dict[Hashable, int] = {}
@@ -65,7 +65,7 @@ class Draws:
         return cls(tuple(each), places)
 
     def spread(self, values: Values) -> Values:
-        """Values of draws as values of cells; NaN where nothing can be drawn."""
+        """Return the values of draws as values of cells; NaN if nothing can be drawn."""
         out = np.full(len(self.of_cell), np.nan)
         known = self.of_cell >= 0
         out[known] = values[self.of_cell[known]]
@@ -79,7 +79,7 @@ def _length(asked: str | int, candidate: int, reference: int) -> int:
 
 
 def samples_of(evaluation: TextEvaluation, text: RandomText, usual: int) -> int:
-    """How many texts are sampled: one where the published way is asked for."""
+    """Return the number of sampled texts; one for expected=published."""
     if text.expected == "published":
         return 1
     samples = usual if evaluation.samples is None else evaluation.samples
@@ -89,7 +89,7 @@ def samples_of(evaluation: TextEvaluation, text: RandomText, usual: int) -> int:
 
 
 def moments_of(draws: Draws, blocks: Iterable[Block]) -> Moments:
-    """Mean, error, variance and its error from sampled scores; upper is left to the caller."""
+    """Return mean, error, variance and its error of sampled scores; the caller adds the upper bound."""
     out = np.full((4, len(draws.each)), np.nan)
     for places, values in blocks:
         count = values.shape[1]
@@ -103,7 +103,7 @@ def moments_of(draws: Draws, blocks: Iterable[Block]) -> Moments:
 
 
 def tails_of(draws: Draws, blocks: Iterable[Block], observed: Values) -> tuple[Values, Values]:
-    """(b + 1)/(B + 1), b the sampled scores that reach the observed one, and its standard error."""
+    """Return (b + 1)/(B + 1) and its standard error, b sampled scores being at least as high."""
     out, errors = np.full(len(observed), np.nan), np.zeros(len(observed))
     cells: dict[int, list[int]] = {}
     for cell, place in enumerate(draws.of_cell.tolist()):
@@ -121,7 +121,7 @@ def tails_of(draws: Draws, blocks: Iterable[Block], observed: Values) -> tuple[V
 def in_blocks(
     draws: Draws, most: int, cost: Sequence[int]
 ) -> Iterator[tuple[NDArray[np.int64], list[Draw]]]:
-    """Draws a few at a time, so that what they cost together stays below `most`."""
+    """Yield draws in blocks whose total cost stays below `most`."""
     start, total = 0, 0
     for place in range(len(draws.each) + 1):
         full = place == len(draws.each) or (total + cost[place] > most and place > start)

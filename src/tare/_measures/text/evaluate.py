@@ -1,187 +1,183 @@
-"""From summaries and measures to scores."""
+"""Evaluation of texts: from predictions, references and measures to scores."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from typing import TYPE_CHECKING, cast, overload
 
-import numpy as np
-from numpy.typing import NDArray
-
-from tare._choices import MISSING, Missing
-from tare._data.findings import Finding
-from tare._data.summaries import Summaries
-from tare._measures.engine import ActorEngine
+from tare._choices import Missing
+from tare._data.summaries import Summaries, read_summaries
+from tare._measures.engine import ActorEngine, RankingEngine, resolve_engine
 from tare._measures.measure import Measure
 from tare._measures.names import parse_all
-from tare._measures.ratio import Ratio, refuse_without_room
 from tare._measures.scores import Scores
-from tare._measures.text.cells import Cells
-from tare._measures.text.evaluation import TextEvaluation
-from tare._measures.text.learned import features_of
-from tare._measures.text.missing import missing_findings, people_findings, policy_of
-from tare._measures.text.parameters import all_needs
-from tare._signature import Signature, tare_version
-from tare.errors import MeasureError, MismatchError, OptionError, choose
+from tare._measures.text.parallel_texts import parallel_texts
+from tare._measures.text.score_texts import score_texts
+from tare.errors import OptionError
+
+if TYPE_CHECKING:
+    from tare._measures.inputs import (
+        MeasuresInput,
+        PredictionsInput,
+        ReferencesInput,
+        TextsInput,
+    )
 
 __all__ = ["evaluate_texts"]
-HOW_TO_GIVE = {
-    "references": "references: a column references (or reference_1, …), or files of references",
-    "source": "sources: a column source, or a file of sources (--source)",
-    "base": "base references: a column base_references",
-    "scus": "content units: a column scus, or files of pyramids or answers (--scus)",
-}
 
 
+@overload
 def evaluate_texts(
-    texts: Summaries,
-    measures: str | Measure | Iterable[str | Measure],
+    texts: TextsInput,
+    /,
+    measures: MeasuresInput,
     *,
     missing: Missing | None = None,
     seed: int = 0,
-    threads: int = 0,
     samples: int | None = None,
+    threads: int = 0,
+    engine: str | ActorEngine | None = None,
     progress: Callable[[str, int, int], None] | None = None,
-    engine: ActorEngine | None = None,
+) -> Scores: ...
+
+
+@overload
+def evaluate_texts(
+    predictions: PredictionsInput,
+    /,
+    references: ReferencesInput,
+    measures: MeasuresInput,
+    *,
+    sources: PredictionsInput | None = None,
+    missing: Missing | None = None,
+    seed: int = 0,
+    samples: int | None = None,
+    threads: int = 0,
+    engine: str | ActorEngine | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> Scores: ...
+
+
+def evaluate_texts(  # type: ignore[misc]  # the second argument is measures or references
+    texts: TextsInput | PredictionsInput,
+    /,
+    references: MeasuresInput | ReferencesInput | None = None,
+    measures: MeasuresInput | None = None,
+    *,
+    sources: PredictionsInput | None = None,
+    missing: Missing | None = None,
+    seed: int = 0,
+    samples: int | None = None,
+    threads: int = 0,
+    engine: str | ActorEngine | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
 ) -> Scores:
-    """Scores the texts of all systems.
+    """Score generated texts.
 
-    missing: an item that a system has no text about counts as an empty text ("zero"), is left out
-    ("skip"), or is refused ("error"). By default "zero" for systems and "skip" for people, those who
-    wrote references too.
-    seed: for the bootstrap intervals, and for random texts.
-    samples: random texts where an expected value has no closed form; 1,000 for ROUGE, 10 for
-    measures of embeddings unless said.
-    progress: told of slow steps: what, how many are done, how many there are.
-    engine: where BERTScore is computed; other measures are computed here.
+    Call it as ``evaluate_texts(texts, measures)`` with a table of texts, or as
+    ``evaluate_texts(predictions, references, measures)`` with the texts of one system.
 
-    >>> from tare._data.summaries import read_summaries
-    >>> texts = read_summaries([{"text": "the cat sat", "references": "the cat sat down"}])
-    >>> evaluate_texts(texts, "ROUGE-2.r").mean
+    Parameters
+    ----------
+    texts
+        The texts of one or several systems: what `tare.read_summaries` takes or returns.
+    predictions
+        The texts of one system: a list, or a dictionary {item: text}.
+    references
+        One reference or a list of references per prediction, in the same order or with the same
+        keys.
+    measures
+        One or several measures, such as ``["ROUGE-2", "Net(ROUGE-1)"]``.
+    sources
+        The text that each prediction was written about. Measures of chance need it.
+    missing
+        An item that a system has no text for counts as an empty text ("zero"), is left out of the
+        means ("skip"), or raises an error ("error"). By default "zero" for systems, and "skip" for
+        people who also wrote references.
+    seed
+        Seed of bootstrap intervals and of random texts.
+    samples
+        Number of random texts for expected values without a closed form (default: 1,000 for ROUGE,
+        10 for measures based on embeddings).
+    threads
+        Number of threads; 0 uses all cores.
+    engine
+        Where BERTScore is computed: None for this process, "local", "ray", or an engine of
+        `tare.engines`. Other measures are computed in this process.
+    progress
+        Called during slow steps with the name of the step, the number done and the total.
+
+    Returns
+    -------
+    Scores
+
+    Raises
+    ------
+    MeasureError
+        If a measure is unknown or does not measure texts.
+    MismatchError
+        If the texts lack what a measure needs, or the lists differ in length.
+
+    Examples
+    --------
+    >>> import tare
+    >>> tare.evaluate_texts(["the cat sat"], ["the cat sat down"], "ROUGE-2.r").mean
+    0.6666666666666666
+    >>> texts = tare.read_summaries([{"text": "the cat sat", "references": "the cat sat down"}])
+    >>> tare.evaluate_texts(texts, "ROUGE-2.r").mean
     0.6666666666666666
     """
-    if missing is not None:
-        choose("missing", missing, MISSING)
-    wanted = parse_all(measures)
-    cells = Cells.of(texts)
-    inside = [_inside(measure) for measure in wanted]
-    learned = [feature for measure in inside for feature in features_of(_innermost(measure))]
-    innermost = dict.fromkeys(_innermost(measure) for measure in (*inside, *learned))
-    _check_needs(texts, cells, inside)
-    if engine is not None and not any(m.definition.name == "BERTScore" for m in innermost):
-        raise OptionError(
-            "of the measures of texts only BERTScore works on an engine; leave the engine out."
-        )
-    findings = [*people_findings(cells), *missing_findings(cells, missing)]
-    left_out = cells.missing & np.repeat(
-        [policy_of(cells, system, missing) == "skip" for system in cells.systems], len(cells.items)
-    )
-    evaluation = TextEvaluation(
-        cells, innermost, threads, seed=seed, samples=samples, progress=progress, engine=engine
-    )
-    shape = (len(cells.systems), len(cells.items))
-    values, errors = np.empty((*shape, len(wanted))), np.zeros((*shape, len(wanted)))
-    ratios: dict[str, Ratio] = {}
-    for m, (measure, inner) in enumerate(zip(wanted, inside, strict=True)):
-        column = evaluation.values(inner)
-        column = np.where(left_out, np.nan, column)
-        if measure.aggregate == "ratio":
-            parts = evaluation.ratios[inner]
-            gone = left_out | np.isnan(sum(parts))
-            ratios[str(measure)] = Ratio(*(np.where(gone, np.nan, x).reshape(shape) for x in parts))
-        values[:, :, m] = column.reshape(shape)
-        errors[:, :, m] = evaluation.errors(inner).reshape(shape)
-        if measure.definition.across is not None:
-            values[:, :, m] = measure.definition.across(values[:, :, m], measure)
-    refuse_without_room(ratios)
-    met = (*evaluation.findings, *_sampled(errors, seed))
-    return Scores(
-        cells.systems,
-        cells.items,
-        tuple(str(measure) for measure in wanted),
-        values,
-        tuple(
-            _signature(measure, evaluation.facts(inner), missing, cells, texts)
-            for measure, inner in zip(wanted, inside, strict=True)
-        ),
-        (*_of_reading(texts, inside, met), *findings, *met),
-        errors=errors if errors.any() else None,
+    given, wanted = _given(texts, references, measures, sources)
+    place = cast("ActorEngine | None", resolve_engine(cast("str | RankingEngine | None", engine)))
+    return score_texts(
+        given,
+        wanted,
+        missing=missing,
         seed=seed,
-        ratios=ratios,
+        samples=samples,
+        threads=threads,
+        engine=place,
+        progress=progress,
     )
 
 
-def _inside(measure: Measure) -> Measure:
-    """The measure of texts: the one asked for, or the one that a comparison of systems wraps."""
-    inner = measure.inner if measure.definition.across is not None else measure
-    assert inner is not None
-    innermost = _innermost(inner)
-    if innermost.definition.family == "text":
-        return inner
-    raise MeasureError(
-        f"{measure} measures rankings: it needs {innermost.definition.needs}, and texts have none. "
-        "`tare list measures` shows the measures of the family text."
-    )
+def _given(
+    texts: TextsInput | PredictionsInput,
+    references: MeasuresInput | ReferencesInput | None,
+    measures: MeasuresInput | None,
+    sources: PredictionsInput | None,
+) -> tuple[Summaries, tuple[Measure, ...]]:
+    """Tell the two forms of the call apart, and read the texts and measures."""
+    if measures is None:
+        wanted, references = references, None
+    else:
+        wanted = measures
+    if wanted is None:
+        raise OptionError(
+            "no measures given: call evaluate_texts(texts, measures) or "
+            "evaluate_texts(predictions, references, measures)."
+        )
+    if references is None:
+        if sources is not None:
+            raise OptionError(
+                "sources belong to evaluate_texts(predictions, references, measures); a table of "
+                "texts has its own column source."
+            )
+        if _are_plain(texts):
+            raise OptionError(
+                "plain texts need references: call evaluate_texts(predictions, references, measures). "
+                "Measures without references take read_summaries([{'text': …}, …])."
+            )
+        return read_summaries(texts), parse_all(cast("MeasuresInput", wanted))
+    if isinstance(texts, Summaries):
+        raise OptionError(
+            f"{texts!r} has its own references: call evaluate_texts(texts, measures)."
+        )
+    predictions = cast("PredictionsInput", texts)
+    found = parallel_texts(predictions, cast("ReferencesInput", references), sources)
+    return found, parse_all(cast("MeasuresInput", wanted))
 
 
-def _innermost(measure: Measure) -> Measure:
-    while measure.inner is not None:
-        measure = measure.inner
-    return measure
-
-
-def _sampled(errors: NDArray[np.float64], seed: int) -> list[Finding]:
-    largest = float(errors.max(initial=0.0))
-    if largest == 0:
-        return []
-    message = (
-        f"some values under chance have no closed form and were sampled (seed {seed}); the largest "
-        f"standard error is {largest:.2g}."
-    )
-    return [Finding("sampled values", message, int((errors > 0).sum()), severity="note")]
-
-
-def _check_needs(texts: Summaries, cells: Cells, measures: list[Measure]) -> None:
-    for measure in measures:
-        for need in all_needs(measure):
-            if not cells.has(need).any():
-                what, _, how = HOW_TO_GIVE[need].partition(": ")
-                raise MismatchError(
-                    f"{measure} needs {what}, and {texts.name} has none. Give {how}."
-                )
-
-
-def _of_reading(
-    texts: Summaries, measures: list[Measure], met: tuple[Finding, ...]
-) -> list[Finding]:
-    """What the reader found, without what the measures said again or never asked for."""
-    again = {"empty texts": "empty candidates", "no references": "no references"}
-    kinds = {finding.kind for finding in met}
-    asked = {need for measure in measures for need in all_needs(measure)}
-    return [
-        finding
-        for finding in texts.findings
-        if again.get(finding.kind) not in kinds
-        and (finding.kind != "no references" or "references" in asked)
-    ]
-
-
-def _signature(
-    measure: Measure,
-    facts: dict[str, object],
-    missing: Missing | None,
-    cells: Cells,
-    texts: Summaries,
-) -> Signature:
-    own: dict[str, object] = {
-        p.name: measure[p.name]
-        for p in measure.definition.parameters
-        if measure.definition.across is not None
-    }
-    rest = {
-        "missing": missing or "zero",
-        "people": "skip" if missing is None and cells.people else None,
-        "n": len(cells.items),
-        "texts": texts.digest,
-        "tare": tare_version(),
-    }
-    return Signature.of(str(measure), {**own, **facts, **rest})
+def _are_plain(texts: object) -> bool:
+    """Whether these are texts without a table: a list of strings."""
+    return isinstance(texts, list | tuple) and any(isinstance(text, str) for text in texts)

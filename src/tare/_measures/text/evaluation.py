@@ -1,4 +1,4 @@
-"""Evaluation of texts: every measure that was asked for, over all systems' texts at once."""
+"""Evaluation of texts: every measure on the texts of all systems at once."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Made = TypeVar("Made")
 
 
 class TextEvaluation:
-    """Values by measure; what several measures share is made once."""
+    """Values by measure; intermediate results that several measures share are computed once."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class TextEvaluation:
         self.samples = samples
         self.progress = progress
         self.engine = engine
-        self.resources: dict[Hashable, Any] = {}  # what does not depend on the cells
+        self.resources: dict[Hashable, Any] = {}  # independent of the texts
         self._errors: dict[Measure, Values] = {}
         self.findings: dict[Finding, None] = {}
         self._values: dict[Measure, Values] = {}
@@ -54,12 +54,12 @@ class TextEvaluation:
         self._shared: dict[Hashable, Any] = {}
 
     def values(self, measure: Measure) -> Values:
-        """One value a cell."""
+        """Return one value per text, system by system."""
         if measure not in self._values:
             definition = measure.definition
             if definition.across is not None:
                 raise MeasureError(
-                    f"{measure} compares systems and can only stand outermost, not inside another."
+                    f"{measure} compares systems, so it cannot be inside another measure."
                 )
             if definition.derive is None or not (definition.family == "text" or definition.wraps):
                 raise MeasureError(f"{measure} is not a measure of texts.")
@@ -67,11 +67,11 @@ class TextEvaluation:
         return self._values[measure]
 
     def errors(self, measure: Measure) -> Values:
-        """Standard errors of sampled values; 0 where a value is exact."""
+        """Return the standard errors of sampled values; 0 for exact values."""
         return self._errors.get(measure, np.zeros(len(self.cells.candidates)))
 
     def set_errors(self, measure: Measure, errors: Values) -> None:
-        """What a measure net of chance knows of its own error."""
+        """Set the standard errors of a measure derived from chance."""
         self._errors[measure] = errors
 
     def rescored(
@@ -81,59 +81,59 @@ class TextEvaluation:
         references: Sequence[Sequence[Text]],
         person: NDArray[np.bool_] | None = None,
     ) -> Values:
-        """The values of one measure for other texts; nothing is told to the reader.
+        """Return the values of one measure for other texts, without findings.
 
-        `person` marks texts whose own reference was taken out.
+        `person` marks texts whose author's own reference was left out.
         """
         other = TextEvaluation(cells_of_texts(texts, references, person), [measure], self.threads)
         other.resources = self.resources
         return other.values(measure)
 
     def facts(self, measure: Measure) -> dict[str, object]:
-        """What the signature of a measure says, once it has values."""
+        """Return the facts for the signature of a measure, once it has values."""
         return self._facts.get(measure, {})
 
-    def tell(
+    def set_facts(
         self, measure: Measure, facts: dict[str, Any], findings: Iterable[Finding] = ()
     ) -> None:
-        """What a measure knows of itself, for its signature and for the reader."""
+        """Set the facts of a measure for its signature, and add findings."""
         self._facts[measure] = facts
         self.findings |= dict.fromkeys(findings)
 
     def shared(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """What measures with the same key share, made by the first that asks."""
+        """Return the result that measures with the same key share, computed on first use."""
         if key not in self._shared:
             self._shared[key] = make()
         made: Made = self._shared[key]
         return made
 
     def resource(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """The same for what does not depend on the texts and outlives their evaluation."""
+        """Return a shared result that does not depend on the texts, computed on first use."""
         if key not in self.resources:
             self.resources[key] = make()
         made: Made = self.resources[key]
         return made
 
     def profile(self, measure: Measure) -> Profile:
-        """The profile of a measure."""
+        """Return the tokenisation profile of a measure."""
         key = profile_key(measure)
         return self.resource(("profile", key), lambda: _profile(dict(key)))
 
     def candidates(self, splitter: str = "given") -> list[Text]:
-        """The texts, their sentences split as asked."""
+        """Return the texts, split into sentences by this splitter."""
         return self.shared(
             ("candidates", splitter), lambda: list(split_all(self.cells.candidates, splitter))
         )
 
     def references(self, splitter: str = "given") -> list[list[Text]]:
-        """The references of each text, their sentences split as asked."""
+        """Return the references of each text, split into sentences by this splitter."""
         return self.shared(
             ("references", splitter),
             lambda: [list(split_all(group, splitter)) for group in self.cells.references],
         )
 
     def unsplit(self, splitter: str, *, references: bool = True) -> list[Finding]:
-        """A finding on texts whose sentences a measure would tell apart, and nobody did."""
+        """Report texts with several sentences on one line, for measures that depend on sentences."""
         if splitter != "given":
             return []
 
@@ -148,11 +148,13 @@ class TextEvaluation:
         return self.shared(("unsplit", references), look)
 
     def without(self, need: str, what: str) -> list[Finding]:
-        """A finding on the cells that lack what a measure needs."""
+        """Report texts that lack what a measure needs."""
         lacking = np.flatnonzero(~self.cells.has(need))
         if not len(lacking):
             return []
-        message = f"{len(lacking):,} texts have no {what}; what needs it has no value there."
+        message = (
+            f"{len(lacking):,} texts have no {what}; measures that need it have no value there."
+        )
         names = listed([self.cells.label(int(place)) for place in lacking[:6]])
         return [Finding(f"no {what}", message, len(lacking), examples=names)]
 

@@ -41,7 +41,7 @@ def _form(evaluation: TextEvaluation, measure: Measure) -> Values:
         ),
     )
     findings = (*profile.findings, *evaluation.unsplit(splitter, references=False))
-    evaluation.tell(measure, {**profile.facts, "sentences": splitter}, findings)
+    evaluation.set_facts(measure, {**profile.facts, "sentences": splitter}, findings)
     return found[_key(measure)]
 
 
@@ -58,17 +58,17 @@ def _content(evaluation: TextEvaluation, measure: Measure) -> Values:
     )
     what = "references" if against == "references" else "base references"
     findings = (*profile.findings, *evaluation.without(against, what))
-    evaluation.tell(measure, {**profile.facts, "against": against}, findings)
+    evaluation.set_facts(measure, {**profile.facts, "against": against}, findings)
     return np.where(evaluation.cells.has(against), found[_key(measure)], np.nan)
 
 
 def _settle_form(name: str, given: dict[str, Value]) -> dict[str, Value]:
-    """References do not matter to the form; the parameter is there for the group."""
+    """Drop a parameter that has no effect on form and exists for the group only."""
     return {k: v for k, v in settle(name, given).items() if k != "against"}
 
 
 def _settle_content(name: str, given: dict[str, Value]) -> dict[str, Value]:
-    """Sentences do not matter to the content; the parameter is there for the group."""
+    """Drop a parameter that has no effect on content and exists for the group only."""
     return {k: v for k, v in settle(name, given).items() if k != "sentences"}
 
 

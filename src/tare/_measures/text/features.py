@@ -50,7 +50,7 @@ def features(
     profile: Profile = profile(),  # noqa: B008 (immutable)
     threads: int = 0,
 ) -> dict[str, Values]:
-    """All thirteen by name; with `base` references the content features again, called base-….
+    """Return all thirteen features by name; `base` references add content features named base-….
 
     >>> found = features(["A cat sat.\\nThe cat ran."], [["A cat sat."]])
     >>> found["sentences"].tolist(), found["links"].tolist(), found["matches"].tolist()
@@ -70,22 +70,22 @@ def form_features(
     profile: Profile = profile(),  # noqa: B008 (immutable)
     threads: int = 0,
 ) -> dict[str, Values]:
-    """The seven of form; sentences without a token are none, and an empty text has 0 everywhere.
+    """Return the seven features of form; empty sentences do not count, and an empty text has zeros.
 
     sentences         −log2(number of sentences)
-    cohesion-1, -2    Σ σ_i² over the singular values of X from the second, from the third on
+    cohesion-1, -2    Σ σ_i² over the singular values of X, without the first, without the first two
     term-entropy      −Σ p log2 p over the terms
     sentence-entropy  the same over the lengths of sentences
     links             log2(1 + Σ X_{i,i+1})
     links-normalised  Σ X_{i,i+1} / (√X_ii √X_jj)
     """
     found = cohesion(candidates, profile.for_texts(candidates), threads=threads)
-    sizes = found["sentences"]
+    sizes = found.sentences
     first, second, links, normalised = (np.zeros(len(sizes)) for _ in range(4))
     for size in np.unique(sizes[sizes > 0]).tolist():
         places = np.flatnonzero(sizes == size)
-        cells = found["offsets"][places][:, None] + np.arange(size * size)
-        x = found["shared"][cells].reshape(-1, size, size)
+        cells = found.offsets[places][:, None] + np.arange(size * size)
+        x = found.shared[cells].reshape(-1, size, size)
         # X is symmetric and positive semidefinite: its eigenvalues are its singular values.
         squares = np.linalg.eigvalsh(x)[:, ::-1] ** 2
         first[places] = squares[:, 1:].sum(axis=1)
@@ -99,8 +99,8 @@ def form_features(
         "sentences": -np.log2(np.maximum(sizes, 1)) + 0.0,
         "cohesion-1": first,
         "cohesion-2": second,
-        "term-entropy": found["term_entropy"],
-        "sentence-entropy": found["sentence_entropy"],
+        "term-entropy": found.term_entropy,
+        "sentence-entropy": found.sentence_entropy,
         "links": links,
         "links-normalised": normalised,
     }
@@ -113,13 +113,13 @@ def content_features(
     profile: Profile = profile(),  # noqa: B008 (immutable)
     threads: int = 0,
 ) -> dict[str, Values]:
-    """The six of content.
+    """Return the six content features.
 
     rouge-2, rouge-su4  recall against the best reference
-    coverage            each distinct bigram earns the share of references that hold it
-    matches             ROUGE-2 before it is divided: clipped matches with the best reference
-    coverage-best       coverage by each reference on its own, the best of them
-    matches-mean        matches with each reference on its own, their mean
+    coverage            each distinct bigram counts the share of references that have it
+    matches             clipped bigram matches with the best reference: ROUGE-2 before division
+    coverage-best       the best coverage by a single reference
+    matches-mean        the mean of the matches with each reference
     """
     kernel = profile.for_texts([*candidates, *(r for group in references for r in group)])
     skips = "skip_but_last" if profile.name == "lin2004" else "skip_unigrams"
@@ -143,7 +143,7 @@ def content_features(
 
 
 def _mean(counts: Values) -> Values:
-    """The mean of the hits over references; NaN where there is none."""
+    """Return the mean number of hits over references; NaN without a reference."""
     known = np.isfinite(counts[:, :, 0])
     number = known.sum(axis=1)
     total = np.where(known, counts[:, :, 0], 0).sum(axis=1)
@@ -151,7 +151,7 @@ def _mean(counts: Values) -> Values:
 
 
 def _best(counts: Values) -> Values:
-    """The most hits with a reference; NaN where there is none."""
+    """Return the largest number of hits with a reference; NaN without a reference."""
     hits = np.where(np.isfinite(counts[:, :, 0]), counts[:, :, 0], -1)
     best = hits.max(axis=1, initial=-1)
     return np.where(best >= 0, best, np.nan)

@@ -1,4 +1,4 @@
-"""A learned measure: a weighted sum of other measures that was fitted to human scores and saved."""
+"""A learned measure: a weighted sum of other measures, fitted to human scores and saved."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tare._data.source import name_of, read_all
+from tare._measures.column_measure import column_measure
 from tare._measures.definition import Definition
 from tare._measures.measure import Measure
 from tare._measures.names import parse
@@ -35,7 +36,7 @@ EDITION = 1
 
 @dataclass(frozen=True)
 class LearnedModel:
-    """score = intercept + Σ coefficient · feature; `about` says how it was learned.
+    """score = intercept + Σ coefficient · feature; `about` describes how it was learned.
 
     >>> model = LearnedModel(("ROUGE-1", "ROUGE-2"), (1.0, 2.0), 0.5)
     >>> model.digest
@@ -51,33 +52,33 @@ class LearnedModel:
     def __post_init__(self) -> None:
         if not self.features or len(self.features) != len(self.coefficients):
             raise MismatchError(
-                f"{len(self.features)} features and {len(self.coefficients)} coefficients make no "
-                "measure; each feature has one."
+                f"{len(self.features)} features and {len(self.coefficients)} coefficients; each feature "
+                "needs one coefficient."
             )
         if not all(math.isfinite(x) for x in (self.intercept, *self.coefficients)):
-            raise MismatchError("a coefficient of the learned measure is no finite number.")
+            raise MismatchError("a coefficient of the learned measure is not a finite number.")
 
     @property
     def digest(self) -> str:
-        """Eight letters that stand for the formula, for signatures."""
+        """A digest of the formula with eight characters, for signatures."""
         formula = json.dumps([self.features, self.coefficients, self.intercept])
         return hashlib.sha256(formula.encode()).hexdigest()[:8]
 
     def score(self, scores: Scores, name: str = "Learned") -> Scores:
-        """The measure of a table that holds its features, as a table of one measure."""
+        """Return the learned measure of a table that has its features, as a table of one measure."""
         chosen = scores.select(measures=self.features)
         values = self.intercept + chosen.values @ np.array(self.coefficients)
         facts = {"model": self.digest, "n": len(chosen.items), "tare": tare_version()}
         return replace(
             chosen,
-            measures=(name,),
+            measures=(column_measure(name),),
             values=values[:, :, None],
             signatures=(Signature.of(name, facts),),
             errors=None,
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the measure as JSON; `Learned(path=…)` is the measure from then on."""
+        """Write the measure as JSON; use it as `Learned(path=…)`."""
         whole = {
             "kind": MARK,
             "edition": EDITION,
@@ -92,7 +93,7 @@ class LearnedModel:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> LearnedModel:
-        """Reads what `save` wrote."""
+        """Read a file that `save` wrote."""
         name = name_of(path)
         try:
             text = read_all(path).decode("utf-8")
@@ -104,7 +105,7 @@ class LearnedModel:
             text = ""
         try:
             found = json.loads(text)
-            json.dumps(found, ensure_ascii=False).encode()  # JSON can name halves of characters
+            json.dumps(found, ensure_ascii=False).encode()  # JSON can contain lone surrogates
             if found["kind"] != MARK or found["edition"] != EDITION:
                 raise KeyError
             weights = {str(k): float(v) for k, v in found["coefficients"].items()}
@@ -115,8 +116,7 @@ class LearnedModel:
             raise FormatError(f"{name}: {error}") from None
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
             raise FormatError(
-                f"{name}: this is no learned measure of edition {EDITION}. `tare learn --save` "
-                "writes one."
+                f"{name}: not a learned measure of edition {EDITION}. `tare learn --save` writes one."
             ) from None
 
 
@@ -130,21 +130,19 @@ def _model(measure: Measure) -> LearnedModel:
     try:
         found = path.stat()
     except OSError:
-        return LearnedModel.load(path)  # says why it cannot be read
+        return LearnedModel.load(path)  # raises an error with the reason
     return _loaded(str(path), found.st_mtime_ns, found.st_size)
 
 
 def features_of(measure: Measure) -> tuple[Measure, ...]:
-    """The measures that a learned one is made of; none for any other."""
+    """Return the features of a learned measure; none for any other measure."""
     if measure.name != "Learned":
         return ()
     made = tuple(parse(feature) for feature in _model(measure).features)
     for feature in made:
-        innermost = feature
-        while innermost.inner is not None:
-            innermost = innermost.inner
+        innermost = feature.innermost
         if innermost.definition.family != "text" or innermost.name == "Learned":
-            raise MeasureError(f"{measure}: its feature {feature} is no plain measure of texts.")
+            raise MeasureError(f"{measure}: its feature {feature} is not a plain text measure.")
     return made
 
 
@@ -153,7 +151,7 @@ def _derive(evaluation: TextEvaluation, measure: Measure) -> Values:
     total = np.full(len(evaluation.cells.candidates), model.intercept)
     for feature, weight in zip(features_of(measure), model.coefficients, strict=True):
         total = total + weight * evaluation.values(feature)
-    evaluation.tell(measure, {"model": model.digest, "human": model.human or None})
+    evaluation.set_facts(measure, {"model": model.digest, "human": model.human or None})
     return total
 
 

@@ -1,4 +1,4 @@
-"""The averages that ROUGE-1.5.5 prints: means of 1,000 resamples, with their percentile bounds."""
+"""The averages that ROUGE-1.5.5 prints: means of 1,000 bootstrap samples with percentile bounds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Average:
-    """A mean with its lower and upper bound, in five decimals."""
+    """A mean with its lower and upper bound, rounded to five decimals."""
 
     mean: float
     low: float
@@ -32,11 +32,11 @@ def averages(
     confidence: float = 95.0,
     draws: int = 1000,
 ) -> list[Average]:
-    """The average of each row of values (rows × items).
+    """Return the average of each row of values (rows × items).
 
-    Resamples are drawn with the 48-bit generator that Perl uses, seeded 0, 1, 2, …, from the items
-    in the order of their ids as text. The mean printed is that of the resamples, and both bounds
-    are interpolated with the fraction of the upper one.
+    Bootstrap samples are drawn with the 48-bit generator of Perl, seeded 0, 1, 2, …, from the items
+    sorted by id as text. The printed mean is the mean of the samples, and both bounds are
+    interpolated with the fraction of the upper one.
     """
     drawn = drand48_means(values[:, _order(items)], draws)
     return [_average(row, confidence) for row in drawn]
@@ -50,14 +50,14 @@ def token_averages(
     confidence: float = 95.0,
     draws: int = 1000,
 ) -> list[Average]:
-    """Averages of recall, precision and F over all tokens (-t 1): items are resampled, counts summed.
+    """Return averages of recall, precision and F over all tokens (-t 1), from summed counts.
 
-    `totals` are the items' counts, items × (hits, candidate's total, reference's total).
+    `totals` are the counts of the items: items × (hits, total of the candidate, of the reference).
     """
     ordered = totals[_order(items)].T
     sums = drand48_means(ordered, draws) * len(items)
     if np.array_equal(ordered, np.round(ordered)):
-        sums = np.round(sums)  # whole numbers, which the means have lost
+        sums = np.round(sums)  # whole numbers again, after the means
     hits, candidate, reference = sums
     recall = np.divide(hits, reference, out=np.zeros_like(hits), where=reference > 0)
     precision = np.divide(hits, candidate, out=np.zeros_like(hits), where=candidate > 0)
@@ -71,7 +71,7 @@ def _order(items: Sequence[str]) -> list[int]:
 
 
 def _average(drawn: Values, confidence: float) -> Average:
-    """The mean and the bounds of resampled values."""
+    """Return the mean and the bounds of bootstrap values."""
     if not 0 <= confidence <= 100:
         raise OptionError(f"confidence is a percentage from 0 to 100; found {confidence:g}.")
     row = np.sort(drawn)
@@ -84,9 +84,11 @@ def _average(drawn: Values, confidence: float) -> Average:
         here, after = (row[place] if place < draws else 0.0 for place in (at, at + 1))
         return float(here + (after - here) * fraction)
 
-    # The sum is Perl's: one after another, without the compensation of Python's sum.
-    return Average(_told(np.cumsum(row)[-1] / draws), _told(between(low)), _told(between(high)))
+    # Summed like Perl, one after another; Python's sum compensates errors.
+    return Average(
+        _rounded(np.cumsum(row)[-1] / draws), _rounded(between(low)), _rounded(between(high))
+    )
 
 
-def _told(value: float) -> float:
+def _rounded(value: float) -> float:
     return float(f"{value:.5f}")

@@ -12,25 +12,25 @@ __all__ = ["missing_findings", "people_findings", "policy_of"]
 
 
 def policy_of(cells: Cells, system: str, missing: str | None) -> str:
-    """What becomes of items that a system has no text about: people write about some only."""
+    """Return the policy for items without a text of a system; people write on some items only."""
     return missing or ("skip" if system in cells.people else "zero")
 
 
 def people_findings(cells: Cells) -> list[Finding]:
-    """Who is scored against the references of others only."""
+    """Report systems that are scored only against the references of others."""
     if not cells.people:
         return []
     names = sorted(cells.people)
     message = (
-        f"{len(names):,} of the systems wrote references too; each is scored against the references "
-        "of others only. To compare them with systems use refs=jackknife or refs=jackknife-micro."
+        f"{len(names):,} of the systems also wrote references; each is scored only against the references "
+        "of others. To compare them with systems, use refs=jackknife or refs=jackknife-micro."
     )
     examples = listed(names)
     return [Finding("people", message, len(names), severity="note", examples=examples)]
 
 
 def missing_findings(cells: Cells, missing: str | None) -> list[Finding]:
-    """Systems without a text about some items, and what becomes of those."""
+    """Report systems without a text on some items, and how these are counted."""
     found = []
     gone = cells.missing.reshape(len(cells.systems), len(cells.items))
     for s, system in enumerate(cells.systems):
@@ -40,14 +40,14 @@ def missing_findings(cells: Cells, missing: str | None) -> list[Finding]:
         policy = policy_of(cells, system, missing)
         if policy == "error":
             raise MismatchError(
-                f"{system}: no text about item {names[0]!r}, nor about {len(names) - 1:,} others. "
+                f"{system}: no text on item {names[0]!r} and {len(names) - 1:,} others. "
                 "missing='zero' counts them as empty texts, missing='skip' leaves them out."
             )
         outcome = "count as empty texts" if policy == "zero" else "are left out"
         message = (
-            f"{system}: no text about {len(names):,} of {len(cells.items):,} items; they {outcome}."
+            f"{system}: no text on {len(names):,} of {len(cells.items):,} items; they {outcome}."
         )
         if missing is None and policy == "skip":
-            message += " (A person who wrote references too; missing='zero' counts them.)"
+            message += " (This person also wrote references; missing='zero' counts them.)"
         found.append(Finding("missing texts", message, len(names), examples=listed(names)))
     return found

@@ -1,4 +1,4 @@
-"""The extractive oracle: the best summary that can be made of a source's own sentences."""
+"""The extractive oracle: the best summary that consists of sentences of the source."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -15,25 +15,35 @@ from tare._measures.measure import Measure
 from tare._measures.names import parse
 from tare._measures.text.evaluation import Cells, TextEvaluation
 from tare._measures.text.sentences import split_all
+from tare._result import Result, Rows
+from tare._tables import Column, Table
 from tare.errors import MeasureError, MismatchError, OptionError, choose
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from tare._tables import Table
 
 __all__ = ["METHODS", "Extracts", "extractive_oracle", "extracts_of"]
 
-METHODS = ("greedy", "exact")
-MOST_SUBSETS = 1 << 16
+Method = Literal["greedy", "exact"]
+METHODS: tuple[Method, ...] = ("greedy", "exact")
+MAX_SUBSETS = 1 << 16
 
 Picks = tuple[int, ...]
 Score = Callable[[list[Text], list[tuple[Text, ...]]], Any]
 
 
-@dataclass(frozen=True)
-class Extracts:
-    """The best extract of each source: its sentences, their places, and what it scores."""
+@dataclass(frozen=True, repr=False)
+class Extracts(Result):
+    """The best extract of each source.
+
+    Attributes
+    ----------
+    measure, method
+        The measure that is maximised, and how.
+    items
+        The ids of the sources.
+    texts, places
+        The sentences of each extract, and their positions in the source, from 0.
+    values
+        The score of each extract.
+    """
 
     measure: Measure
     method: str
@@ -42,40 +52,26 @@ class Extracts:
     places: tuple[Picks, ...]
     values: tuple[float, ...]
 
-    def to_frame(self) -> pl.DataFrame:
-        """A polars frame, one row a source."""
-        import polars as pl
+    def rows(self) -> Rows:
+        """Return one dictionary per source."""
+        cells = zip(self.items, self.values, self.places, self.texts, strict=True)
+        return [
+            {"item": item, "value": value, "sentences": list(places), "text": "\n".join(text)}
+            for item, value, places, text in cells
+        ]
 
-        return pl.DataFrame(
-            {
-                "item": list(self.items),
-                "value": list(self.values),
-                "sentences": [list(p) for p in self.places],
-                "text": ["\n".join(t) for t in self.texts],
-            },
-            schema_overrides={"sentences": pl.List(pl.Int64)},
-        )
-
-    def to_dict(self) -> dict[str, dict[str, Any]]:
-        """{item: {value, sentences, text}}."""
-        return {row.pop("item"): row for row in self.to_frame().to_dicts()}
+    def facts(self) -> dict[str, Any]:
+        """Return measure and method."""
+        return {"measure": str(self.measure), "method": self.method}
 
     def table(self) -> Table:
-        """One row a source."""
-        from tare._tables import Column, Table
-
+        """Return a table with one row per source."""
         rows = [
             (item, value, " ".join(str(p + 1) for p in places))
             for item, value, places in zip(self.items, self.values, self.places, strict=True)
         ]
-        note = f"The extract of whole sentences that is best by {self.measure} ({self.method})."
+        note = f"The extract of whole sentences with the best {self.measure} ({self.method})."
         return Table.of(["item", Column(str(self.measure)), "sentences"], rows, notes=[note])
-
-    def __repr__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
 
 
 def extractive_oracle(
@@ -83,31 +79,54 @@ def extractive_oracle(
     references: Sequence[Sequence[Text]],
     measure: str | Measure = "ROUGE-1",
     *,
-    method: str = "greedy",
+    method: Method = "greedy",
     most: int | None = None,
     items: Sequence[str] | None = None,
     threads: int = 0,
 ) -> Extracts:
-    """The best extract of each source against its references.
+    """Find the best extract of each source against its references.
 
-    method: "greedy" adds the sentence that helps most until none helps; "exact" tries every set of
-    sentences, and refuses a source with too many of them.
-    most: the most sentences an extract may have.
+    Parameters
+    ----------
+    sources
+        The source texts: strings, or lists of sentences.
+    references
+        The references of each source.
+    measure
+        A measure that compares texts with references.
+    method
+        "greedy" adds the sentence that improves the score most until none does; "exact" tries every
+        set of sentences, and raises an error if there are too many.
+    most
+        The largest number of sentences in an extract.
+    items
+        The ids of the sources; by default 1, 2, 3, …
+    threads
+        Number of threads; 0 uses all cores.
 
-    >>> found = extractive_oracle(["It rained. A cat sat here. It ran."], [["a cat sat"]])
+    Returns
+    -------
+    Extracts
+
+    Examples
+    --------
+    >>> import tare
+    >>> found = tare.extractive_oracle(["It rained. A cat sat here. It ran."], [["a cat sat"]])
     >>> found.texts[0], round(found.values[0], 3)
     (('A cat sat here.',), 0.857)
     """
     choose("method", method, METHODS)
     wanted = parse(measure)
     if wanted.definition.family != "text" or wanted.definition.needs != "references":
-        raise MeasureError(f"{wanted} holds no text against references; take ROUGE-1, for example.")
+        raise MeasureError(
+            f"{wanted} does not compare texts with references; use ROUGE-1, for example."
+        )
     if len(sources) != len(references):
         raise MismatchError(
-            f"{len(sources):,} sources and references of {len(references):,} items."
+            f"{len(sources):,} sources and references of {len(references):,} items; both need the same number."
         )
     if most is not None and most < 1:
-        raise OptionError(f"most={most} is not possible: an extract has a sentence or more.")
+        raise OptionError(f"most={most} is not possible; an extract has at least one sentence.")
     names = tuple(map(str, items if items is not None else range(1, len(sources) + 1)))
     nobody = np.zeros(0, dtype=bool)
     empty = Cells((), (), nobody, [], [], [], [], [], nobody)
@@ -126,7 +145,7 @@ def extracts_of(
     method: str = "greedy",
     most: int | None = None,
 ) -> list[tuple[tuple[str, ...], Picks, float]]:
-    """Text, places and value of each source's best extract; all sources in step."""
+    """Return text, places and value of the best extract of each source."""
     sentences = [tuple(split_all([source], "rules")[0]) for source in sources]
     groups = [tuple(group) for group in references]
 
@@ -167,7 +186,7 @@ def _greedy(
 def _improved(
     best: list[tuple[Picks, float]], tried: list[tuple[int, Picks]], values: Any
 ) -> set[int]:
-    """Takes over what is better than before, the first of equals; says where that was so."""
+    """Replace the best extracts by better ones; return the sources that improved."""
     better: set[int] = set()
     for (i, picks), value in zip(tried, values.tolist(), strict=True):
         if np.isnan(best[i][1]) or value > best[i][1] + 1e-12:
@@ -183,10 +202,10 @@ def _exact(
     for i, own in enumerate(sentences):
         top = min(most or len(own), len(own))
         count = sum(comb(len(own), k) for k in range(1, top + 1))
-        if count > MOST_SUBSETS:
+        if count > MAX_SUBSETS:
             raise OptionError(
-                f"source {i + 1} has {len(own)} sentences and {count:,} extracts, too many to try "
-                "all; limit them by most=, or take method='greedy'."
+                f"source {i + 1} has {len(own)} sentences and {count:,} extracts, which are too many; "
+                "limit them with most=, or use method='greedy'."
             )
         tried = [(i, p) for k in range(1, top + 1) for p in combinations(range(len(own)), k)]
         if tried and groups[i]:

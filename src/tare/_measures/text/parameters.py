@@ -21,7 +21,7 @@ __all__ = [
 
 PROFILES = ("google", "lin2004", "unicode")
 RULES = ("max", "mean", "micro", "jackknife", "jackknife-micro")
-# The languages of Snowball that PyStemmer offers; the profile looks again when it is made.
+# The Snowball languages of PyStemmer; the profile checks again on creation.
 LANGUAGES = (
     "arabic", "armenian", "basque", "catalan", "czech", "danish", "dutch", "dutch_porter", "english",
     "esperanto", "estonian", "finnish", "french", "german", "greek", "hindi", "hungarian",
@@ -73,7 +73,7 @@ SENTENCES = Parameter(
 
 
 def settle(name: str, given: dict[str, Value]) -> dict[str, Value]:
-    """Refuses options of one profile with another, and drops what the profile does anyway."""
+    """Refuse options that do not belong to the profile, and drop defaults."""
     profile, stem = given.get("profile", "google"), given.get("stem", False)
     for key in ("stop", "words", "bytes", "wordnet", "stopwords"):
         if given.get(key) and profile != "lin2004":
@@ -85,28 +85,28 @@ def settle(name: str, given: dict[str, Value]) -> dict[str, Value]:
         raise MeasureError(f"{name}: words and bytes cannot both be limits; keep one of them.")
     for key, switch in (("wordnet", "stem"), ("stopwords", "stop")):
         if given.get(key) and not given.get(switch):
-            raise MeasureError(f"{name}: {key} is of use with {switch}=true only.")
+            raise MeasureError(f"{name}: {key} needs {switch}=true.")
     if profile == "unicode" and stem is True:
-        raise MeasureError(f"{name}: stem=true does not say which language; write stem=german.")
+        raise MeasureError(f"{name}: stem=true names no language; write stem=german, for example.")
     if profile != "unicode" and isinstance(stem, str):
         raise MeasureError(
             f"{name}: stem={stem} is a language of the profile unicode; write {name}"
             f"(profile=unicode,stem={stem}) or stem=true."
         )
     if given.get("beta", 1) != 1 and given.get("alpha", 0.5) != 0.5:
-        raise MeasureError(f"{name}: beta and alpha say the same; keep one of them.")
+        raise MeasureError(f"{name}: beta and alpha have the same meaning; keep one of them.")
     usual = "micro" if profile == "lin2004" else "max"
     return {k: v for k, v in given.items() if not (k == "refs" and v == usual)}
 
 
 def alpha_of_measure(measure: Measure) -> float:
-    """The α of F, by whichever of the two parameters was given."""
+    """Return the α of F from alpha or beta."""
     beta = float(measure["beta"])
     return float(measure["alpha"]) if beta == 1 else 1 / (1 + beta * beta)
 
 
 def profile_key(measure: Measure) -> tuple[tuple[str, Value], ...]:
-    """The options of the measure's profile: measures with equal ones share their tokens."""
+    """Return the options of the measure's profile; measures with equal options share tokens."""
     known = {p.name for p in measure.definition.parameters}
     return tuple(
         (p.name, measure[p.name])
@@ -116,12 +116,12 @@ def profile_key(measure: Measure) -> tuple[tuple[str, Value], ...]:
 
 
 def needs_of(measure: Measure) -> str:
-    """What the data must hold for this measure."""
+    """Return what the texts must have for this measure."""
     return "base" if ("against", "base") in measure.parameters else measure.definition.needs
 
 
 def all_needs(measure: Measure) -> tuple[str, ...]:
-    """The same for measures net of chance too: chance writes with the words of the source."""
+    """Return the same, with the source for measures derived from chance."""
     if measure.inner is None:
         from tare._measures.text.learned import features_of
 

@@ -14,19 +14,19 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Parts:
-    """The three parts of a measure, an array of items each."""
+    """Precision, recall and F, one value per item each."""
 
     precision: Values
     recall: Values
     f: Values
 
     def part(self, name: str) -> Values:
-        """The part called p, r or f."""
+        """Return the part named p, r or f."""
         return {"p": self.precision, "r": self.recall, "f": self.f}[name]
 
 
 def alpha_of(beta: float) -> float:
-    """The α of F_β.
+    """Return the α of F_β.
 
     >>> alpha_of(1.0), alpha_of(2.0)
     (0.5, 0.2)
@@ -35,7 +35,7 @@ def alpha_of(beta: float) -> float:
 
 
 def f_measure(precision: Values, recall: Values, alpha: float = 0.5) -> Values:
-    """F = PR / ((1 − α)P + αR), 0 where both are 0; at α = ½ in the steps of rouge-score."""
+    """Return F = PR / ((1 − α)P + αR), 0 if both are 0; for α = ½ computed like rouge-score."""
     if alpha == 0.5:
         above, below = 2 * precision * recall, precision + recall
     else:
@@ -47,14 +47,14 @@ def f_measure(precision: Values, recall: Values, alpha: float = 0.5) -> Values:
 
 
 def five_decimals(values: Values) -> Values:
-    """Rounded as C's printf rounds, by the exact value of the double; np.round multiplies first."""
+    """Round to five decimals like C's printf, by the exact value; np.round multiplies first."""
     distinct, places = np.unique(values, return_inverse=True)
     rounded = np.array([float(f"{value:.5f}") for value in distinct.tolist()], dtype=np.float64)
     return rounded[places].reshape(values.shape) if len(rounded) else values.copy()
 
 
 def in_five_decimals(parts: Parts, alpha: float) -> Parts:
-    """As ROUGE-1.5.5 prints: P and R rounded, F made of the rounded two and rounded again."""
+    """Return the parts as ROUGE-1.5.5 prints them: F is computed from rounded P and R."""
     precision, recall = five_decimals(parts.precision), five_decimals(parts.recall)
     above, below = precision * recall, (1 - alpha) * precision + alpha * recall
     f = np.zeros_like(above)

@@ -1,9 +1,9 @@
-"""Profiles: named ways from text to tokens, each with what it means for a score.
+"""Profiles: named ways to turn text into tokens.
 
-google    what rouge-score does: lower case, runs of a–z and 0–9, NLTK's Porter stemmer if asked.
-lin2004   what ROUGE-1.5.5 does: the same runs of ASCII; SMART's stop words, WordNet's irregular
-          forms and its own Porter stemmer if asked; limits of words or bytes; 5 decimals.
-unicode   every script: words of UAX #29, case folded; Snowball stemmers if asked.
+google    like rouge-score: lower case, runs of a–z and 0–9, optionally NLTK's Porter stemmer.
+lin2004   like ROUGE-1.5.5: the same runs of ASCII; optionally SMART stop words, WordNet's
+          irregular forms and its own Porter stemmer; limits of words or bytes; 5 decimals.
+unicode   every script: words of UAX #29, case-folded; optionally Snowball stemmers.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PROFILES: tuple[ProfileName, ...] = ("google", "lin2004", "unicode")
 
 @dataclass(frozen=True)
 class Profile:
-    """A profile with its options; `facts` stand in the signature."""
+    """A profile with its options; `facts` are part of the signature."""
 
     name: ProfileName
     stem: bool | str
@@ -36,7 +36,7 @@ class Profile:
     kernel: TextProfile = field(repr=False, compare=False)
 
     def for_texts(self, texts: Iterable[Text]) -> TextProfile:
-        """The profile in the core; Snowball's stems of the texts' own words are looked up now."""
+        """Return the profile for the core; Snowball stems of the words in the texts are looked up."""
         if self.name != "unicode" or not self.stem:
             return self.kernel
         words: set[str] = set()
@@ -59,12 +59,12 @@ def profile(
     wordnet: str | os.PathLike[str] | None = None,
     stopwords: str | os.PathLike[str] | None = None,
 ) -> Profile:
-    """A profile by name.
+    """Return a profile by name.
 
     `stem` is true or false, or for `unicode` the language of a Snowball stemmer. Only `lin2004` has
-    `stop` (SMART's stop words), `words` and `bytes` (limits of both sides, as -l and -b), `wordnet`
-    (the folder of WordNet's irregular forms, if not an installed one) and `stopwords` (the folder
-    of a ROUGE release with its list of stop words, if not an installed one).
+    `stop` (SMART stop words), `words` and `bytes` (limits of both sides, like -l and -b), `wordnet`
+    (the folder of WordNet's irregular forms) and `stopwords` (the folder of a ROUGE release with the
+    list of stop words).
 
     >>> profile("google", stem=True).facts
     {'profile': 'google', 'stem': 'porter-nltk'}
@@ -76,13 +76,13 @@ def profile(
             f"{name!r}."
         )
     if words < 0 or bytes < 0:
-        raise OptionError("words and bytes are limits of 1 or more, or 0 for none.")
+        raise OptionError("words and bytes must be 1 or more, or 0 for no limit.")
     if words and bytes:
         raise OptionError("words and bytes cannot both be limits; ROUGE-1.5.5 would ignore bytes.")
     if name == "unicode":
         return _unicode(stem)
     if isinstance(stem, str):
-        raise OptionError(f"stem={stem!r}: a language is for the profile 'unicode'.")
+        raise OptionError(f"stem={stem!r}: only the profile 'unicode' takes a language.")
     if name == "google":
         facts = {"profile": "google", "stem": "porter-nltk" if stem else "none"}
         kernel = text_profile("google", "nltk" if stem else "none")
@@ -123,7 +123,7 @@ def _lin2004(
 
 def _unicode(stem: bool | str) -> Profile:
     if stem is True:
-        raise OptionError("stem=true does not say which language; for instance stem=german.")
+        raise OptionError("stem=true names no language; use stem=german, for example.")
     if stem:
         _snowball(str(stem))
     facts = {"profile": "unicode", "stem": f"snowball-{stem}" if stem else "none"}

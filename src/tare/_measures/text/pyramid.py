@@ -1,4 +1,4 @@
-"""Pyramid scores: the weights of the content units a summary holds, against the best it could hold.
+"""Pyramid scores: the weight of the content units in a summary, relative to the best possible.
 
 Nenkova, A., Passonneau, R. (2004). Evaluating content selection in summarization: the Pyramid
 method. HLT-NAACL. Shapira, O. et al. (2019). Crowdsourcing lightweight pyramids. NAACL.
@@ -27,18 +27,18 @@ __all__ = [
 
 
 def original_score(pyramid: Pyramid, found: Collection[str], size: int | None = None) -> float:
-    """Weight found ÷ the largest weight of as many SCUs as the peer has.
+    """Return weight found ÷ largest weight of as many SCUs as the peer has.
 
-    `size` is the number of the peer's SCUs with those outside the pyramid; unless given, of those
-    found. A peer without SCUs scores 0.
+    `size` is the number of SCUs of the peer, including those outside the pyramid; by default the
+    number found. A peer without SCUs scores 0.
     """
     return _share(pyramid, found, len(set(found)) if size is None else size)
 
 
 def modified_score(pyramid: Pyramid, found: Collection[str]) -> float:
-    """Weight found ÷ the largest weight of X SCUs, X the mean number in a reference, rounded.
+    """Return weight found ÷ largest weight of X SCUs, X being the mean number in a reference.
 
-    It can exceed 1 where a peer holds more than the mean reference.
+    It exceeds 1 if a peer has more than the mean reference.
     """
     total = sum(scu.weight for scu in pyramid.scus)
     return _share(pyramid, found, int(total / max(pyramid.references, 1) + 0.5))
@@ -54,7 +54,7 @@ def _share(pyramid: Pyramid, found: Collection[str], size: int) -> float:
 
 
 def lite_recall(presence: Mapping[str, Iterable[bool]]) -> float:
-    """LitePyramid recall: the share of SCUs that most assessors found in the summary.
+    """Return LitePyramid recall: the share of SCUs that most assessors found in the summary.
 
     >>> lite_recall({"1": [True, True, False], "2": [False, False, True]})
     0.5
@@ -71,10 +71,10 @@ def autopyramid(
     *,
     profile: Profile = profile(),  # noqa: B008 (immutable)
 ) -> set[str]:
-    """The SCUs that a summary holds by the letter: some contributor to them occurs in it.
+    """Return the SCUs with a contributor that occurs literally in the summary.
 
     Contributors are those of the pyramid and of the annotations of other peers. Each part of a
-    contributor must stand in the text as it is, token by token.
+    contributor must occur in the text, token by token.
     """
     lines = text.split("\n") if isinstance(text, str) else text
     kernel = profile.for_texts([text])
@@ -110,7 +110,7 @@ def differences(
     automatic: Mapping[tuple[str, str], float],
     assessors: Mapping[str, str] | None = None,
 ) -> list[Difference]:
-    """Manual minus automatic by (system, item), with the assessor of each item if known."""
+    """Return manual minus automatic score by (system, item), with the assessor if known."""
     missing = [key for key in manual if key not in automatic]
     if missing:
         system, item = missing[0]

@@ -36,16 +36,16 @@ RANKEL = (
 def _found(
     evaluation: TextEvaluation, measure: Measure, score: Callable[[PeerAnnotation], float]
 ) -> Values:
-    """The score of each text that somebody annotated."""
+    """Return the score of each annotated text."""
     from tare._data.pyramid import PeerAnnotation
 
     cells = [s if isinstance(s, PeerAnnotation) else None for s in evaluation.cells.scus]
     if not any(cells):
         raise MismatchError(
-            f"{measure} needs to know which content units a text holds; the data name the units, "
-            "but not where they were found. Give `present` with each unit, or peers' .pan files."
+            f"{measure} needs the content units of each text; the data have the units, but not where "
+            "they were found. Give `present` with each unit, or .pan files of the peers."
         )
-    evaluation.tell(measure, {}, evaluation.without("scus", "content units"))
+    evaluation.set_facts(measure, {}, evaluation.without("scus", "content units"))
     return np.array([np.nan if cell is None else score(cell) for cell in cells])
 
 
@@ -95,11 +95,11 @@ def _automatic(evaluation: TextEvaluation, measure: Measure) -> Values:
         values[place] = modified_score(pyramid, found & {s.id for s in pyramid.scus})
     if not known:
         raise MismatchError(
-            f"{measure} looks for contributors of content units in the texts; the data name none. "
+            f"{measure} searches the texts for contributors of content units, and the data have none. "
             "Give `contributors` with each unit, or .pyr files."
         )
     findings = (*profile.findings, *evaluation.without("scus", "content units"))
-    evaluation.tell(measure, dict(profile.facts), findings)
+    evaluation.set_facts(measure, dict(profile.facts), findings)
     return values
 
 

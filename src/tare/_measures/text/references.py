@@ -1,4 +1,4 @@
-"""Several references: how the counts against each become the values of an item."""
+"""Several references: how the counts against each are combined."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Values = NDArray[np.float64]
 
 
 def padded(counts: Values, sizes: NDArray[np.int64]) -> Values:
-    """Counts of pairs as items × references × 3, NaN where an item has fewer references."""
+    """Return counts of pairs as items × references × 3; NaN if an item has fewer references."""
     widest = int(sizes.max(initial=0))
     out = np.full((len(sizes), widest, 3), np.nan)
     out[np.arange(widest) < sizes[:, None]] = counts
@@ -32,18 +32,18 @@ def combine(
     rounded: bool = False,
     person: NDArray[np.bool_] | None = None,
 ) -> Parts:
-    """Precision, recall and F of each item.
+    """Return precision, recall and F of each item.
 
-    max              the reference with the best F (or recall); of equals the first
+    max              the reference with the best F (or recall); the first if several are equal
     mean             the means of P, R and F over references
     micro            hits and totals summed over references, then divided
     jackknife        leave out one reference at a time, take the best of the others, and average
     jackknife-micro  leave out one at a time, sum over the others and divide, and average
 
-    A `person` wrote one of the item's references, which is not among these: it is the one that is
-    left out, so the person is held against all others at once, as many as a system is each time.
-    `root` is the power that the ratios go through (ROUGE-W); `rounded` compares recall in five
-    decimals, as ROUGE-1.5.5 does for all but L and W.
+    A `person` wrote one of the item's references, which is already left out, so the person is
+    compared with all others at once, as many as a system each time. `root` is the power applied to
+    the ratios (ROUGE-W). `rounded` compares recall in five decimals, as ROUGE-1.5.5 does for all but
+    L and W.
     """
     if counts.shape[1] == 0:
         nothing = np.full(len(counts), np.nan)
@@ -72,7 +72,7 @@ def _left_out_sums(
     rounded: bool,
     person: NDArray[np.bool_] | None,
 ) -> Parts:
-    """The mean over the sets that leave out one reference each; `rounded` as ROUGE-1.5.5 prints."""
+    """Return the mean over the sets that leave out one reference, `rounded` like ROUGE-1.5.5."""
     known = np.isfinite(counts[:, :, 0])
     sizes = known.sum(axis=1)
     whole = sizes <= 1 if person is None else (sizes <= 1) | person
@@ -91,7 +91,7 @@ def _left_out_sums(
 
 
 def _left_out(each: Parts, order: NDArray[np.int64], sizes: NDArray[np.int64]) -> Parts:
-    """The best is in all sets but the one that leaves it out, where the second best counts."""
+    """Return the mean: the best counts in all sets but one, in which the second best counts."""
     best = _chosen(each, order[:, 0])
     if order.shape[1] == 1:
         return best
@@ -113,9 +113,9 @@ def _left_out(each: Parts, order: NDArray[np.int64], sizes: NDArray[np.int64]) -
 def totals(
     counts: Values, *, best: bool = False, root: float | None = None, rounded: bool = False
 ) -> Values:
-    """Counts of each item, items × 3: summed over references, or those of the best by recall.
+    """Return the counts of each item, items × 3: summed over references, or of the best by recall.
 
-    They are what ROUGE-1.5.5 divides; an item without references has 0 everywhere.
+    ROUGE-1.5.5 divides these. An item without references has zeros.
     """
     if not best or counts.shape[1] == 0:
         sums: Values = np.nansum(counts, axis=1)
@@ -126,12 +126,12 @@ def totals(
 
 
 def _best_first(key: Values) -> NDArray[np.int64]:
-    """The references of each item from the best on; of equals the first comes first."""
+    """Return the references of each item, best first; ties keep their order."""
     return np.argsort(np.where(np.isnan(key), np.inf, -key), axis=1, kind="stable")
 
 
 def divided(counts: Values, alpha: float, root: float | None) -> Parts:
-    """Precision, recall and F of counts (hits, candidate's total, reference's total)."""
+    """Return precision, recall and F of counts (hits, total of the candidate, of the reference)."""
     hits, candidate, reference = counts[..., 0], counts[..., 1], counts[..., 2]
     precision = hits / np.where(candidate == 0, 1, candidate)
     recall = hits / np.where(reference == 0, 1, reference)
@@ -141,7 +141,7 @@ def divided(counts: Values, alpha: float, root: float | None) -> Parts:
 
 
 def _recall(counts: Values, root: float | None, rounded: bool) -> Values:
-    """What ROUGE-1.5.5 compares references by; in W the weight is applied once here."""
+    """Return the recall by which ROUGE-1.5.5 compares references; W applies the weight once here."""
     total = counts[..., 2] if root is None else counts[..., 2] ** root
     recall: Values = counts[..., 0] / np.where(total == 0, 1, total)
     return five_decimals(recall) if rounded else recall

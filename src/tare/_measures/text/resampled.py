@@ -1,4 +1,4 @@
-"""What chance makes of any text measure with references: random texts are written and scored."""
+"""Chance for any text measure with references: random texts are generated and scored."""
 
 from __future__ import annotations
 
@@ -32,29 +32,29 @@ SAMPLES = 100
 
 @dataclass(frozen=True)
 class ResampledChance:
-    """The mean score of texts whose words are drawn from those of the source, blank by blank."""
+    """The mean score of texts whose words are drawn from the words of the source."""
 
     samples: int = SAMPLES
 
     def ways(self) -> tuple[str, ...]:
-        """There is no closed form."""
+        """Return the available methods; there is no closed form."""
         return ("exact", "sampled", "published")
 
     def usual_samples(self) -> int:
-        """How many texts are sampled unless said."""
+        """Return the default number of sampled texts."""
         return self.samples
 
     def moments(
         self, evaluation: TextEvaluation, measure: Measure, text: RandomText, *, variance: bool
     ) -> Moments:
-        """All from samples."""
+        """Return mean and variance, all from samples."""
         draws = _draws(evaluation, measure, text)
         return moments_of(draws, self._sampled(evaluation, measure, text, draws))
 
     def tails(
         self, evaluation: TextEvaluation, measure: Measure, text: RandomText, observed: Values
     ) -> tuple[Values, Values]:
-        """The share of sampled texts that do as well, and its standard error."""
+        """Return the share of sampled texts that score at least as high, and its standard error."""
         draws = _draws(evaluation, measure, text)
         return tails_of(draws, self._sampled(evaluation, measure, text, draws), observed)
 
@@ -71,14 +71,16 @@ class ResampledChance:
 
 
 def words_of(text: Text | None) -> list[str]:
-    """What stands between blanks."""
+    """Return the words of a text, split at white space."""
     lines = [text] if isinstance(text, str) else text or []
     return [word for line in lines for word in line.split()]
 
 
 def _draws(evaluation: TextEvaluation, measure: Measure, text: RandomText) -> Draws:
     if dict(measure.parameters).get("triples") == "given":
-        raise MeasureError(f"{measure}: chance writes words, and these texts are lines of triples.")
+        raise MeasureError(
+            f"{measure}: random texts consist of words, and these texts consist of triples."
+        )
     cells = evaluation.cells
     candidate = [len(words_of(t)) for t in cells.candidates]
     reference = [

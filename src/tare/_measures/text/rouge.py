@@ -1,4 +1,4 @@
-"""ROUGE: precision, recall and F of what a candidate shares with its references.
+"""ROUGE: precision, recall and F of the units that a candidate shares with its references.
 
 Lin, C.-Y. (2004). ROUGE: a package for automatic evaluation of summaries. ACL workshop Text
 Summarization Branches Out, 74–81.
@@ -28,9 +28,10 @@ KINDS: tuple[Kind, ...] = ("N", "L", "Lsum", "W", "S", "SU")
 
 @dataclass(frozen=True)
 class Rouge:
-    """One member of the family.
+    """One measure of the ROUGE family.
 
-    `n` is for N; `weight` for W; `gap` for S and SU, the most words between the two, None for any.
+    `n` applies to N, `weight` to W, and `gap` to S and SU: the most words between the two, None for
+    any number.
 
     >>> Rouge("SU", gap=4)
     Rouge(kind='SU', n=1, gap=4, weight=1.2)
@@ -52,7 +53,7 @@ class Rouge:
             raise MeasureError(f"the weight of ROUGE-W is 1 or more, not {self.weight:g}.")
 
     def counting(self, profile: Profile) -> tuple[str, int, float]:
-        """What the core counts for it; ROUGE-1.5.5 knows ROUGE-L over sentences only."""
+        """Return what the core counts; ROUGE-1.5.5 computes ROUGE-L over sentences only."""
         lin = profile.name == "lin2004"
         gap = -1 if self.gap is None else self.gap
         match self.kind:
@@ -72,7 +73,7 @@ class Rouge:
 
 @dataclass(frozen=True)
 class RougeResult:
-    """Values by measure, in the order asked for, with what the signature says and what was met."""
+    """Values by measure, in the order of the measures, with facts for the signature and findings."""
 
     values: tuple[Parts, ...]
     facts: dict[str, str]
@@ -80,7 +81,7 @@ class RougeResult:
 
 
 def default_rule(profile: Profile) -> str:
-    """How several references count unless said: as in the program that the profile follows."""
+    """Return the default rule for several references, that of the program the profile follows."""
     return "micro" if profile.name == "lin2004" else "max"
 
 
@@ -95,11 +96,11 @@ def rouge(
     items: Sequence[str] | None = None,
     threads: int = 0,
 ) -> RougeResult:
-    """Precision, recall and F of each candidate against its references.
+    """Return precision, recall and F of each candidate against its references.
 
     A text is a string, whose lines are sentences, or a list of sentences. `refs` is max, mean,
-    micro, jackknife or jackknife-micro; `alpha` weighs precision against recall in F = PR / ((1 − α)P + αR), so that
-    α = 1 / (1 + β²). An empty text scores 0; an item without references has no value (NaN).
+    micro, jackknife or jackknife-micro. `alpha` weights precision against recall in
+    F = PR / ((1 − α)P + αR), so that α = 1 / (1 + β²). An empty text scores 0; an item without references has no value (NaN).
 
     >>> result = rouge(["the cat sat"], [["the cat sat down"]], [Rouge("N", n=2)])
     >>> result.values[0].recall.round(3).tolist(), result.values[0].precision.tolist()
@@ -116,7 +117,7 @@ def rouge(
 
 @dataclass(frozen=True)
 class RougeCounts:
-    """What candidates share with their references, counted once for all rules and parts."""
+    """Counts of shared units, computed once for all rules and parts."""
 
     profile: Profile
     sizes: NDArray[np.int64]
@@ -130,26 +131,26 @@ class RougeCounts:
         alpha: float = 0.5,
         person: NDArray[np.bool_] | None = None,
     ) -> Parts:
-        """Precision, recall and F of each item, by one rule for several references.
+        """Return precision, recall and F of each item by one rule for several references.
 
-        `person` marks candidates whose own reference was taken out.
+        `person` marks candidates whose author's own reference was left out.
         """
         if not 0 <= alpha <= 1:
-            raise MeasureError(f"alpha lies between 0 and 1; found {alpha:g}.")
+            raise MeasureError(f"alpha must be between 0 and 1; found {alpha:g}.")
         lin = self.profile.name == "lin2004"
         counts = padded(self.by_measure[measure], self.sizes)
         root = 1 / measure.weight if measure.kind == "W" else None
         sums = rule == "jackknife-micro"
         rounded = lin and (sums or measure.kind in ("N", "S", "SU"))
         found = combine(counts, rule, alpha, root, by_recall=lin, rounded=rounded, person=person)
-        if lin and sums:  # a mean of scores that ROUGE-1.5.5 prints
+        if lin and sums:  # a mean of printed scores of ROUGE-1.5.5
             return Parts(*map(five_decimals, (found.precision, found.recall, found.f)))
         return in_five_decimals(found, alpha) if lin else found
 
     def empty(
         self, items: Sequence[str] | None = None, missing: NDArray[np.bool_] | None = None
     ) -> list[Finding]:
-        """Candidates and references in which the profile finds no token; `missing` are no news."""
+        """Report candidates and references without a token, except `missing` ones."""
         return _empty(self.tokens, self.sizes, items, missing)
 
 
@@ -161,7 +162,7 @@ def count_rouge(
     profile: Profile = profile(),  # noqa: B008 (immutable)
     threads: int = 0,
 ) -> RougeCounts:
-    """Counts all measures of one profile in one pass over the texts."""
+    """Count all measures of one profile in one pass over the texts."""
     wanted = list(dict.fromkeys(measures))
     countings = [*(m.counting(profile) for m in wanted), ("ngrams", 1, 1.0)]
     counts = _counted(candidates, references, profile, countings, threads)
@@ -178,8 +179,8 @@ def _counted(
 ) -> NDArray[np.float64]:
     if len(candidates) != len(references):
         raise MismatchError(
-            f"{len(candidates):,} candidates and references of {len(references):,} items: item "
-            f"{min(len(candidates), len(references)) + 1} lacks the one or the other."
+            f"{len(candidates):,} candidates and references of {len(references):,} items; both need the "
+            "same number."
         )
     texts = [*candidates, *(r for group in references for r in group)] if profile.stem else []
     try:
@@ -187,7 +188,7 @@ def _counted(
         return rouge_counts(candidates, references, kernel, countings, threads=threads)
     except UnicodeEncodeError:
         raise FormatError(
-            "a text holds half a surrogate pair, which is no character. Was it cut within an emoji?"
+            "a text contains a lone surrogate, which is not a character. Was it cut inside an emoji?"
         ) from None
 
 

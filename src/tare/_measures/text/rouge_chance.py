@@ -1,8 +1,8 @@
-"""What chance makes of ROUGE: a text of L words, each drawn from the words of the source.
+"""ROUGE under chance: a text of L words, each drawn from the words of the source.
 
 Exact for ROUGE-N against one reference, or with refs=mean or micro: E[min(count, reference's count)]
-of each n-gram by a dynamic programme over matched prefix and count, overlaps included. The best of
-several references is no sum, and neither are L, W, S and SU: these are sampled.
+of each n-gram by dynamic programming over matched prefix and count, including overlaps. The best of
+several references is not a sum, and neither are L, W, S and SU; these are sampled.
 
 Feng, D. (2023). Upper and expected value normalization for evaluating information retrieval and text
 generation systems. Auburn University.
@@ -47,17 +47,17 @@ class RougeChance:
     """Expected ROUGE under the unigram model of the source."""
 
     def ways(self) -> tuple[str, ...]:
-        """All but those of embeddings."""
+        """Return the available methods."""
         return ("exact", "sampled", "published")
 
     def usual_samples(self) -> int:
-        """How many texts are sampled unless said."""
+        """Return the default number of sampled texts."""
         return SAMPLES
 
     def moments(
         self, evaluation: TextEvaluation, measure: Measure, text: RandomText, *, variance: bool
     ) -> Moments:
-        """Mean by the dynamic programme where it is exact; the rest from samples."""
+        """Return the exact mean where there is one, and the rest from samples."""
         draws = _draws(evaluation, measure, text)
         closed = np.array([_is_linear(evaluation, measure, d) for d in draws.each], dtype=bool)
         if text.expected != "exact":
@@ -81,7 +81,7 @@ class RougeChance:
     def tails(
         self, evaluation: TextEvaluation, measure: Measure, text: RandomText, observed: Values
     ) -> tuple[Values, Values]:
-        """The share of sampled texts that do as well, and its standard error."""
+        """Return the share of sampled texts that score at least as high, and its standard error."""
         draws = _draws(evaluation, measure, text)
         return tails_of(draws, _sampled(evaluation, measure, text, draws), observed)
 
@@ -99,7 +99,7 @@ def _draws(evaluation: TextEvaluation, measure: Measure, text: RandomText) -> Dr
 
 
 def _is_linear(evaluation: TextEvaluation, measure: Measure, draw: Draw) -> bool:
-    """Whether the score is a sum over n-grams, so that its mean is one too."""
+    """Return whether the score is a sum over n-grams, so that its mean is exact."""
     by_sum = len(draw.references) == 1 or rule_of(evaluation, measure) in LINEAR
     return member_of(measure).kind == "N" and by_sum
 

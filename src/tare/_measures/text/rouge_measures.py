@@ -1,4 +1,4 @@
-"""ROUGE in the registry: names, parameters, formulas, and how the counts become values."""
+"""ROUGE in the registry: names, parameters, formulas, and values from counts."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ MODEL = Parameter("model", "word", None, "The spaCy model, if not en_core_web_sm
 
 
 def member_of(measure: Measure) -> Rouge:
-    """The member of the family that the core counts."""
+    """Return the ROUGE measure that the core counts."""
     from tare._measures.text.rouge import Rouge
 
     kind = measure.name.removeprefix("ROUGE-")
@@ -68,13 +68,13 @@ def member_of(measure: Measure) -> Rouge:
 
 
 def splitter_of(measure: Measure) -> str:
-    """How the measure splits sentences."""
+    """Return how the measure splits sentences."""
     known = any(p is SENTENCES for p in measure.definition.parameters)
     return str(measure["sentences"]) if known else "given"
 
 
 def counts_of(evaluation: TextEvaluation, measure: Measure) -> RougeCounts:
-    """The counts of a measure; all with the same tokens are counted in one pass."""
+    """Return the counts of a measure; measures with the same tokens are counted in one pass."""
     from tare._measures.text.rouge import count_rouge
 
     key = (profile_key(measure), splitter_of(measure))
@@ -106,7 +106,7 @@ def _rouge(evaluation: TextEvaluation, measure: Measure) -> Values:
     own: dict[str, object] = {name: measure[name] for name in ("w", "d") if name in _names(measure)}
     whole = evaluation.unsplit(splitter_of(measure)) if _by_sentence(measure, profile) else []
     findings = (*profile.findings, *empty, *whole)
-    evaluation.tell(measure, _facts(evaluation, measure, own), findings)
+    evaluation.set_facts(measure, _facts(evaluation, measure, own), findings)
     parts = counts.parts(
         member_of(measure),
         rule_of(evaluation, measure),
@@ -117,7 +117,7 @@ def _rouge(evaluation: TextEvaluation, measure: Measure) -> Values:
 
 
 def _by_sentence(measure: Measure, profile: Profile) -> bool:
-    """Whether the value depends on where sentences end."""
+    """Return whether the value depends on sentence boundaries."""
     lin = profile.name == "lin2004" and measure.name in ("ROUGE-L", "ROUGE-W")
     return lin or measure.name == "ROUGE-Lsum"
 
@@ -147,7 +147,7 @@ def _basic_elements(evaluation: TextEvaluation, measure: Measure) -> Values:
     )  # fmt: skip
     own: dict[str, object] = {"mode": measure["mode"], "triples": model or "given"}
     findings = (*profile.findings, *evaluation.without("references", "references"))
-    evaluation.tell(measure, _facts(evaluation, measure, own), findings)
+    evaluation.set_facts(measure, _facts(evaluation, measure, own), findings)
     return _part(measure, found.values[0])
 
 
@@ -161,7 +161,7 @@ def _names(measure: Measure) -> set[str]:
 
 
 def rule_of(evaluation: TextEvaluation, measure: Measure) -> str:
-    """How several references count."""
+    """Return the rule for several references."""
     from tare._measures.text.rouge import default_rule
 
     return str(measure["refs"] or default_rule(evaluation.profile(measure)))

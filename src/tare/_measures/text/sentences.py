@@ -1,4 +1,4 @@
-"""Sentences of a text: as given, by lines, or by rules; nothing is ever fetched."""
+"""Sentences of a text: as given, by lines, or by rules; nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ PLAIN = re.compile(
 LAST_WORD = re.compile(r"(['’]?)([^\s(\[\"'“‘’]+)\.$")
 TOKENISED = re.compile(r"(\S+)\s\.$")
 NEXT_WORD = re.compile(r"\W*(\w+)")
-NOTHING_SAID = re.compile(r"[\W_]*$")
-# What still belongs to the sentence: ! ! !, or ? ' . in a tokenised text, or a last closing quote.
-GOES_ON = re.compile(rf"[{CLOSING}]*\s*[.!?…]+[{CLOSING}]*(?:\s|$)|[{CLOSING}]+\s*$")
+NO_WORD = re.compile(r"[\W_]*$")
+# Still part of the sentence: ! ! !, or ? ' . in a tokenised text, or a closing quote at the end.
+CONTINUES = re.compile(rf"[{CLOSING}]*\s*[.!?…]+[{CLOSING}]*(?:\s|$)|[{CLOSING}]+\s*$")
 DOTTED = re.compile(r"(?:\w\.)+\w$")
 
 
@@ -31,7 +31,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# A sentence goes on after these; in cased text titles are capitalised ("Gen. Lee", "one more rep.").
+# A sentence continues after these; in cased text titles are capitalised ("Gen. Lee", "one more rep.").
 TITLES = _words(
     "mr mrs ms messrs dr prof sen rep gov gen col lt sgt capt cmdr maj hon rev st supt pres"
 )
@@ -41,7 +41,7 @@ NUMBERED = _words("no nos vol fig figs eq eqs pp ca art sec")
 DATES = _words(
     "jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thurs fri sat sun"
 )
-# These may end a sentence; they do before a word that mostly begins one.
+# These may end a sentence; they do if the next word usually starts one.
 EITHER = _words("jr sr inc ltd co corp etc al est dept ph.d")
 PRONOUNS = _words("he she it they we")
 STARTERS = PRONOUNS | _words(
@@ -51,12 +51,12 @@ STARTERS = PRONOUNS | _words(
 
 
 def split(text: str | Sequence[str]) -> list[str]:
-    """The sentences of a text by rules: after . ! ? … and before a blank, and at line ends.
+    """Split a text into sentences by rules: after . ! ? … and a space, and at line ends.
 
-    No sentence ends after an abbreviation or an initial, nor before a small letter. Case decides
-    what is an abbreviation: "on Sat. at noon" goes on, "the cat sat." ends. In a text without
-    capitals a small letter may begin a sentence. In a tokenised text a full stop that is a word of
-    its own ends the sentence.
+    No sentence ends after an abbreviation or an initial, or before a lower-case letter. Case decides
+    what is an abbreviation: "on Sat. at noon" continues, "the cat sat." ends. In a text without
+    capitals a sentence may start with a lower-case letter. In a tokenised text a separate full stop
+    ends the sentence.
 
     >>> split("Dr. Who met Mr. J. Smith at 3 p.m. on Monday. He left. Why?")
     ['Dr. Who met Mr. J. Smith at 3 p.m. on Monday.', 'He left.', 'Why?']
@@ -84,13 +84,13 @@ def split(text: str | Sequence[str]) -> list[str]:
 def split_all(
     texts: Sequence[str | Sequence[str]], splitter: str
 ) -> list[str] | list[str | Sequence[str]] | list[list[str]]:
-    """All texts, split by the splitter of this name."""
+    """Return all texts, split by the splitter of this name."""
     choose("sentences", splitter, SPLITTERS)
     return list(texts) if splitter == "given" else [split(text) for text in texts]
 
 
 def unsplit(texts: Iterable[str | Sequence[str]], labels: Sequence[str]) -> list[Finding]:
-    """A finding on texts of one line that plainly hold several sentences."""
+    """Report texts of one line that clearly have several sentences."""
     found = [
         label
         for text, label in zip(texts, labels, strict=True)
@@ -99,7 +99,7 @@ def unsplit(texts: Iterable[str | Sequence[str]], labels: Sequence[str]) -> list
     if not found:
         return []
     message = (
-        f"{len(found):,} texts hold several sentences on one line, and each counts as a single "
+        f"{len(found):,} texts have several sentences on one line, and each counts as a single "
         "sentence. Put every sentence on its own line, pass lists of sentences, or add "
         "sentences=rules to the measure."
     )
@@ -108,19 +108,19 @@ def unsplit(texts: Iterable[str | Sequence[str]], labels: Sequence[str]) -> list
 
 
 def _ends(piece: str, rest: str, cased: bool) -> bool:
-    """Whether a sentence ends after the piece."""
-    if NOTHING_SAID.match(piece) or GOES_ON.match(rest):
+    """Return whether a sentence ends after the piece."""
+    if NO_WORD.match(piece) or CONTINUES.match(rest):
         return False
     if piece.endswith(" .") and (alone := TOKENISED.search(piece)) is not None:
         return not _is_title(alone.group(1), cased)
     if rest[:1].islower() and (cased or piece.endswith(("..", "…"))):
         return False
     word = LAST_WORD.search(piece)
-    return word is None or not _goes_on(word.group(2), rest, cased, bool(word.group(1)))
+    return word is None or not _continues(word.group(2), rest, cased, bool(word.group(1)))
 
 
-def _goes_on(word: str, following: str, cased: bool, quoted: bool) -> bool:
-    """Whether a word with a full stop is an abbreviation within the sentence; 's is no initial."""
+def _continues(word: str, following: str, cased: bool, quoted: bool) -> bool:
+    """Return whether a word with a full stop is an abbreviation; 's is not an initial."""
     low = word.lower().rpartition("-")[2]
     after = NEXT_WORD.match(following)
     next_word = after.group(1).lower() if after else ""

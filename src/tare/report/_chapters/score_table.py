@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from tare._measures.column_measure import column_measures
 from tare._measures.scores import Scores
 from tare.chance._columns import completed
 from tare.errors import OptionError
@@ -56,7 +57,7 @@ def compared_scores(comparison: Comparison) -> Scores:
         compared = family.result.pairs
         values[:, [place[item] for item in compared.items], m] = compared.scores
     return Scores(
-        names, items, tuple(f.measure for f in families), values, comparison.signatures, seed=comparison.options.seed
+        names, items, column_measures(f.measure for f in families), values, comparison.signatures, seed=comparison.options.seed
     )  # fmt: skip
 
 

@@ -39,7 +39,7 @@ def _summary(context: ReportContext) -> SortableTable:
     scores = context.scores
     ends = scores.intervals()
     counts = scores.counts()
-    place = {m: k for k, m in enumerate(scores.measures)}
+    place = {m: k for k, m in enumerate(scores.measure_names)}
     columns = [Column("system", align="left")]
     bars = set()
     rows: list[list[Cell]] = [[s] for s in context.ranking(context.measures[0].name)]
@@ -119,7 +119,7 @@ def _intervals(context: ReportContext) -> Figure:
     reported, scores = context.measures[0], context.scores
     ranking = context.ranking(reported.name)
     family = context.family(reported.name)
-    ends = scores.intervals()[:, scores.measures.index(reported.name)]
+    ends = scores.intervals()[:, scores.measure_names.index(reported.name)]
     states = _states(context, reported.name)
     rows = []
     for system in ranking[:MAX_SYSTEMS]:

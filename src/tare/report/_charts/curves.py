@@ -60,7 +60,9 @@ def curves(
     series = list(dict.fromkeys(str(row["series"]) for row in rows))
     scale = alt.Scale(type="log", nice=False) if log else alt.Scale(zero=False, nice=False)
     whole = all(float(row["x"]).is_integer() for row in rows)
-    axis = alt.Axis(tickMinStep=1, format=",d") if whole and not log else alt.Axis()
+    axis = alt.Axis(
+        tickCount=8, **({"tickMinStep": 1, "format": ",d"} if whole and not log else {})
+    )
     across = alt.X("x:Q", title=x, scale=scale, axis=axis)
     up = alt.Y("y:Q", title=y, scale=alt.Scale(domain=list(domain)) if domain else alt.Scale(zero=False))  # fmt: skip
     colours = [theme_colour(CATEGORIES[k % len(CATEGORIES)]) for k in range(len(series))]

@@ -22,7 +22,7 @@ from tare.report._theme import KINDS, theme_colour
 __all__ = ["differences_by_group", "human_machine_gap", "score_against_chance"]
 
 ROW = 30  # pixels per group
-EVERYONE = "mean of all systems"
+ALL_SYSTEMS = "mean of all systems"
 MACHINE, PERSON = "machine", "person"
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tare._data.ratings import read_ratings
+from tare._data.ratings import Ratings, read_ratings
 from tare._kernels.statistics import correlations
 from tare._measures.scores import Scores
 from tare._result import Rows
@@ -26,6 +26,10 @@ from tare.studies._assessors.result import AssessorStudy
 from tare.studies._people.correlations import assessor_rows, pooled_by_assessor
 from tare.studies._people.data import side_by_side
 from tare.studies._rated_outputs import rated_outputs
+from tare.studies._score_source import ScoreSource, scores_of
+
+if TYPE_CHECKING:
+    from tare._data.inputs import Table
 
 __all__ = ["assessors"]
 
@@ -33,7 +37,7 @@ WORST_BY = ("alpha", "difference")
 
 
 def assessors(
-    ratings: Any,
+    ratings: Ratings | Table,
     *,
     same: Mapping[str, str] | str | None = None,
     level: str = "auto",
@@ -41,11 +45,11 @@ def assessors(
     item: str = "item",
     worst: Sequence[int] = (1, 2),
     worst_by: str = "alpha",
-    scores: Any = None,
-    features: Any = None,
+    scores: ScoreSource | None = None,
+    features: ScoreSource | None = None,
     methods: Sequence[str] = ("robust", "nnls", "ridge"),
-    manual: Any = None,
-    automatic: Any = None,
+    manual: ScoreSource | None = None,
+    automatic: ScoreSource | None = None,
     draws: int = 1000,
     seed: int = 0,
     threads: int = 0,
@@ -125,9 +129,11 @@ def assessors(
     by_item: Rows = []
     if (manual is None) != (automatic is None):
         raise OptionError("manual= and automatic= must be given together.")
-    if manual is not None:
+    if manual is not None and automatic is not None:
         notify("pyramids")
-        differences, by_item = _differences(_loaded(manual), _loaded(automatic), table, draws, seed)
+        differences, by_item = _differences(
+            scores_of(manual), scores_of(automatic), table, draws, seed
+        )
     order = _worst_first(own, differences, worst_by)
     rows: dict[str, Rows] = {
         "differences": differences,
@@ -151,18 +157,14 @@ def assessors(
             notify(f"without {label}")
             rows["rankings"] += _rankings(table, part, label, len(gone))
             if scores is not None:
-                rows["measures"] += _measures(_loaded(scores), part, label, len(gone))
+                rows["measures"] += _measures(scores_of(scores), part, label, len(gone))
             if features is not None:
                 rows["learned"] += _learned(
-                    _loaded(features), part, label, len(gone), methods, draws, seed, threads
+                    scores_of(features), part, label, len(gone), methods, draws, seed, threads
                 )
         _add_changes(rows["measures"], ("measure", "level", "coefficient"))
         _add_changes(rows["learned"], ("measure", "level", "coefficient"))
     return AssessorStudy(own, rows, order, worst_by, seed)
-
-
-def _loaded(source: Any) -> Scores:
-    return source if isinstance(source, Scores) else Scores.load(source)
 
 
 def _worst_first(own: SelfConsistency, differences: Rows, worst_by: str) -> tuple[str, ...]:

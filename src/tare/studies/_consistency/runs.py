@@ -23,7 +23,8 @@ from tare._measures.evaluate import evaluate
 from tare._measures.measure import Measure
 from tare._measures.names import parse_all
 from tare._measures.scores import Scores
-from tare.chance._kinds import broad_and_focused, halves, kinds
+from tare.chance._kinds import kinds
+from tare.chance._query_sets import broad_and_focused, halves
 from tare.errors import MismatchError, OptionError
 from tare.studies._consistency.result import Consistency
 from tare.studies._consistency.study import SwapOptions, TablePair, compared, with_families

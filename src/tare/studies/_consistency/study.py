@@ -25,6 +25,7 @@ from tare.studies._consistency.result import Consistency, Swaps
 from tare.studies._cutoffs import by_family, over_cutoffs
 from tare.studies._item_sets import item_sets
 from tare.studies._journal import Journal, digest
+from tare.studies._score_source import ScoreSource, scores_of
 from tare.studies._shapes import FixedList
 
 __all__ = ["SwapOptions", "compared", "consistency", "with_families"]
@@ -41,8 +42,8 @@ SWAPS = {  # a step of the journal
 
 
 def consistency(
-    first: Any,
-    second: Any = None,
+    first: ScoreSource,
+    second: ScoreSource | None = None,
     *,
     sets: Mapping[str, Sequence[str]] | Kinds | None = None,
     by: str | None = None,
@@ -119,8 +120,8 @@ def consistency(
     >>> consistency(scores, sets=sets, draws=100).get("nDCG@10").pairs
     10
     """
-    one = first if isinstance(first, Scores) else Scores.load(first)
-    other = second if second is None or isinstance(second, Scores) else Scores.load(second)
+    one = scores_of(first)
+    other = None if second is None else scores_of(second)
     options = SwapOptions(kind, level, width, draws, confidence, seed, digits, threads)
     if other is not None and (sets is not None or by is not None):
         raise OptionError(
@@ -171,7 +172,7 @@ def compared(
     record = Journal(journal, about)
     found: list[Swaps] = []
     for name_a, a, name_b, b in table_pairs:
-        for measure in a.measures:
+        for measure in a.measure_names:
             if progress is not None:
                 progress(f"{name_a} – {name_b}: {measure}")
             swaps = record.step(
@@ -204,7 +205,7 @@ def _table_pairs(
     notes: list[str] = []
     if other is not None:
         systems = [s for s in one.systems if s in other.systems]
-        measures = [m for m in one.measures if m in other.measures]
+        measures = [m for m in one.measure_names if m in other.measure_names]
         if len(systems) < 2 or not measures:
             raise MismatchError(
                 f"the tables have {len(systems)} systems and {len(measures)} measures in common, but "
@@ -213,7 +214,7 @@ def _table_pairs(
         left = (set(one.systems) | set(other.systems)) - set(systems)
         if left:
             notes.append(f"{len(left)} systems are in only one table and were skipped.")
-        left = (set(one.measures) | set(other.measures)) - set(measures)
+        left = (set(one.measure_names) | set(other.measure_names)) - set(measures)
         if left:
             notes.append(f"{len(left)} measures are in only one table and were skipped.")
         parts = [t.select(systems=systems, measures=measures) for t in (one, other)]

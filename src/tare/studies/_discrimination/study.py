@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._measures.scores import Scores
 from tare.chance._kinds import Kinds
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._corrections import CORRECTIONS
@@ -23,6 +21,7 @@ from tare.stats._tests import TESTS, TestOptions, run_test
 from tare.studies._discrimination.result import Discrimination, Tested
 from tare.studies._item_sets import item_sets
 from tare.studies._journal import Journal, digest
+from tare.studies._score_source import ScoreSource, scores_of
 from tare.studies._shapes import FixedList
 
 __all__ = ["discrimination"]
@@ -31,7 +30,7 @@ Floats = NDArray[np.float64]
 
 
 def discrimination(
-    scores: Any,
+    scores: ScoreSource,
     *,
     sets: Mapping[str, Sequence[str]] | Kinds | None = None,
     by: str | None = None,
@@ -96,7 +95,7 @@ def discrimination(
     >>> [(row["family"], row["pairs"]) for row in found.rows()]
     [('nDCG', 10), ('P', 10)]
     """
-    given = scores if isinstance(scores, Scores) else Scores.load(scores)
+    given = scores_of(scores)
     choose("test", test, tuple(TESTS))
     choose("correction", correction, (*CORRECTIONS, "max-t"))
     check_draws(draws, seed)
@@ -124,7 +123,7 @@ def discrimination(
     tested: list[Tested] = []
     for name, items in chosen.items():
         part = given.select(items=items)
-        for measure in given.measures:
+        for measure in given.measure_names:
             if progress is not None:
                 progress(f"{name}: {measure}")
             pairs = Pairs.of(part, measure=measure, digits=digits)

@@ -8,16 +8,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.profile_files import read_profiles
 from tare._data.profiles import simulate_triplets
-from tare._data.run import read_runs
-from tare._data.subtopics import read_subtopics
+from tare._data.run import Run, read_runs
+from tare._data.subtopics import Subtopics, read_subtopics
 from tare._data.utilities import QueryUtilities
 from tare._measures.preference.browsing import STOPS
 from tare.errors import MismatchError, OptionError
@@ -27,20 +27,24 @@ from tare.studies._diversity.result import JUDGES, DiversityStudy
 from tare.studies._diversity.users import Users, given_users, sampled_users
 from tare.studies._systems import check_systems, perturbed, simulated
 
+if TYPE_CHECKING:
+    from tare._data.inputs import Frame, Source, Table
+    from tare._data.source import PathLike
+
 __all__ = ["diversity"]
 
 Array = NDArray[np.float64]
 
 
 def diversity(
-    subtopics: Any,
-    runs: Any = None,
+    subtopics: Subtopics | Table,
+    runs: Source | Mapping[str, Source] | Iterable[Source | Run] | None = None,
     *,
     systems: int = 24,
     cutoff: int = 20,
     depth: int = 100,
     profiles: int | None = None,
-    profile_file: Any = None,
+    profile_file: PathLike | Frame | Mapping[str, Mapping[str, Sequence[str]]] | None = None,
     triplets: Sequence[int] = (50, 250, 1000, 5000, 25_000),
     noise: Sequence[float] = (0.0, 0.1, 0.2, 0.3, 0.4),
     repeats: int = 10,

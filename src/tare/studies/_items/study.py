@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._measures.measure import Measure
 from tare._measures.scores import Scores
 from tare._result import Rows
 from tare.errors import MismatchError, OptionError, choose, nearest
@@ -21,6 +22,7 @@ from tare.stats._omnibus import friedman_statistic, kruskal_statistic
 from tare.stats._pairs import matrix_of, rounded
 from tare.stats._simultaneous import half_widths, range_p
 from tare.studies._items.result import ItemStudy
+from tare.studies._score_source import ScoreSource, scores_of
 
 __all__ = ["items"]
 
@@ -30,9 +32,9 @@ MAX_LEVELS = 2000
 
 
 def items(
-    scores: Any,
+    scores: ScoreSource,
     *,
-    measure: Any = None,
+    measure: str | Measure | None = None,
     by: Sequence[str] | None = None,
     method: str = "means",
     against: str | None = None,
@@ -86,7 +88,7 @@ def items(
     choose("method", method, METHODS)
     if not 0 < alpha < 1:
         raise OptionError(f"alpha={alpha} is not valid. It must lie between 0 and 1.")
-    table = scores if isinstance(scores, Scores) else Scores.load(scores)
+    table = scores_of(scores)
     names, given = matrix_of(table, measure)
     values = rounded(given)
     used = np.asarray(~np.isnan(values).all(axis=0))
@@ -110,7 +112,7 @@ def items(
         )
     one = table if measure is None else table[measure]
     return ItemStudy(
-        tests.omnibus, tests.levels, one.measures[0], method, alpha, len(table.systems), len(names),
+        tests.omnibus, tests.levels, one.measure_names[0], method, alpha, len(table.systems), len(names),
         one.signatures, tuple(notes),
     )  # fmt: skip
 

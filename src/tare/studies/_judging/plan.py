@@ -27,9 +27,9 @@ def read_study(path: str | Path) -> Study:
     """Read a study from a TOML file; file names in it are relative to its folder."""
     path = Path(path)
     try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UnreadableError(f"{path}: {error.strerror or error}.") from None
+        given = tomllib.loads(read_text(path))
+    except TareError:
+        raise
     except (ValueError, RecursionError) as error:
         raise FormatError(f"{path}: invalid TOML: {error}.") from None
     try:

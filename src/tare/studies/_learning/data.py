@@ -48,11 +48,11 @@ class Outputs:
                 f"features and human scores have {len(systems)} systems and {len(items)} items in "
                 "common, but at least 2 of each are needed. They are matched by id."
             )
-        people = list(human.measures)
+        people = list(human.measure_names)
         if target is not None:
-            first = human.select(measures=[target]).measures[0]
+            first = human.select(measures=[target]).measure_names[0]
             people = [first, *(p for p in people if p != first)]
-        both = set(people) & set(features.measures)
+        both = set(people) & set(features.measure_names)
         if both:
             raise MismatchError(
                 f"{min(both)!r} is both a feature and a human score. Rename one of them."
@@ -75,7 +75,7 @@ class Outputs:
             holder.filter(by, None)  # raises an error that lists the attributes
             groups = holder.attributes[by]
         return cls(
-            tuple(systems), tuple(items), features.measures, tuple(people),
+            tuple(systems), tuple(items), features.measure_names, tuple(people),
             s.astype(np.int64), i.astype(np.int64), one.values[s, i], other.values[s, i],
             groups, tuple(notes),
         )  # fmt: skip

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from tare._measures.scores import Scores
 from tare._measures.text.learned import LearnedModel
 from tare._result import Rows
 from tare.errors import OptionError, choose
@@ -25,6 +24,7 @@ from tare.studies._learning.result import LearnedMeasures
 from tare.studies._learning.selection import SELECT_LEVELS, chosen_fit, quality
 from tare.studies._people.correlations import CORRELATION, correlation_rows, gap_rows
 from tare.studies._people.data import SideBySide
+from tare.studies._score_source import ScoreSource, scores_of
 from tare.studies._shapes import FixedList
 
 __all__ = ["learned_measure"]
@@ -38,8 +38,8 @@ REFITS = ("select", "both")
 
 
 def learned_measure(
-    features: Any,
-    human: Any,
+    features: ScoreSource,
+    human: ScoreSource,
     *,
     target: str | None = None,
     methods: Sequence[str] = FITS,
@@ -133,8 +133,8 @@ def learned_measure(
     >>> found.model("ridge").features
     ('f1', 'f2')
     """
-    one = features if isinstance(features, Scores) else Scores.load(features)
-    other = human if isinstance(human, Scores) else Scores.load(human)
+    one = scores_of(features)
+    other = scores_of(human)
     for method in methods:
         choose("methods", method, FITS)
     choose("level", level, SELECT_LEVELS)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._choices import Expected
 from tare._data.letor import Letor
 from tare._data.qrels import Qrels
 from tare._data.run import Run
@@ -17,7 +19,8 @@ from tare._measures.scores import Scores
 from tare._result import Rows
 from tare._signature import tare_version
 from tare.chance._chances import chances
-from tare.chance._kinds import broad_and_focused, halves, kinds
+from tare.chance._kinds import kinds
+from tare.chance._query_sets import broad_and_focused, halves
 from tare.errors import MismatchError
 from tare.studies._cutoffs import over_cutoffs
 from tare.studies._discrimination.study import discrimination
@@ -118,7 +121,7 @@ class LetorAnalysis:
         kind_size: float,
         draws: int,
         published: str | None,
-        against: Any,
+        against: LetorStudy | str | os.PathLike[str] | None,
         notify: Callable[[str], None],
     ) -> LetorStudy:
         """Score the runs, sort the queries into sets, and compare the measures on every set."""
@@ -181,7 +184,10 @@ class LetorAnalysis:
         return sets
 
     def _comparisons(
-        self, scores: Scores, sets: Mapping[str, Sets], against: Any
+        self,
+        scores: Scores,
+        sets: Mapping[str, Sets],
+        against: LetorStudy | str | os.PathLike[str] | None,
     ) -> Iterator[tuple[str, str, Side, Side]]:
         """Yield the case study, the name of the comparison, and its two sides."""
         whole = over_cutoffs(scores.select(measures=self.measures))
@@ -216,7 +222,9 @@ class LetorAnalysis:
             )
         return over_cutoffs(scores.select(items=items))
 
-    def _other(self, against: Any) -> tuple[str, Scores, Mapping[str, Sets]]:
+    def _other(
+        self, against: LetorStudy | str | os.PathLike[str]
+    ) -> tuple[str, Scores, Mapping[str, Sets]]:
         """Return the name, scores and sets of the study that this one is compared with."""
         if isinstance(against, LetorStudy):
             theirs, sets, label = against.scores, against.sets, against.name
@@ -233,7 +241,7 @@ class LetorAnalysis:
 
     def _chances(self, qrels: Qrels, run: Run) -> Rows:
         """Return the expected value of each query as a share of its upper bound."""
-        wanted: list[tuple[StudiedMeasure, str, str, str]] = []
+        wanted: list[tuple[StudiedMeasure, str, Expected, str]] = []
         for family in self.families:
             if family.case == "nDCG" and family.original is None:
                 wanted.append((family, f"nDCG(gain={self.gain})", "exact", "exact"))

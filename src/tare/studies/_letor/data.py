@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -14,9 +15,12 @@ from tare._data.letor import Letor, read_letor
 from tare._data.qrels import Qrels
 from tare.errors import MismatchError, OptionError, UnreadableError
 
-__all__ = ["Fold", "count_rows", "folds_of", "half", "joined"]
+__all__ = ["Fold", "LetorSource", "count_rows", "folds_of", "half", "joined"]
 
 PARTS = {"train": ("train",), "valid": ("vali", "valid", "validation"), "test": ("test",)}
+
+LetorSource: TypeAlias = "Letor | str | os.PathLike[str] | Sequence[Letor | str | os.PathLike[str]]"
+"""LETOR data, the path of a file, or several of these, which are joined."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +33,9 @@ class Fold:
     valid: Letor | None = None
 
 
-def joined(sources: Any, name: str | None = None) -> Letor:
+def joined(sources: LetorSource, name: str | None = None) -> Letor:
     """Return several parts as one; no two parts may share a query."""
-    if not isinstance(sources, list | tuple):
+    if isinstance(sources, Letor | str | os.PathLike):
         return read_letor(sources)
     parts = [read_letor(source) for source in sources]
     if not parts:
@@ -62,7 +66,7 @@ def joined(sources: Any, name: str | None = None) -> Letor:
     return Letor(label, features, grades, queries, offsets.astype(np.int64), first)
 
 
-def folds_of(folder: Any) -> list[Fold]:
+def folds_of(folder: str | os.PathLike[str]) -> list[Fold]:
     """Read the folds of a LETOR folder: Fold1/train.txt, Fold1/vali.txt, Fold1/test.txt, Fold2/…"""
     root = Path(folder)
     if not root.is_dir():

@@ -86,7 +86,7 @@ class LetorStudy(MultiTableResult):
         """
         inside = self.scores.select(items=self.items)
         made = []
-        plain = [m for m in self.scores.measures if m not in self._places]
+        plain = [m for m in self.scores.measure_names if m not in self._places]
         rows = [(label, cutoff, measure) for measure, (label, cutoff) in self._places.items()]
         rows += [(m.split("@")[0], int(m.split("@")[1]), m) for m in plain]
         for label, cutoff, measure in rows:

@@ -6,6 +6,7 @@ discriminative power, distances, and swap rates across data sets and splits.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tare._kernels import default_threads
 from tare.errors import OptionError, choose
 from tare.studies._letor.analysis import LetorAnalysis
-from tare.studies._letor.data import Fold, folds_of, joined
+from tare.studies._letor.data import Fold, LetorSource, folds_of, joined
 from tare.studies._letor.folder import StudyFolder
 from tare.studies._letor.measures import CUTOFFS
 from tare.studies._letor.result import LetorStudy
@@ -28,12 +29,12 @@ DATA_SETS = ("MSLR", "MQ2007")
 
 
 def letor(
-    train: Any = None,
-    test: Any = None,
-    valid: Any = None,
+    train: LetorSource | None = None,
+    test: LetorSource | None = None,
+    valid: LetorSource | None = None,
     *,
-    folds: Any = None,
-    against: Any = None,
+    folds: str | os.PathLike[str] | None = None,
+    against: LetorStudy | str | os.PathLike[str] | None = None,
     name: str | None = None,
     rankers: Sequence[str | Ranker] | Mapping[str, Mapping[str, Any]] | None = None,
     mode: str = "corrected",
@@ -44,7 +45,7 @@ def letor(
     seed: int = 0,
     threads: int | None = None,
     published: str | None = None,
-    folder: Any = None,
+    folder: str | os.PathLike[str] | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> LetorStudy:
     """Train rankers, rank the test data, and study how reliable the measures are.
@@ -126,11 +127,11 @@ def letor(
         raise OptionError(
             f"cutoffs={list(cutoffs)} is not valid. Give at least one cutoff; each is 1 or greater."
         )
-    parts = (
-        folds_of(folds)
-        if folds is not None
-        else [Fold("whole", joined(train), joined(test), None if valid is None else joined(valid))]
-    )
+    if folds is not None:
+        parts = folds_of(folds)
+    else:
+        chosen = None if valid is None else joined(valid)
+        parts = [Fold("whole", joined(train), joined(test), chosen)]  # type: ignore[arg-type]
     methods = _methods(rankers, mode, threads or default_threads() or 1)
     analysis = LetorAnalysis(parts, methods, ks, gain, seed, StudyFolder(folder))
     analysis.folder.begin(analysis.facts(kind_size, draws, published))
@@ -139,7 +140,9 @@ def letor(
     return analysis.result(name or label, kind_size, draws, published, against, notify)
 
 
-def _methods(given: Any, mode: str, threads: int) -> list[Ranker]:
+def _methods(
+    given: Sequence[str | Ranker] | Mapping[str, Mapping[str, Any]] | None, mode: str, threads: int
+) -> list[Ranker]:
     from tare.rankers import MODES, RANKERS, Ranker, ranker
 
     choose("mode", mode, MODES)

@@ -70,7 +70,7 @@ def side_by_side(
             f"measures and human scores have {len(systems)} systems and {len(items)} items in common, "
             f"but at least {MIN_SYSTEMS} systems and 2 items are needed. They are matched by id."
         )
-    both = set(scores.measures) & set(human.measures)
+    both = set(scores.measure_names) & set(human.measure_names)
     if both:
         raise MismatchError(
             f"{min(both)!r} is the name of both a measure and a human score. Rename one of them."
@@ -96,10 +96,10 @@ def side_by_side(
     return SideBySide(
         tuple(systems),
         tuple(items),
-        scores.measures,
-        human.measures,
-        {m: np.ascontiguousarray(parts[0].contributions(m)) for m in scores.measures},
-        {h: np.ascontiguousarray(parts[1].matrix(h)) for h in human.measures},
+        scores.measure_names,
+        human.measure_names,
+        {m: np.ascontiguousarray(parts[0].contributions(m)) for m in scores.measure_names},
+        {h: np.ascontiguousarray(parts[1].matrix(h)) for h in human.measure_names},
         tuple(models),
         tuple(None if c is None else str(c) for c in coders),
         tuple(notes),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tare._data.preferences import read_preferences
-from tare._measures.scores import Scores
+from tare._data.preferences import Preferences, read_preferences
+from tare._measures.measure import Measure
 from tare._result import Rows
 from tare.errors import OptionError, choose
 from tare.stats._corrections import CORRECTIONS
@@ -33,7 +33,11 @@ from tare.studies._people.significance import (
     agreement_row,
     consensus_rows,
 )
+from tare.studies._score_source import ScoreSource, scores_of
 from tare.studies._shapes import PlainRow
+
+if TYPE_CHECKING:
+    from tare._data.inputs import Table
 
 __all__ = ["measures_and_people"]
 
@@ -42,14 +46,14 @@ MAX_CONSENSUS = 12  # measures; all of their subsets are studied
 
 
 def measures_and_people(
-    scores: Any,
-    human: Any,
+    scores: ScoreSource,
+    human: ScoreSource,
     *,
     models: Sequence[str] = (),
     top: int | Sequence[int] = (),
     assessor: str = "assessor",
-    preferences: Any = None,
-    consensus: Sequence[Any] | None = None,
+    preferences: Preferences | Table | None = None,
+    consensus: Sequence[str | Measure] | None = None,
     test: str = "wilcoxon",
     correction: str = "none",
     alpha: float = 0.05,
@@ -133,8 +137,8 @@ def measures_and_people(
     >>> found.people, found.measures
     (('adequacy',), ('BLEU',))
     """
-    one = scores if isinstance(scores, Scores) else Scores.load(scores)
-    other = human if isinstance(human, Scores) else Scores.load(human)
+    one = scores_of(scores)
+    other = scores_of(human)
     choose("test", test, tuple(TESTS))
     choose("correction", correction, CORRECTIONS)
     choose("kind", kind, COEFFICIENTS)
@@ -221,7 +225,7 @@ def measures_and_people(
     )  # fmt: skip
 
 
-def _subset(data: SideBySide, consensus: Sequence[Any] | None) -> tuple[str, ...]:
+def _subset(data: SideBySide, consensus: Sequence[str | Measure] | None) -> tuple[str, ...]:
     if consensus is None:
         return data.measures if len(data.measures) <= MAX_CONSENSUS else ()
     chosen = tuple(str(m) for m in consensus)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tare._measures.measure import Measure
 from tare._measures.scores import Scores
 from tare._result import Rows
 from tare.errors import OptionError, choose
@@ -19,6 +20,7 @@ from tare.stats._power import PAIR_TESTS, SIDES, STEPS, power_curve
 from tare.stats._size import sizes_of_tests
 from tare.studies._journal import Journal, digest
 from tare.studies._power.result import PowerStudy
+from tare.studies._score_source import ScoreSource, scores_of
 
 __all__ = ["power"]
 
@@ -28,11 +30,11 @@ EFFECTS = {"without": False, "with": True}
 
 
 def power(
-    scores: Any,
+    scores: ScoreSource,
     first: Sequence[str],
     second: Sequence[str],
     *,
-    measure: Any = None,
+    measure: str | Measure | None = None,
     tests: Sequence[str] = TESTS,
     steps: ArrayLike = STEPS,
     items: int | None = None,
@@ -107,7 +109,7 @@ def power(
     >>> [(row["test"], row["document_effects"]) for row in found.cutoffs]
     [('t', 'without'), ('t', 'with')]
     """
-    given = scores if isinstance(scores, Scores) else Scores.load(scores)
+    given = scores_of(scores)
     for test in tests:
         choose("tests", test, PAIR_TESTS)
     choose("side", side, SIDES)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tare._data.rated_summaries import RatedSummaries, read_rated_summaries
+from tare._measures.column_measure import column_measures
 from tare._measures.measure import Measure, make
 from tare._measures.names import parse, parse_all
 from tare._measures.scores import Scores
@@ -22,7 +23,11 @@ from tare.stats._randomisation import check_draws
 from tare.studies._people.correlations import correlation_rows, improvement_rows
 from tare.studies._people.data import MIN_SYSTEMS, SideBySide, side_by_side
 from tare.studies._people.preferences import win_rows
+from tare.studies._score_source import ScoreSource, scores_of
 from tare.studies._summaries.result import SummaryStudy
+
+if TYPE_CHECKING:
+    from tare._data.inputs import Table
 
 __all__ = ["summaries"]
 
@@ -32,8 +37,8 @@ EXPECTED = ("exact", "sampled", "published", "best", "worst")
 
 
 def summaries(
-    data: Any,
-    human: Any = None,
+    data: RatedSummaries | Table,
+    human: ScoreSource | None = None,
     measures: Sequence[str | Measure] | None = None,
     *,
     systems: Sequence[str] | None = None,
@@ -123,7 +128,7 @@ def summaries(
     names = [name for original in originals for name in _with_chance(original, expected)]
     if systems is not None:
         rated = _chosen(rated, systems)
-    people = _human(rated) if human is None else Scores.load(human)
+    people = _human(rated) if human is None else scores_of(human)
     notify("scoring texts")
     scores = evaluate_texts(
         rated.texts, names, seed=seed, samples=samples, threads=threads,
@@ -172,7 +177,7 @@ def _human(rated: RatedSummaries) -> Scores:
     signatures = tuple(
         Signature.of(d, {"source": "people", "texts": rated.texts.digest}) for d in rated.dimensions
     )
-    return Scores(systems, items, rated.dimensions, values, signatures)
+    return Scores(systems, items, column_measures(rated.dimensions), values, signatures)
 
 
 def _originals(measures: Sequence[str | Measure] | None, model: str | None) -> tuple[Measure, ...]:

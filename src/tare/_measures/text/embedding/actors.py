@@ -1,4 +1,4 @@
-"""BERTScore by workers of an engine, each of which loads the model once."""
+"""BERTScore on the workers of an engine, each of which loads the model once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tare._measures.text.parts import Parts
 
 __all__ = ["BertScorer", "Chunk", "score_by_actors"]
 
-CHUNK = 256  # texts that are sent together; the same for every engine, so that values are too
+CHUNK = 256  # texts per task; the same for every engine, so that the values are the same
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Chunk:
 
 @dataclass(frozen=True)
 class BertScorer:
-    """What a worker is made from: the model, and how tokens weigh."""
+    """The settings of a worker: the model, and the weights of tokens."""
 
     model: str
     layer: int
@@ -43,11 +43,11 @@ class BertScorer:
     baseline: Baseline | None
 
     def __call__(self) -> Callable[[Chunk], NDArray[np.float64]]:
-        """Loads the model; what it returns scores chunks."""
+        """Load the model and return a function that scores chunks."""
         encoder = load_encoder(self.model, layer=self.layer, dtype=self.dtype, device=self.device)
 
         def score(chunk: Chunk) -> NDArray[np.float64]:
-            encoder.store.forget()  # a value must not depend on the chunks that came before
+            encoder.store.forget()  # a value must not depend on earlier chunks
             parts = score_tokens(
                 encoder, chunk.candidates, chunk.references, self.idf, self.baseline
             )
@@ -65,7 +65,7 @@ def score_by_actors(
     idf: Idf | None = None,
     baseline: Baseline | None = None,
 ) -> Parts:
-    """The same as `score_tokens`, chunk by chunk; on a cluster with GPUs each worker has one."""
+    """Return the same as `score_tokens`, chunk by chunk; with GPUs, each worker has one."""
     groups = [tuple(group) for group in references]
     order = sorted(range(len(candidates)), key=lambda i: (groups[i], candidates[i]))
     chunks = [

@@ -1,4 +1,4 @@
-"""Baselines of BERTScore: what texts score that have nothing to do with one another."""
+"""Baselines of BERTScore: the scores of unrelated texts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["Baseline", "bert_baseline", "read_baseline"]
 
 @dataclass(frozen=True)
 class Baseline:
-    """Mean P, R and F of unrelated texts, and the model they were found with."""
+    """Mean P, R and F of unrelated texts, and the model that computed them."""
 
     p: float
     r: float
@@ -37,12 +37,12 @@ class Baseline:
     pairs: int
 
     def rescale(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(x − b)/(1 − b): 0 for unrelated texts, 1 for equal ones."""
+        """Return (x − b)/(1 − b): 0 for unrelated texts, 1 for equal texts."""
         base = np.array([self.p, self.r, self.f])
         return np.asarray((values - base) / (1 - base))
 
     def check(self, encoder: Encoder, idf: bool) -> None:
-        """Refuses a baseline of another model, layer or weighting."""
+        """Refuse a baseline of another model, layer or weighting."""
         mine = (self.weights, self.layer, self.idf)
         theirs = (encoder.model.digest, encoder.layer, idf)
         if mine != theirs:
@@ -54,12 +54,12 @@ class Baseline:
             )
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes it as JSON, for BERTScore(baseline=path)."""
+        """Write the baseline as JSON, for BERTScore(baseline=path)."""
         write_text(path, json.dumps(asdict(self), indent=1) + "\n")
 
 
 def read_baseline(path: str | os.PathLike[str]) -> Baseline:
-    """Reads what `save` wrote."""
+    """Read a baseline that `save` wrote."""
     try:
         found = json.loads(read_all(path))
     except UnreadableError:
@@ -70,7 +70,7 @@ def read_baseline(path: str | os.PathLike[str]) -> Baseline:
         return Baseline(**found)
     except TypeError:
         raise FormatError(
-            f"{name_of(path)} holds no baseline: expected the JSON that Baseline.save writes "
+            f"{name_of(path)} is not a baseline: expected the JSON that Baseline.save writes "
             "(p, r, f, model, weights, layer, idf, pairs)."
         ) from None
 
@@ -78,7 +78,7 @@ def read_baseline(path: str | os.PathLike[str]) -> Baseline:
 def bert_baseline(
     texts: Sequence[Text], encoder: Encoder, *, pairs: int = 1_000, idf: bool = False, seed: int = 0
 ) -> Baseline:
-    """The mean BERTScore of pairs of different texts drawn from your own, one against the other."""
+    """Return the mean BERTScore of random pairs of different texts."""
     from tare._measures.text.embedding.bertscore import Idf, score_tokens
 
     distinct = list(dict.fromkeys(encoder.tokens(texts)))

@@ -1,4 +1,4 @@
-"""BERTScore: how near each token of a text comes to some token of the other.
+"""BERTScore: the similarity of each token to the nearest token of the other text.
 
 Zhang, T., Kishore, V., Wu, F., Weinberger, K. Q., Artzi, Y. (2020). BERTScore: evaluating text
 generation with BERT. ICLR.
@@ -24,19 +24,19 @@ from tare.errors import MismatchError
 __all__ = ["BertResult", "Idf", "bert_score", "long_texts", "match", "score_tokens"]
 
 Values = NDArray[np.float64]
-BLOCK = 2_000  # candidates whose vectors are held at once
+BLOCK = 2_000  # candidates whose vectors are in memory at once
 
 
 @dataclass(frozen=True)
 class BertResult:
-    """Precision, recall and F of each candidate, and what was met."""
+    """Precision, recall and F of each candidate, and findings."""
 
     values: Parts
     findings: tuple[Finding, ...]
 
 
 class Idf:
-    """How rare a token is among references: log((N + 1)/(n + 1)), n of N references hold it."""
+    """Inverse document frequency: log((N + 1)/(n + 1)) if n of N references have a token."""
 
     def __init__(self, references: Sequence[Tokens]) -> None:
         held = Counter(token for tokens in references for token in set(tokens))
@@ -44,7 +44,7 @@ class Idf:
         self.by_token = {t: math.log((len(references) + 1) / (n + 1)) for t, n in held.items()}
 
     def weights(self, tokens: Tokens) -> Values:
-        """The weight of each token."""
+        """Return the weight of each token."""
         return np.array([self.by_token.get(token, self.unseen) for token in tokens])
 
 
@@ -56,7 +56,7 @@ def bert_score(
     idf: bool = False,
     baseline: Baseline | None = None,
 ) -> BertResult:
-    """Precision, recall and F of each candidate against its references.
+    """Return precision, recall and F of each candidate against its references.
 
     P is the mean over the candidate's tokens of the best cosine (at least 0) with a token of the
     reference, R the same the other way round, F = 2PR/(P + R). `idf` weighs tokens by how rare they are among all
@@ -86,11 +86,11 @@ def score_tokens(
     *,
     keep: bool = True,
 ) -> Parts:
-    """The same for texts as tokens; `keep` says whether candidates will be asked for again."""
+    """Return the same for texts as tokens; `keep` stores the vectors of the candidates."""
     if baseline is not None:
         baseline.check(encoder, idf is not None)
     out = np.full((len(candidates), 3), np.nan)
-    # Texts with the same references stand together, so that few vectors are held at a time.
+    # Texts with the same references are grouped, so that few vectors are in memory at a time.
     order = sorted(range(len(candidates)), key=lambda i: (tuple(references[i]), candidates[i]))
     for start in range(0, len(order), BLOCK):
         block = order[start : start + BLOCK]
@@ -110,7 +110,7 @@ def match(
     idf: Idf | None,
     baseline: Baseline | None,
 ) -> Values:
-    """P, R and F of one candidate, the best over its references each on its own.
+    """Return P, R and F of one candidate, each the best over its references.
 
     Special tokens can be matched, and weigh nothing. A token whose best cosine is below 0 counts 0:
     bert-score does so for all but the longest texts of a batch.
@@ -139,7 +139,7 @@ def match(
 
 
 def _cosines(one: Vectors, other: Vectors) -> Vectors:
-    """By torch: NumPy's threads wait for one another longer than these small products take."""
+    """Use torch: for these small products NumPy's threads spend more time waiting than computing."""
     import torch
 
     found: Vectors = torch.mm(torch.from_numpy(one), torch.from_numpy(other).T).numpy()
@@ -156,7 +156,7 @@ def _mean(values: NDArray[np.float32], weights: Values) -> float:
 
 
 def long_texts(encoder: Encoder, texts: Sequence[Tokens]) -> list[Finding]:
-    """A finding on texts that are longer than the window."""
+    """Report texts that are longer than the window."""
     long = len({tokens for tokens in texts if encoder.is_long(tokens)})
     if not long:
         return []

@@ -1,4 +1,4 @@
-"""What chance makes of BERTScore: a text of k tokens of the source.
+"""BERTScore under chance: a text of k tokens of the source.
 
 Feng, D. (2023). Upper and expected value normalization for evaluating information retrieval and text
 generation systems. Auburn University. Algorithm 1 takes the k distinct tokens that are most similar to the
@@ -34,24 +34,24 @@ class BertChance:
     """Expected BERTScore: k tokens of the source at random, or the best or worst k distinct ones."""
 
     def ways(self) -> tuple[str, ...]:
-        """There is no closed form; the published way is the best k."""
+        """Return the available methods; the published one takes the best k."""
         return ("exact", "sampled", "published", "best", "worst")
 
     def usual_samples(self) -> int:
-        """How many texts are sampled unless said; each must be embedded."""
+        """Return the default number of sampled texts; each must be embedded."""
         return SAMPLES
 
     def moments(
         self, evaluation: TextEvaluation, measure: Measure, text: RandomText, *, variance: bool
     ) -> Moments:
-        """From samples, or from the one text that is asked for."""
+        """Return mean and variance from samples, or from the single text of best and worst."""
         draws = _draws(evaluation, measure, text)
         return moments_of(draws, _scored(evaluation, measure, text, draws))
 
     def tails(
         self, evaluation: TextEvaluation, measure: Measure, text: RandomText, observed: Values
     ) -> tuple[Values, Values]:
-        """The share of random texts that do as well, and its standard error."""
+        """Return the share of random texts that score at least as high, and its standard error."""
         draws = _draws(evaluation, measure, text)
         return tails_of(draws, _scored(evaluation, measure, text, draws), observed)
 
@@ -63,7 +63,7 @@ def _draws(evaluation: TextEvaluation, measure: Measure, text: RandomText) -> Dr
 
 
 def ranked_sources(evaluation: TextEvaluation, encoder: Encoder) -> dict[object, RankedSource]:
-    """Each distinct source with its tokens in order."""
+    """Return the tokens of each distinct source by similarity."""
 
     def make() -> dict[object, RankedSource]:
         sources = [s for s in dict.fromkeys(evaluation.cells.sources) if s]

@@ -1,4 +1,4 @@
-"""BERTScore in the registry: names, parameters, and how cells become values."""
+"""BERTScore in the registry: names, parameters, and values."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ MODEL_PARAMETERS = (MODEL, DTYPE, DEVICE, DOWNLOAD)
 
 
 def encoder_of(evaluation: TextEvaluation, measure: Measure) -> Encoder:
-    """The encoder of a measure, loaded once for all that share it."""
+    """Return the encoder of a measure, loaded once for all measures that share it."""
     from tare._measures.text.embedding.encoder import load_encoder
 
     names = ("model", "layer", "dtype", "device", "cache", "download")
@@ -61,7 +61,7 @@ def encoder_of(evaluation: TextEvaluation, measure: Measure) -> Encoder:
 def tokens_of(
     evaluation: TextEvaluation, encoder: Encoder
 ) -> tuple[list[Tokens], list[list[Tokens]]]:
-    """The tokens of all candidates and of their references."""
+    """Return the tokens of all candidates and of their references."""
 
     def make() -> tuple[list[Tokens], list[list[Tokens]]]:
         cells = evaluation.cells
@@ -76,7 +76,7 @@ def tokens_of(
 def scoring_of(
     evaluation: TextEvaluation, measure: Measure, encoder: Encoder
 ) -> tuple[Idf | None, Baseline | None]:
-    """Weights and baseline. Each item's references count once, however many systems there are."""
+    """Return weights and baseline; the references of an item count once for all systems."""
     from tare._measures.text.embedding.baseline import read_baseline
     from tare._measures.text.embedding.bertscore import Idf
 
@@ -85,7 +85,7 @@ def scoring_of(
         return Idf([r for group in references[: len(evaluation.cells.items)] for r in group])
 
     key = ("idf", encoder.model.place)
-    # Texts that are scored beside others, such as random ones, are weighed as those are.
+    # Additional texts, such as random ones, get the weights of the original texts.
     idf = evaluation.resource(key, weigh) if measure["idf"] else None
     baseline = read_baseline(measure["baseline"]) if measure["baseline"] else None
     return idf, baseline
@@ -115,7 +115,7 @@ def _bert_score(evaluation: TextEvaluation, measure: Measure) -> Values:
         "baseline": f"{baseline.p:.4f}/{baseline.r:.4f}/{baseline.f:.4f}" if baseline else None,
         "refs": "max",
     }
-    evaluation.tell(measure, facts, _findings(evaluation, encoder, candidates, references))
+    evaluation.set_facts(measure, facts, _findings(evaluation, encoder, candidates, references))
     return parts.part(measure.part or "f")
 
 

@@ -33,20 +33,20 @@ Progress = Callable[[str, int, int], None]
 
 DTYPES = ("float32", "float16", "bfloat16")
 DEVICES = ("auto", "cpu", "cuda", "mps")
-BATCH_TOKENS = 1024  # what passes between the layers stays in the processor's cache
+BATCH_TOKENS = 1024  # so that activations stay in the processor's cache
 GPU_BATCH_TOKENS = 1 << 15
 UNLIMITED = 1 << 20
 PROBE = "a b c"
 
 
 def joined(text: Text) -> str:
-    """A text as one string; sentences are joined by blanks."""
+    """Return a text as one string; sentences are joined by spaces."""
     return text if isinstance(text, str) else " ".join(text)
 
 
 @dataclass(eq=False)
 class Encoder:
-    """A model made ready; vectors of tokens have length 1.
+    """A loaded model; vectors of tokens have length 1.
 
     `layer` is the layer whose vectors are taken, counted from 1, or 0 for the embeddings that go
     into the first one. `batch` is the number of tokens read at once; values do not depend on it.
@@ -64,7 +64,7 @@ class Encoder:
 
     @cached_property
     def facts(self) -> dict[str, object]:
-        """What the signature says of the model."""
+        """The facts about the model for signatures."""
         return {
             "model": self.model.name,
             "weights": self.model.digest,
@@ -74,7 +74,7 @@ class Encoder:
 
     @cached_property
     def special(self) -> tuple[Tokens, Tokens]:
-        """The tokens that the model wants before and behind a text."""
+        """The special tokens that the model needs before and after a text."""
         whole = list(self.tokenizer(PROBE)["input_ids"])
         inner = list(self.tokenizer(PROBE, add_special_tokens=False)["input_ids"])
         for start in range(len(whole) - len(inner) + 1):
@@ -84,16 +84,16 @@ class Encoder:
 
     @cached_property
     def window(self) -> int:
-        """The most tokens of a text that the model reads at once, besides the special ones."""
+        """The largest number of tokens that the model reads at once, without special tokens."""
         config = self.network.config
         places = getattr(config, "max_position_embeddings", None) or UNLIMITED
         if getattr(config, "model_type", "") in ("roberta", "xlm-roberta", "camembert", "mpnet"):
-            places -= int(getattr(config, "pad_token_id", 1) or 1) + 1  # places begin behind it
+            places -= int(getattr(config, "pad_token_id", 1) or 1) + 1  # positions start after it
         limit = min(int(self.tokenizer.model_max_length), int(places), UNLIMITED)
         return limit - len(self.special[0]) - len(self.special[1])
 
     def tokens(self, texts: Sequence[Text]) -> list[Tokens]:
-        """The tokens of texts, without the special ones."""
+        """Return the tokens of texts, without special tokens."""
         strings = [joined(text).strip() for text in texts]
         if type(self.tokenizer).__name__.startswith(("Roberta", "GPT2")):
             strings = [f" {text}" if text else "" for text in strings]
@@ -103,11 +103,11 @@ class Encoder:
         return [tuple(ids) for ids in found["input_ids"]] if found is not None else []
 
     def is_long(self, tokens: Tokens) -> bool:
-        """Whether a text is read in windows."""
+        """Return whether a text is read in windows."""
         return len(tokens) > self.window
 
     def embed(self, texts: Iterable[Tokens], *, keep: bool = True) -> dict[Tokens, Vectors]:
-        """The vectors of each distinct text, the special tokens' included; kept for the next call."""
+        """Return the vectors of each distinct text, with special tokens; kept for the next call."""
         wanted = dict.fromkeys(texts)
         found = {
             tokens: known for tokens in wanted if (known := self.store.get(tokens)) is not None
@@ -138,7 +138,7 @@ class Encoder:
         return {tokens: self._whole(tokens, parts[k]) for k, tokens in enumerate(texts)}
 
     def _whole(self, tokens: Tokens, parts: list[Any]) -> Vectors:
-        """The windows of a text put together: special tokens from its ends."""
+        """Join the windows of a text; special tokens are taken from its ends."""
         first = len(self.special[0])
         parts.sort(key=lambda part: part[0].start)
         if len(parts) == 1:
@@ -151,7 +151,7 @@ class Encoder:
         return np.concatenate(rows)
 
     def _read(self, batches: list[list[Any]]) -> Iterable[tuple[list[Any], Vectors]]:
-        """The vectors of each batch. A core a batch is faster than all cores on one."""
+        """Yield the vectors of each batch; one core per batch is faster than all cores on one batch."""
         import torch
 
         cores = torch.get_num_threads() if self.device == "cpu" else 1
@@ -191,7 +191,7 @@ class Encoder:
 
 
 def _batches(pieces: list[Any], most: int) -> Iterable[list[Any]]:
-    """Pieces of nearly one length together, as many as the tokens allow."""
+    """Group pieces of similar length into batches of limited size."""
     batch: list[Any] = []
     for piece in pieces:
         if batch and (len(batch) + 1) * len(piece[2]) > most:
@@ -213,7 +213,7 @@ def load_encoder(
     download: bool = False,
     progress: Progress | None = None,
 ) -> Encoder:
-    """Loads a model: a folder, an installed package that carries one, or with download=True a name.
+    """Load a model from a folder, an installed package, or by name with download=True.
 
     layer: the layer whose vectors are taken; by default the last.
     dtype, device: "auto" takes a GPU where there is one.
@@ -222,7 +222,7 @@ def load_encoder(
     choose("dtype", dtype, DTYPES)
     choose("device", device, DEVICES)
     if batch is not None and batch < 1:
-        raise OptionError(f"batch={batch} is not possible: at least one token is read at once.")
+        raise OptionError(f"batch={batch} is not possible; it must be at least 1 token.")
     found = find_model(model, download=download)
     torch, transformers = import_bert()
     if default_threads():
@@ -240,7 +240,7 @@ def load_encoder(
     layers = int(network.config.num_hidden_layers)
     taken = layers if layer is None else layer
     if not 0 <= taken <= layers:
-        raise OptionError(f"layer={layer} is not possible: {found.name} has layers 0 to {layers}.")
+        raise OptionError(f"layer={layer} is not possible; {found.name} has layers 0 to {layers}.")
     network.eval().to(where)
     most = batch or (BATCH_TOKENS if where == "cpu" else GPU_BATCH_TOKENS)
     store = Store(cache, f"{found.digest}-{taken}-{dtype}")
@@ -248,13 +248,13 @@ def load_encoder(
 
 
 def choose_device(torch: Any, asked: str) -> str:
-    """The device asked for, if it is there; auto: a GPU before the CPU."""
+    """Return the requested device if it is available; auto prefers a GPU."""
     if asked == "auto":
         if torch.cuda.is_available():
             return "cuda"
         return "mps" if torch.backends.mps.is_available() else "cpu"
     if asked == "cuda" and not torch.cuda.is_available():
-        raise OptionError("device=cuda is not possible: torch sees no GPU here.")
+        raise OptionError("device=cuda is not possible; torch finds no GPU.")
     if asked == "mps" and not torch.backends.mps.is_available():
-        raise OptionError("device=mps is not possible: torch sees no such device here.")
+        raise OptionError("device=mps is not possible; torch finds no such device.")
     return asked

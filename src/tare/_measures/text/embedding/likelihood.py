@@ -1,4 +1,4 @@
-"""Likelihood: how probable a language model finds one text after another (as in BARTScore).
+"""Likelihood: the probability of one text given another, by a language model (as in BARTScore).
 
 Yuan, W., Neubig, G., Liu, P. (2021). BARTScore: evaluating generated text as text generation. NeurIPS.
 """
@@ -36,7 +36,7 @@ BATCH_TOKENS = 2048
 
 @dataclass(eq=False)
 class LanguageModel:
-    """A causal or sequence-to-sequence model made ready."""
+    """A loaded causal or sequence-to-sequence model."""
 
     model: Model
     tokenizer: Any
@@ -47,24 +47,24 @@ class LanguageModel:
 
     @cached_property
     def facts(self) -> dict[str, object]:
-        """What the signature says of the model."""
+        """The facts about the model for signatures."""
         dtype = self.dtype if self.dtype != "float32" else None
         return {"model": self.model.name, "weights": self.model.digest, "dtype": dtype}
 
     @property
     def is_seq2seq(self) -> bool:
-        """Whether it reads the one text with an encoder and writes the other with a decoder."""
+        """Whether the model is a sequence-to-sequence model."""
         return bool(self.network.config.is_encoder_decoder)
 
     @cached_property
     def limit(self) -> int:
-        """The most tokens the model reads at once."""
+        """The largest number of tokens that the model reads at once."""
         config = self.network.config
         places = getattr(config, "max_position_embeddings", None) or UNLIMITED
         return min(int(places), int(self.tokenizer.model_max_length), UNLIMITED)
 
     def tokens(self, texts: Sequence[Text]) -> list[Tokens]:
-        """The tokens of texts, with the special ones that a model wants around them."""
+        """Return the tokens of texts, with the special tokens that the model needs."""
         strings = [joined(text).strip() for text in texts]
         found = self.tokenizer(strings, verbose=False)["input_ids"] if strings else []
         return [tuple(ids) for ids in found]
@@ -72,7 +72,7 @@ class LanguageModel:
     def log_probabilities(
         self, given: Sequence[Text], written: Sequence[Text]
     ) -> tuple[Values, int]:
-        """Mean log-probability of each written text's tokens after the given one; how many were cut.
+        """Return the mean log-probability of each text's tokens given the other, and how many were cut.
 
         Distinct pairs are read once. Nothing is known of an empty text: −∞.
         """
@@ -93,7 +93,7 @@ class LanguageModel:
         return np.array([known[fitted[pair]] for pair in pairs], dtype=np.float64), cut
 
     def _fitted(self, pair: Pair) -> Pair:
-        """What the model can read of a pair: the given text gives way first."""
+        """Shorten a pair to what the model can read, the given text first."""
         given, written = pair
         written = written[: self.limit]
         room = self.limit if self.is_seq2seq else max(self.limit - len(written), 1)
@@ -132,7 +132,7 @@ class LanguageModel:
         mask = np.zeros((len(rows), longest), dtype=np.int64)
         for k, row in enumerate(rows):
             ids[k, : len(row)], mask[k, : len(row)] = row, 1
-        mask[:, 0] = 1  # an empty text is one padding token, so that attention has something
+        mask[:, 0] = 1  # an empty text is one padding token, because attention needs a token
         return torch.from_numpy(ids).to(self.device), torch.from_numpy(mask).to(self.device)
 
 
@@ -144,7 +144,7 @@ def load_language_model(
     download: bool = False,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> LanguageModel:
-    """Loads a causal or sequence-to-sequence model from a folder, a package, or with download=True."""
+    """Load a causal or sequence-to-sequence model from a folder, a package, or with download=True."""
     choose("dtype", dtype, DTYPES)
     choose("device", device, DEVICES)
     found = find_model(model, download=download)
@@ -161,7 +161,7 @@ def load_language_model(
     architectures = getattr(config, "architectures", None) or [""]
     if not config.is_encoder_decoder and not architectures[0].endswith(("LMHeadModel", "CausalLM")):
         raise OptionError(
-            f"{found.name} is a {architectures[0]}, which writes no text; Likelihood needs a causal "
+            f"{found.name} is a {architectures[0]}, which generates no text; Likelihood needs a causal "
             "or a sequence-to-sequence model."
         )
     where = choose_device(torch, device)

@@ -1,4 +1,4 @@
-"""Likelihood in the registry: candidate after reference, reference after candidate, or after the source."""
+"""Likelihood in the registry: candidate given reference, reference given candidate, or given the source."""
 
 from __future__ import annotations
 
@@ -54,16 +54,18 @@ def _likelihood(evaluation: TextEvaluation, measure: Measure) -> Values:
         )
         there = back if part == "r" else (there + back) / 2
         cut += more
-    # Of several references the best counts; an empty text is as improbable as can be.
+    # The best of several references counts; an empty text has the lowest possible value.
     best = np.full(len(cells.candidates), -np.inf)
     np.maximum.at(best, owner, there)
     message = (
         f"{cut:,} pairs of texts are longer than the {model.limit:,} tokens that "
-        f"{model.model.name} reads at once; what is over was left out."
+        f"{model.model.name} reads at once; the rest was left out."
     )
     findings = [Finding("long texts", message, cut)] if cut else []
     findings += evaluation.without("references", "references")
-    evaluation.tell(measure, {**model.facts, "scale": measure["scale"], "refs": "max"}, findings)
+    evaluation.set_facts(
+        measure, {**model.facts, "scale": measure["scale"], "refs": "max"}, findings
+    )
     values = np.exp(best) if measure["scale"] == "probability" else best
     return np.where(cells.has("references") & np.isfinite(values), values, np.nan)
 

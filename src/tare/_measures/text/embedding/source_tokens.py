@@ -26,21 +26,21 @@ class RankedSource:
     dictionary: Tokens
 
     def best(self, k: int) -> Tokens:
-        """The k most similar distinct tokens, the most similar first; all, if there are fewer."""
+        """Return the k most similar distinct tokens, most similar first; all if there are fewer."""
         return self.dictionary[:k]
 
     def worst(self, k: int) -> Tokens:
-        """The k least similar distinct tokens, the least similar first; all, if there are fewer."""
+        """Return the k least similar distinct tokens, least similar first; all if there are fewer."""
         return self.dictionary[::-1][:k]
 
     def random(self, k: int, seed: int, stream: int, sample: int) -> Tokens:
-        """k tokens in random order, each place of the source at most once."""
+        """Return k tokens in random order, each position of the source at most once."""
         keys = uniforms(seed, stream, np.arange(len(self.tokens)), sample)
         return tuple(self.tokens[i] for i in np.argsort(keys, kind="stable")[:k])
 
 
 def rank_source(encoder: Encoder, tokens: Tokens, vectors: Vectors) -> RankedSource:
-    """The document's vector is the mean of its tokens' vectors; of equals the first comes first."""
+    """Return the tokens by similarity to the document, the mean of its token vectors."""
     before, behind = (len(part) for part in encoder.special)
     own = vectors[before : len(vectors) - behind]
     if not len(own):

@@ -1,4 +1,4 @@
-"""Vectors that were made already: in memory up to a limit, on disk on request."""
+"""Cache of vectors: in memory up to a limit, on disk on request."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_BYTES = 1 << 30
 
 
 class Store:
-    """Vectors by tokens; the oldest in memory give way, those on disk stay."""
+    """Vectors by tokens; the oldest in memory are dropped, those on disk are kept."""
 
     def __init__(
         self, folder: str | os.PathLike[str] | None, made_by: str, most_bytes: int = MOST_BYTES
@@ -33,11 +33,11 @@ class Store:
                 self.folder.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise UnreadableError(
-                    f"{folder}: no folder for vectors: {error.strerror}."
+                    f"{folder}: cannot create the folder for vectors: {error.strerror}."
                 ) from None
 
     def get(self, tokens: tuple[int, ...]) -> Vectors | None:
-        """What is known of a text, or None."""
+        """Return the vectors of a text, or None."""
         if tokens in self.known:
             self.known.move_to_end(tokens)
             return self.known[tokens]
@@ -46,13 +46,13 @@ class Store:
             return None
         try:
             vectors: Vectors = np.load(path, allow_pickle=False)
-        except (OSError, ValueError):  # damaged: it will be made again
+        except (OSError, ValueError):  # damaged: it is computed again
             return None
         self._remember(tokens, vectors)
         return vectors
 
     def put(self, tokens: tuple[int, ...], vectors: Vectors) -> None:
-        """Keeps the vectors of a text."""
+        """Store the vectors of a text."""
         self._remember(tokens, vectors)
         path = self._path(tokens)
         if path is not None:
@@ -60,7 +60,7 @@ class Store:
                 np.save(file, vectors)
 
     def forget(self) -> None:
-        """Lets go of what is in memory."""
+        """Drop the vectors in memory."""
         self.known.clear()
         self.bytes = 0
 

@@ -1,4 +1,4 @@
-"""Windows: texts longer than a model reads at once, as overlapping pieces."""
+"""Windows: overlapping pieces of texts that are too long for a model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["Window", "windows"]
 
 @dataclass(frozen=True)
 class Window:
-    """Tokens start … end − 1 are read; of these keep_from … keep_to − 1 count."""
+    """Tokens start … end − 1 are read; keep_from … keep_to − 1 are used."""
 
     start: int
     end: int
@@ -18,7 +18,7 @@ class Window:
 
 
 def windows(length: int, size: int) -> list[Window]:
-    """Windows of at most `size` tokens that overlap by half.
+    """Return windows of at most `size` tokens that overlap by half.
 
     Each token counts in the window in which it stands farthest from an edge, so that all but the
     text's first and last have a quarter of a window before and behind them.

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tare.report._blocks import Figure
 from tare.report._chapters.studies.coefficients import coefficient_name
 from tare.report._charts.curves import curves
 from tare.report._charts.intervals import correlation_intervals
+
+if TYPE_CHECKING:
+    from tare.studies._consistency.result import Consistency
 
 __all__ = ["figures", "findings"]
 
@@ -15,7 +18,7 @@ MAX_NAMED = 3  # measures in a sentence
 MAX_SERIES = 8  # combinations of measure and sets of items
 
 
-def findings(study: Any) -> list[str]:
+def findings(study: Consistency) -> list[str]:
     """Report the measures with the lowest and the highest swap rate."""
     rows = [r for r in study.measure_rows() if r["swap_rate"] is not None]
     if not rows:
@@ -39,10 +42,10 @@ def _swaps(which: str, rows: list[dict[str, Any]]) -> str:
     )
 
 
-def figures(study: Any) -> dict[str, list[Figure]]:
+def figures(study: Consistency) -> dict[str, list[Figure]]:
     """Draw swap rates by difference, and correlations with intervals."""
     rows = study.all_rows()
-    made: list[Figure] = []
+    charts: list[Figure] = []
 
     def series(row: dict[str, Any]) -> str:
         sets = row["first"] if row["first"] == row["second"] else f"{row['first']}/{row['second']}"
@@ -60,7 +63,7 @@ def figures(study: Any) -> dict[str, list[Figure]]:
             "How often two systems change order on other items, by the minimum difference between them. "
             f"The dashed line is the accepted swap rate, {study.level:g}."
         )
-        made.append(Figure("swap rates", chart, caption, "Swap rate by difference", 330))
+        charts.append(Figure("swap rates", chart, caption, "Swap rate by difference", 330))
     known = [r for r in rows["measures"] if r["coefficient"] is not None]
     if known:
         labels = [
@@ -70,5 +73,5 @@ def figures(study: Any) -> dict[str, list[Figure]]:
         ]  # fmt: skip
         chart = correlation_intervals(labels, title=coefficient_name(study.kind))
         caption = f"{coefficient_name(study.kind)} between the rankings of systems on two sets of items, with {100 * study.confidence:g} % intervals."  # fmt: skip
-        made.append(Figure("correlation of sets", chart, caption, "Rank correlation between sets of items", 60 + 30 * len(labels)))  # fmt: skip
-    return {"measures": made}
+        charts.append(Figure("correlation of sets", chart, caption, "Rank correlation between sets of items", 60 + 30 * len(labels)))  # fmt: skip
+    return {"measures": charts}

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tare.report._blocks import Figure
 from tare.report._charts.curves import asl_curves, curves
 from tare.report._charts.heatmaps import correlation_heatmap
+
+if TYPE_CHECKING:
+    from tare.studies._discrimination.result import Discrimination
 
 __all__ = ["figures", "findings"]
 
@@ -15,14 +18,14 @@ MAX_SETS = 3
 MAX_MEASURES = 12
 
 
-def findings(study: Any) -> list[str]:
+def findings(study: Discrimination) -> list[str]:
     """Report the measure with the most significant pairs, and the two that disagree most."""
     rows = [r for r in study.family_rows() if not math.isnan(r["power"])]
     if not rows:
         return []
     best = max(rows, key=lambda r: r["power"])
     where = f" on {best['set']} queries" if len({r["set"] for r in rows}) > 1 else ""
-    made = [
+    sentences = [
         f"{best['family']} has the highest discriminative power: {best['significant']:,} of "
         f"{best['pairs']:,} pairs of systems are significantly different{where} (test: {study.test}, "
         f"α = {study.alpha:g})."
@@ -30,19 +33,19 @@ def findings(study: Any) -> list[str]:
     conflicts = [r for r in study.conflict_rows() if r["comparisons"]]
     if conflicts:
         most = max(conflicts, key=lambda r: r["conflicts"] / r["comparisons"])
-        made.append(
+        sentences.append(
             f"{most['first']} and {most['second']} disagree most: {most['conflicts']:,} of "
             f"{most['comparisons']:,} comparisons are significant by only one of them, and "
             f"{most['opposite']:,} are significant in opposite directions."
         )
-    return made
+    return sentences
 
 
-def figures(study: Any) -> dict[str, list[Figure]]:
+def figures(study: Discrimination) -> dict[str, list[Figure]]:
     """Draw significance levels and power by cutoff, and τ between measures."""
     rows = study.all_rows()
     sets = list(dict.fromkeys(row["set"] for row in rows["measures"]))
-    made: dict[str, list[Figure]] = {"families": [], "conflicts": []}
+    by_table: dict[str, list[Figure]] = {"families": [], "conflicts": []}
     for name in sets[:MAX_SETS]:
         measures = list(dict.fromkeys(r["measure"] for r in rows["curves"] if r["set"] == name))
         levels = {
@@ -55,11 +58,11 @@ def figures(study: Any) -> dict[str, list[Figure]]:
             f"{study.alpha:g} (dashed), the more pairs are significantly different by that measure."
         )
         chart = asl_curves(levels, alpha=study.alpha)
-        made["families"].append(Figure(f"significance levels{of}", chart, caption, f"Achieved significance levels{of}", 330))  # fmt: skip
-    made["families"] += _by_cutoff(rows["measures"], sets[0])
+        by_table["families"].append(Figure(f"significance levels{of}", chart, caption, f"Achieved significance levels{of}", 330))  # fmt: skip
+    by_table["families"] += _by_cutoff(rows["measures"], sets[0])
     for name in sets[:MAX_SETS]:
-        made["conflicts"] += _agreement(rows["conflicts"], name, len(sets) > 1)
-    return made
+        by_table["conflicts"] += _agreement(rows["conflicts"], name, len(sets) > 1)
+    return by_table
 
 
 def _by_cutoff(rows: list[dict[str, Any]], name: str) -> list[Figure]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tare.report._blocks import Figure
 from tare.report._charts.curves import curves
@@ -12,18 +12,21 @@ from tare.report._charts.orders import overlaid_orders
 from tare.stats._correlation import correlation
 from tare.studies._diversity.profile_orders import ALL, TREC
 
+if TYPE_CHECKING:
+    from tare.studies._diversity.result import DiversityStudy
+
 __all__ = ["figures", "findings"]
 
 MAX_PROFILES = 6  # with a chart of their own
 
 
-def findings(study: Any) -> list[str]:
+def findings(study: DiversityStudy) -> list[str]:
     """Report the variant with the highest correlation, and the number of judgements it needs."""
     rows = [r for r in study.all_rows()["agreement"] if _known(r["tau"]) is not None]
     if not rows:
         return []
     best = max(rows, key=lambda r: r["tau"])
-    made = [
+    sentences = [
         f"The highest rank correlation is between nPrf ({best['stop']}, {best['combine']}) and "
         f"{best['measure']}: τ = {best['tau']:.2f} over {len(study.systems)} systems."
     ]
@@ -34,14 +37,14 @@ def findings(study: Any) -> list[str]:
     means = {count: sum(found) / len(found) for count, found in counts.items()}
     enough = [count for count, tau in sorted(means.items()) if tau >= 0.9]
     if enough:
-        made.append(f"With {enough[0]:,} triplets per query, τ with complete judgements reaches {means[enough[0]]:.2f}.")  # fmt: skip
+        sentences.append(f"With {enough[0]:,} triplets per query, τ with complete judgements reaches {means[enough[0]]:.2f}.")  # fmt: skip
     elif means:
         most = max(means)
-        made.append(f"With {most:,} triplets per query, τ with complete judgements is {means[most]:.2f}; it does not reach 0.9.")  # fmt: skip
-    return made
+        sentences.append(f"With {most:,} triplets per query, τ with complete judgements is {means[most]:.2f}; it does not reach 0.9.")  # fmt: skip
+    return sentences
 
 
-def figures(study: Any) -> dict[str, list[Figure]]:
+def figures(study: DiversityStudy) -> dict[str, list[Figure]]:
     """Draw agreement by variant, rankings by two measures, and curves by judgements and noise."""
     rows = study.all_rows()
     cells = [
@@ -68,18 +71,23 @@ def _orders(rows: list[dict[str, Any]]) -> list[Figure]:
     preferred = next((m for m in measures if m.startswith("nPrf(stop=rbp,combine=mean")), None)
     if preferred is None or len(measures) < 2:
         return []
-    made = []
+    charts = []
     for measure in [m for m in measures if not m.startswith("nPrf")][:2]:
         pairs = [{"system": r["system"], "first": r[measure], "second": r[preferred]} for r in rows]
         tau = correlation({r["system"]: r[measure] for r in rows}, {r["system"]: r[preferred] for r in rows})  # fmt: skip
         chart = overlaid_orders(pairs, first=measure, second=preferred, tau=_known(tau))
         caption = f"Systems sorted by {measure}. The closer the other line is to falling steadily, the better the two agree."
-        made.append(Figure(f"order by {measure}", chart, caption, f"{measure} and {preferred}", 330))  # fmt: skip
-    return made
+        charts.append(Figure(f"order by {measure}", chart, caption, f"{measure} and {preferred}", 330))  # fmt: skip
+    return charts
 
 
 def _order(
-    study: Any, name: str, first: tuple[str, Any], second: tuple[str, Any], tau: float, caption: str
+    study: DiversityStudy,
+    name: str,
+    first: tuple[str, Any],
+    second: tuple[str, Any],
+    tau: float,
+    caption: str,
 ) -> Figure:
     """Draw systems sorted by the first scores, with the second scores on top."""
     pairs = [
@@ -90,7 +98,7 @@ def _order(
     return Figure(name, chart, caption, f"{first[0]} and {second[0]}", 330)
 
 
-def _profiles_together(study: Any) -> Figure:
+def _profiles_together(study: DiversityStudy) -> Figure:
     """Draw all user profiles together against a user interested in every subtopic."""
     by = {o.profile: o.preferences for o in study.orders}
     first, second = f"nPrf, {TREC}", f"nPrf, {ALL}"
@@ -98,7 +106,7 @@ def _profiles_together(study: Any) -> Figure:
     return _order(study, "profiles together", (first, by[TREC]), (second, by[ALL]), study.profiles[0][2], caption)  # fmt: skip
 
 
-def _single_profiles(study: Any) -> list[Figure]:
+def _single_profiles(study: DiversityStudy) -> list[Figure]:
     """Draw, for each profile, nPrf against the subtopic measure of the subtopics of the profile."""
     single = [o for o in study.orders if o.profile not in (ALL, TREC)]
     measure = next(iter(study.means))

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tare.report._blocks import Figure
 from tare.report._charts.intervals import MAX_LABELS, simultaneous_intervals
 
+if TYPE_CHECKING:
+    from tare.studies._items.result import ItemStudy
+
 __all__ = ["figures"]
 
 
-def figures(study: Any) -> dict[str, list[Figure]]:
+def figures(study: ItemStudy) -> dict[str, list[Figure]]:
     """Draw one chart per factor; the reader selects the level to compare with."""
-    made = {}
+    by_table = {}
     what = study.measure if study.method == "means" else f"mean rank by {study.measure}"
     for factor in study.factors:
         own = [r for r in study.levels if r["factor"] == factor]
@@ -25,7 +28,7 @@ def figures(study: Any) -> dict[str, list[Figure]]:
             f"not overlap differ significantly (α = {study.alpha:g})."
         )
         height = 26 * len(own) if len(own) <= MAX_LABELS else 900
-        made[factor] = [
+        by_table[factor] = [
             Figure(f"intervals of {factor}", chart, caption, f"By {factor}", 90 + height)
         ]
-    return made
+    return by_table

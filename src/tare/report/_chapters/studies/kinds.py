@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tare.report._blocks import Figure
 from tare.report._charts.bars import expected_histogram
-from tare.report._charts.scatters import EVERYONE, score_against_chance
+from tare.report._charts.scatters import ALL_SYSTEMS, score_against_chance
+
+if TYPE_CHECKING:
+    from tare.chance._kinds import Kinds
 
 __all__ = ["figures", "kind_by_query"]
 
 MAX_DOTS = 2000
 
 
-def kind_by_query(kinds: Any) -> dict[str, str]:
+def kind_by_query(kinds: Kinds) -> dict[str, str]:
     """Return the kind of each query; a query of several kinds gets the most specific one."""
     sets = kinds.sets()
-    made = dict.fromkeys(kinds.items, "other")
+    kind_of = dict.fromkeys(kinds.items, "other")
     for kind in ("informative", "ideal", "uninformative", "hard", "easy"):
-        made |= dict.fromkeys(sets[kind], kind)
-    return made
+        kind_of |= dict.fromkeys(sets[kind], kind)
+    return kind_of
 
 
-def figures(kinds: Any) -> dict[str, list[Figure]]:
+def figures(kinds: Kinds) -> dict[str, list[Figure]]:
     """Draw scores against expected values, and the histogram of expected values."""
     kind = kind_by_query(kinds)
     measure = ", ".join(map(str, kinds.measures))
     step = -(-len(kinds.items) // MAX_DOTS)
     rows = [
-        {"system": EVERYONE, "item": item, "score": float(u), "chance": float(e), "kind": kind[item]}
+        {"system": ALL_SYSTEMS, "item": item, "score": float(u), "chance": float(e), "kind": kind[item]}
         for item, u, e in list(zip(kinds.items, kinds.u, kinds.e, strict=True))[:: max(1, step)]
     ]  # fmt: skip
     chart = score_against_chance(rows, measure=f"{measure}, share of the ideal", low=kinds.low, high=kinds.high, margin=kinds.margin)  # fmt: skip

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tare.report._blocks import Figure
 from tare.report._chapters.studies.coefficients import coefficient_name
 from tare.report._charts.intervals import correlation_intervals
 from tare.report._charts.scatters import human_machine_gap
+
+if TYPE_CHECKING:
+    from tare.studies._learning.result import LearnedMeasures
 
 __all__ = ["figures", "findings"]
 
@@ -17,9 +20,9 @@ def _known(value: Any) -> bool:
     return isinstance(value, int | float) and math.isfinite(value)
 
 
-def findings(study: Any) -> list[str]:
+def findings(study: LearnedMeasures) -> list[str]:
     """Report the learned measure and the feature with the highest correlation with people."""
-    made = []
+    sentences = []
     for level in ("system", "item"):
         own = [
             r for r in study.correlations
@@ -29,18 +32,18 @@ def findings(study: Any) -> list[str]:
             rows = [r for r in own if r["measure"].startswith("learned by") == learned]
             if rows:
                 best = max(rows, key=lambda r: r["value"])
-                made.append(
+                sentences.append(
                     f"Among {word}, {best['measure']} has the highest correlation with "
                     f"{study.people[0]} at the {level} level ({best['peers']}): {coefficient_name(study.kind)} = "
                     f"{best['value']:.2f} on held-out outputs."
                 )
-    return made
+    return sentences
 
 
-def figures(study: Any) -> dict[str, list[Figure]]:
+def figures(study: LearnedMeasures) -> dict[str, list[Figure]]:
     """Draw correlations on held-out outputs, and people against machines."""
     human = study.people[0]
-    made: dict[str, list[Figure]] = {"correlations": [], "coefficients": []}
+    by_table: dict[str, list[Figure]] = {"correlations": [], "coefficients": []}
     for level in ("system", "item"):
         labels = [
             {"label": r["measure"], "group": r["peers"], "value": r["value"], "low": r["low_both"], "high": r["high_both"]}
@@ -53,7 +56,7 @@ def figures(study: Any) -> dict[str, list[Figure]]:
             )
             caption = f"{coefficient_name(study.kind)} with {human} on held-out outputs, {level} level, with {100 * study.confidence:g} % intervals over systems and items."  # fmt: skip
             height = 60 + 30 * len({x["label"] for x in labels})
-            made["correlations"].append(Figure(f"learned {level}", chart, caption, f"Learned measures: {level} level", height))  # fmt: skip
+            by_table["correlations"].append(Figure(f"learned {level}", chart, caption, f"Learned measures: {level} level", height))  # fmt: skip
     for measure in dict.fromkeys(r["measure"] for r in study.gaps):
         dots = [
             {"system": r["system"], "automatic": r["measured"], "human": r["judged"], "person": r["model"]}
@@ -63,5 +66,5 @@ def figures(study: Any) -> dict[str, list[Figure]]:
         if len(dots) > 2:
             chart = human_machine_gap(dots, automatic=measure, human=human)
             caption = "One dot per system, predicted while it was held out. The dashed line is fitted to the machines."  # fmt: skip
-            made["coefficients"].append(Figure(f"{measure} against {human}", chart, caption, f"{measure} against {human}", 420))  # fmt: skip
-    return {name: drawn for name, drawn in made.items() if drawn}
+            by_table["coefficients"].append(Figure(f"{measure} against {human}", chart, caption, f"{measure} against {human}", 420))  # fmt: skip
+    return {name: drawn for name, drawn in by_table.items() if drawn}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tare.report._blocks import Figure
 from tare.report._chapters.studies import discrimination, kinds
@@ -12,12 +12,15 @@ from tare.report._charts.bars import expected_histogram, grouped_bars
 from tare.report._charts.curves import curves
 from tare.report._charts.intervals import correlation_intervals
 
+if TYPE_CHECKING:
+    from tare.studies._letor.result import LetorStudy
+
 __all__ = ["figures"]
 
 MAX_MEASURES = 4
 
 
-def figures(study: Any) -> dict[str, list[Figure]]:
+def figures(study: LetorStudy) -> dict[str, list[Figure]]:
     """Draw means by cutoff, queries against chance, power by set, and agreement between data sets."""
     rows = study.all_rows()
     return {
@@ -36,7 +39,7 @@ def figures(study: Any) -> dict[str, list[Figure]]:
 
 
 def _means(rows: list[dict[str, Any]]) -> list[Figure]:
-    made = []
+    charts = []
     for measure in list(dict.fromkeys(r["measure"] for r in rows))[:MAX_MEASURES]:
         own = [r for r in rows if r["measure"] == measure and not math.isnan(r["mean"])]
         if len({r["cutoff"] for r in own}) < 2:
@@ -46,12 +49,12 @@ def _means(rows: list[dict[str, Any]]) -> list[Figure]:
             for r in sorted(own, key=lambda r: (r["system"], r["cutoff"]))
         ]
         caption = f"Mean {measure} of each ranker by cutoff."
-        made.append(Figure(f"{measure} by cutoff", curves(drawn, x="cutoff", y=measure), caption, f"{measure} by cutoff", 340))  # fmt: skip
-    return made
+        charts.append(Figure(f"{measure} by cutoff", curves(drawn, x="cutoff", y=measure), caption, f"{measure} by cutoff", 340))  # fmt: skip
+    return charts
 
 
-def _queries(study: Any, chances: list[dict[str, Any]]) -> list[Figure]:
-    made = [
+def _queries(study: LetorStudy, chances: list[dict[str, Any]]) -> list[Figure]:
+    charts = [
         replace(figure, name=f"{figure.name} {case}", title=f"{figure.title}: {case}")
         for case, found in study.kinds.items()
         for figure in kinds.figures(found)["result"][:1]
@@ -62,8 +65,8 @@ def _queries(study: Any, chances: list[dict[str, Any]]) -> list[Figure]:
         values.setdefault(name, []).append(row["expected"])
     if values:
         caption = "Number of queries by expected value. Select a measure above the chart."
-        made.append(Figure("expected values", expected_histogram(values), caption, "Expected scores under chance", 260))  # fmt: skip
-    return made
+        charts.append(Figure("expected values", expected_histogram(values), caption, "Expected scores under chance", 260))  # fmt: skip
+    return charts
 
 
 def _power(rows: list[dict[str, Any]]) -> list[Figure]:

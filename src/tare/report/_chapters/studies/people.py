@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tare.report._blocks import Figure
 from tare.report._chapters.studies.coefficients import coefficient_name
 from tare.report._charts.intervals import correlation_intervals
 from tare.report._charts.scatters import human_machine_gap
+
+if TYPE_CHECKING:
+    from tare.studies._people.result import MeasuresAndPeople
 
 __all__ = ["figures", "findings"]
 
@@ -16,26 +19,26 @@ MAX_SCATTERS = 3
 MAX_LABELS = 30
 
 
-def findings(study: Any) -> list[str]:
+def findings(study: MeasuresAndPeople) -> list[str]:
     """Report the measure with the highest correlation with people, at each level."""
     rows = [
         r for r in study.all_rows().get("correlations", [])
         if r["coefficient"] == study.kind and _known(r["value"])
     ]  # fmt: skip
-    made = []
+    sentences = []
     for level in dict.fromkeys(r["level"] for r in rows):
         best = max((r for r in rows if r["level"] == level), key=lambda r: r["value"])
-        made.append(
+        sentences.append(
             f"{best['measure']} has the highest correlation with {best['human']} at the {level} level "
             f"({best['peers']}): {coefficient_name(study.kind)} = {best['value']:.2f}."
         )
-    return made
+    return sentences
 
 
-def figures(study: Any) -> dict[str, list[Figure]]:
+def figures(study: MeasuresAndPeople) -> dict[str, list[Figure]]:
     """Draw the human–machine gap by measure, and correlations by group of systems."""
     rows = study.all_rows()
-    made: dict[str, list[Figure]] = {"agreement": [], "correlations": []}
+    by_table: dict[str, list[Figure]] = {"agreement": [], "correlations": []}
     models = set(study.models)
     systems = rows.get("systems", [])
     for measure in study.measures[:MAX_SCATTERS]:
@@ -46,10 +49,10 @@ def figures(study: Any) -> dict[str, list[Figure]]:
                 if (r["measure"], r["human"]) == (measure, human) and _known(r["measured"]) and _known(r["judged"])
             ]  # fmt: skip
             if len(dots) > 2:
-                made["agreement"].append(_gap(dots, measure, human))
+                by_table["agreement"].append(_gap(dots, measure, human))
     for human in study.people[:2]:
-        made["correlations"] += _correlations(study, rows.get("correlations", []), human)
-    return made
+        by_table["correlations"] += _correlations(study, rows.get("correlations", []), human)
+    return by_table
 
 
 def _known(value: Any) -> bool:
@@ -64,8 +67,8 @@ def _gap(dots: list[dict[str, Any]], measure: str, human: str) -> Figure:
     return Figure(f"{measure} against {human}", chart, caption, f"{measure} against {human}", 420)
 
 
-def _correlations(study: Any, rows: list[dict[str, Any]], human: str) -> list[Figure]:
-    made = []
+def _correlations(study: MeasuresAndPeople, rows: list[dict[str, Any]], human: str) -> list[Figure]:
+    charts = []
     for level in dict.fromkeys(r["level"] for r in rows):
         own = [
             r for r in rows
@@ -80,5 +83,5 @@ def _correlations(study: Any, rows: list[dict[str, Any]], human: str) -> list[Fi
         chart = correlation_intervals(labels, title=f"{coefficient_name(study.kind)} with {human}")
         caption = f"{coefficient_name(study.kind)} of each measure with {human}, {level} level, with {100 * study.confidence:g} % intervals over systems and items."  # fmt: skip
         height = 60 + 30 * len({x["label"] for x in labels})
-        made.append(Figure(f"correlation with {human} {level}", chart, caption, f"Correlation with {human}: {level} level", height))  # fmt: skip
-    return made
+        charts.append(Figure(f"correlation with {human} {level}", chart, caption, f"Correlation with {human}: {level} level", height))  # fmt: skip
+    return charts

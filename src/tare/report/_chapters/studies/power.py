@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tare.report._blocks import Figure
 from tare.report._charts.curves import curves
 from tare.stats._power import SIDE_WORDS
+
+if TYPE_CHECKING:
+    from tare.stats._power import PowerCurve
+    from tare.studies._power.result import PowerStudy
 
 __all__ = ["figures", "power_figure"]
 
 Z_95 = 1.96  # half-width of a 95 % interval, in standard errors
 
 
-def figures(curve: Any) -> dict[str, list[Figure]]:
+def figures(curve: PowerCurve) -> dict[str, list[Figure]]:
     """Draw the power of each test against the mixture, with Monte Carlo error bands."""
     effects = "with" if curve.documents else "without"
-    made = power_figure(curve.rows(), curve, effects, name="power", title="Power")
-    return {"result": [made]}
+    figure = power_figure(curve.rows(), curve, effects, name="power", title="Power")
+    return {"result": [figure]}
 
 
 def power_figure(
-    rows: Iterable[Mapping[str, Any]], about: Any, effects: str, *, name: str, title: str
+    rows: Iterable[Mapping[str, Any]],
+    about: PowerCurve | PowerStudy,
+    effects: str,
+    *,
+    name: str,
+    title: str,
 ) -> Figure:
     """Draw rows of test, t, power and error; `about` has items, alpha and side."""
     drawn = [

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tare.report._blocks import Figure
 from tare.report._chapters.studies.power import power_figure
 
+if TYPE_CHECKING:
+    from tare.studies._power.result import PowerStudy
+
 __all__ = ["figures"]
 
 
-def figures(study: Any) -> dict[str, list[Figure]]:
+def figures(study: PowerStudy) -> dict[str, list[Figure]]:
     """Draw the power of each test against the mixture, without and with document effects."""
-    made: dict[str, list[Figure]] = {}
+    by_table: dict[str, list[Figure]] = {}
     for effects in dict.fromkeys(r["document_effects"] for r in study.curves):
         rows = [r for r in study.curves if r["document_effects"] == effects]
         name, title = f"power {effects}", f"Power {effects} document effects"
-        made[name] = [power_figure(rows, study, effects, name=name, title=title)]
-    return made
+        by_table[name] = [power_figure(rows, study, effects, name=name, title=title)]
+    return by_table

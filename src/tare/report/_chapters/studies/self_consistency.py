@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tare.report._blocks import Figure
 from tare.report._charts.heatmaps import contingency
+
+if TYPE_CHECKING:
+    from tare.stats._consistency import SelfConsistency
 
 __all__ = ["figures"]
 
 MAX_ASSESSORS = 12
 
 
-def figures(found: Any) -> dict[str, list[Figure]]:
+def figures(found: SelfConsistency) -> dict[str, list[Figure]]:
     """Draw the first against the second judgement of each assessor."""
     rows = [
         {"assessor": name, "first": _shown(first), "second": _shown(second), "count": int(found.contingency[name][i, j])}

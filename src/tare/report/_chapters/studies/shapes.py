@@ -31,12 +31,12 @@ def rows_of(result: Any) -> dict[str, list[dict[str, Any]]]:
 
 def figures(result: Any) -> dict[str, list[Figure]]:
     """Draw one chart for each table whose columns suit a chart."""
-    made = {}
+    by_table = {}
     for name, rows in rows_of(result).items():
         figure = figure_of_rows(name, rows)
         if figure is not None:
-            made[name] = [figure]
-    return made
+            by_table[name] = [figure]
+    return by_table
 
 
 def _number(cell: Any) -> bool:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tare.report._blocks import Figure
 from tare.report._chapters.studies.coefficients import coefficient_name
 from tare.report._charts.bars import grouped_bars
 from tare.report._charts.intervals import correlation_intervals
+
+if TYPE_CHECKING:
+    from tare.studies._summaries.result import SummaryStudy
 
 __all__ = ["figures"]
 
@@ -16,18 +19,18 @@ MAX_LABELS = 40
 MAX_DOCUMENTS = 200
 
 
-def figures(study: Any) -> dict[str, list[Figure]]:
+def figures(study: SummaryStudy) -> dict[str, list[Figure]]:
     """Draw correlations, order sensitivity by document, and token similarity by kind of document."""
     rows = study.all_rows()
-    made: dict[str, list[Figure]] = {"intervals": []}
+    by_table: dict[str, list[Figure]] = {"intervals": []}
     for level in dict.fromkeys(r["level"] for r in rows.get("correlations", [])):
-        made["intervals"] += _correlations(study, rows["correlations"], level)
+        by_table["intervals"] += _correlations(study, rows["correlations"], level)
     if "documents" in rows:
-        made["documents"] = [_sensitivity(rows["documents"]), *_similarity(rows["documents"])]
-    return made
+        by_table["documents"] = [_sensitivity(rows["documents"]), *_similarity(rows["documents"])]
+    return by_table
 
 
-def _correlations(study: Any, rows: list[dict[str, Any]], level: str) -> list[Figure]:
+def _correlations(study: SummaryStudy, rows: list[dict[str, Any]], level: str) -> list[Figure]:
     own = [
         r for r in rows
         if r["level"] == level and r["coefficient"] == study.kind and r["set"] == "all documents"
@@ -54,7 +57,7 @@ def _sensitivity(rows: list[dict[str, Any]]) -> Figure:
     ]
     groups = [g for g in ("heterogeneous", "neither", "homogeneous") if any(d["group"] == g for d in drawn)]  # fmt: skip
     chart = grouped_bars(drawn, x="documents, least sensitive first", y="order sensitivity", groups=groups, side_by_side=False)  # fmt: skip
-    caption = "Order sensitivity: the difference between the best and the worst score of a text made of the words of a document."  # fmt: skip
+    caption = "Order sensitivity of each document: the score of its most similar tokens minus the score of its least similar tokens."  # fmt: skip
     return Figure("order sensitivity", chart, caption, "Documents by order sensitivity", 320)
 
 

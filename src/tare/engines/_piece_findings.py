@@ -1,4 +1,4 @@
-"""What pieces of a file met, told of the whole: problems by their lines, findings, duplicates."""
+"""Problems, findings and duplicates of the pieces of a file, reported for the whole file."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from tare._data.findings import Finding
-from tare._data.problems import SHOWN, duplicate_told, raise_told, tell
+from tare._data.problems import SHOWN, describe, describe_duplicate, raise_sorted
 from tare._data.rows import text_findings
 from tare._kernels import TextReading
 from tare.engines._parts import LINES, SplitPart
 from tare.engines._pieces import TablePiece, TextPiece
 from tare.errors import FormatError
 
-__all__ = ["Example", "Met", "Pieces"]
+__all__ = ["Example", "PieceFindings", "Pieces"]
 
 Pieces = Sequence[TextPiece] | Sequence[TablePiece]
 Example = tuple[str, str, int, int]  # query, document, line and earlier line of a duplicate
 
 
 @dataclass(frozen=True)
-class Met:
-    """What was met in the pieces of one file, in their order."""
+class PieceFindings:
+    """Findings in the pieces of one file, in their order."""
 
     name: str
     layout: str
@@ -31,17 +31,17 @@ class Met:
 
     @property
     def reading(self) -> TextReading | None:
-        """All readings of a text as one."""
+        """The joined reading of all pieces of a text."""
         readings = [part.reading for part in self.parts if part.reading is not None]
         return TextReading.joined(readings) if readings else None
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return sum(part.rows for part in self.parts)
 
     def findings(self) -> list[Finding]:
-        """What is worth a remark; of a table in several files as of the whole."""
+        """Return the findings; those of a table in several files refer to the whole table."""
         reading = self.reading
         if reading is not None:
             return text_findings(reading, self.name, self.layout)
@@ -50,7 +50,7 @@ class Met:
         return [replace(f, message=f.message.replace(first, self.name, 1)) for f in found]
 
     def place(self, number: int) -> tuple[str, int]:
-        """The file and the line or row of a number that stands for a piece and a line in it."""
+        """Return the file and line, or row, of a number that encodes a piece and a line in it."""
         piece, line = self.pieces[number >> LINES], number & ((1 << LINES) - 1)
         if isinstance(piece, TablePiece):
             return piece.path, line
@@ -58,20 +58,20 @@ class Met:
         return self.name, line + [0, *accumulate(lines)][number >> LINES]
 
     def refuse(self, duplicates: int, examples: Sequence[Example]) -> None:
-        """Raises what is wrong, all of it together: bad lines, documents that stand twice, no rows."""
+        """Raise one error for all problems: bad lines, duplicate documents, no rows."""
         reading = self.reading
         count = duplicates
-        told: list[tuple[int, str]] = []
+        messages: list[tuple[int, str]] = []
         for query, document, number, earlier in sorted(examples, key=lambda x: x[2])[:SHOWN]:
             (name, line), (other, first) = self.place(number), self.place(earlier)
             known: int | str = first if other == name else f"{first} of {other}"
             unit = "line" if reading is not None else "row"
-            text = duplicate_told(name, unit, line, query, document, known, self.layout)
-            told.append((number if reading is None else line, text))
+            text = describe_duplicate(name, unit, line, query, document, known, self.layout)
+            messages.append((number if reading is None else line, text))
         if reading is not None:
             count += reading.problem_count
-            told += [(p[0], tell(self.name, *p, self.layout)) for p in reading.problems]
-        raise_told(count, told)
+            messages += [(p[0], describe(self.name, *p, self.layout)) for p in reading.problems]
+        raise_sorted(count, messages)
         if self.rows == 0:
             what = "judgements" if self.layout == "qrels" else "ranked documents"
             raise FormatError(

@@ -1,0 +1,51 @@
+"""Types of the inputs that the public functions accept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias, Union
+
+from tare._data.inputs import Source
+from tare._data.source import PathLike
+from tare._measures.measure import Measure
+
+if TYPE_CHECKING:
+    from tare._data.assessor_groups import AssessorGroups
+    from tare._data.inputs import Frame
+    from tare._data.preferences import Preferences
+    from tare._data.qrels import Qrels
+    from tare._data.run import Run
+    from tare._data.subtopics import Subtopics
+    from tare._data.summaries import Summaries
+
+__all__ = [
+    "CandidateCounts",
+    "CandidatesInput",
+    "GradesInput",
+    "MeasuresInput",
+    "PredictionsInput",
+    "QrelsInput",
+    "RanksInput",
+    "ReferencesInput",
+    "RunsInput",
+    "TextsInput",
+]
+
+MeasuresInput: TypeAlias = str | Measure | Iterable[str | Measure]
+
+GradesInput: TypeAlias = Union["Qrels", Source]
+QrelsInput: TypeAlias = Union["Qrels", "Subtopics", "Preferences", "AssessorGroups", Source]
+RunsInput: TypeAlias = Union["Run", Source, Mapping[str, Source], Iterable[Union["Run", Source]]]
+CandidatesInput: TypeAlias = Union[int, "Frame", PathLike, Mapping[str, object]]
+
+CandidateCounts: TypeAlias = int | Sequence[int] | Mapping[str, int] | PathLike
+RanksInput: TypeAlias = Union[
+    "Frame", PathLike, Mapping[str, object], Sequence[float | Sequence[float]]
+]
+
+Text: TypeAlias = str | Sequence[str]
+TextsInput: TypeAlias = Union["Summaries", "Frame", PathLike, Sequence[Mapping[str, object]]]
+PredictionsInput: TypeAlias = Sequence[Text] | Mapping[str, Text]
+ReferencesInput: TypeAlias = (
+    Sequence[str | Sequence[str] | None] | Mapping[str, str | Sequence[str] | None]
+)

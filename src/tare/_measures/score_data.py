@@ -1,0 +1,136 @@
+"""The data of a score table, checked, and the means over items."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._data.findings import Finding
+from tare._measures.aggregation import aggregate, averaging
+from tare._measures.column_measure import column_measures
+from tare._measures.measure import Measure
+from tare._measures.ratio import Ratio
+from tare._measures.rescoring import Rescoring
+from tare._signature import Signature
+from tare.errors import MismatchError, OptionError
+
+__all__ = ["ScoreData"]
+
+DRAWS = 1000
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreData:
+    """The data of `Scores`, which describes the fields."""
+
+    systems: tuple[str, ...]
+    items: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    values: NDArray[np.float64]
+    signatures: tuple[Signature, ...]
+    findings: tuple[Finding, ...] = ()
+    attributes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    errors: NDArray[np.float64] | None = None
+    seed: int = 0
+    ratios: Mapping[Measure, Ratio] = field(default_factory=dict)
+    rescoring: Rescoring | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "measures", column_measures(self.measures))
+        shape = (len(self.systems), len(self.items), len(self.measures))
+        if self.values.shape != shape:
+            raise MismatchError(f"values of shape {self.values.shape} do not fit {shape}.")
+        names: dict[str, tuple[str, ...]] = {
+            "systems": self.systems,
+            "items": self.items,
+            "measures": self.measure_names,
+        }
+        for name, given in names.items():
+            if len(set(given)) != len(given):
+                twice = next(x for x in given if given.count(x) > 1)
+                raise MismatchError(f"duplicate {twice!r} among the {name}; names must differ.")
+        if len(self.signatures) != len(self.measures):
+            raise MismatchError(
+                f"{len(self.signatures)} signatures for {len(self.measures)} measures."
+            )
+        self._protect()
+
+    def _protect(self) -> None:
+        """Make the arrays of this table read-only, but not the arrays that the caller passed in."""
+        for name in ("values", "errors"):
+            array = getattr(self, name)
+            if array is not None:
+                view = array.view()
+                view.flags.writeable = False
+                object.__setattr__(self, name, view)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "rescoring": None}  # the data behind the table are not pickled
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._protect()  # numpy restores pickled arrays as writable
+
+    @cached_property
+    def measure_names(self) -> tuple[str, ...]:
+        """The texts of the measures: the names of the columns."""
+        return tuple(measure.text for measure in self.measures)
+
+    def means(self) -> dict[str, dict[str, float]]:
+        """Return {system: {measure: mean}}; each measure defines how its items are averaged."""
+        columns = {name: self._aggregated(m) for m, name in enumerate(self.measure_names)}
+        return {
+            system: {name: column[s] for name, column in columns.items()}
+            for s, system in enumerate(self.systems)
+        }
+
+    def _aggregated(self, m: int) -> list[float]:
+        ratio = self.ratios.get(self.measures[m])
+        if ratio is not None:
+            return [float(mean) for mean in ratio.means()]
+        how = averaging(self.measures[m])
+        return [aggregate(row, how) for row in self.values[:, :, m]]
+
+    @property
+    def mean(self) -> float:
+        """The mean, if the table has one system and one measure."""
+        if len(self.systems) != 1 or len(self.measures) != 1:
+            raise OptionError(
+                f"the table has {len(self.systems)} systems and {len(self.measures)} measures; "
+                "means() returns the mean of each, and select() chooses one."
+            )
+        return self._aggregated(0)[0]
+
+    def counts(self) -> NDArray[np.int64]:
+        """Return the number of items in each mean, systems × measures."""
+        counted: NDArray[np.int64] = (~np.isnan(self.values)).sum(axis=1)
+        for m, measure in enumerate(self.measures):
+            if measure in self.ratios:
+                counted[:, m] = self.ratios[measure].counts()
+        return counted
+
+    def intervals(
+        self, *, confidence: float = 0.95, draws: int = DRAWS, seed: int | None = None
+    ) -> NDArray[np.float64]:
+        """Return confidence intervals of the means, systems × measures × (low, high).
+
+        Percentile bootstrap over items; for a ratio of means, Student's interval of the linearised
+        values. NaN for sums.
+
+        Parameters
+        ----------
+        confidence
+            Between 0 and 1.
+        draws
+            Number of bootstrap samples.
+        seed
+            The seed of the table by default.
+        """
+        from tare._measures.score_intervals import score_intervals
+
+        return score_intervals(self, confidence, draws, self.seed if seed is None else seed)

@@ -1,0 +1,89 @@
+"""Selection of systems, items and measures from a score table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._measures.aggregation import number_of
+from tare._measures.names import parse
+from tare.errors import MeasureError, OptionError, nearest
+
+if TYPE_CHECKING:
+    from tare._measures.measure import Measure
+    from tare._measures.ratio import Ratio
+    from tare._measures.scores import Scores
+    from tare._signature import Signature
+
+__all__ = ["selected"]
+
+
+def selected(
+    scores: Scores,
+    systems: Sequence[str] | None,
+    items: Sequence[str] | None,
+    measures: Sequence[str | Measure] | None,
+) -> Scores:
+    """Return a table with these systems, items and measures, in the order given; None keeps all."""
+    s = _positions(scores.systems, systems, "system")
+    i = _positions(scores.items, items, "item")
+    wanted = None if measures is None else [_text_of(scores, m) for m in measures]
+    m = _positions(scores.measure_names, wanted, "measure")
+    cells = np.ix_(s, i, m)
+    chosen = tuple(scores.measures[k] for k in m)
+    ratios = {x: scores.ratios[x].take(s, i) for x in chosen if x in scores.ratios}
+    signatures = tuple(scores.signatures[k] for k in m)
+    if items is not None:
+        signatures = tuple(
+            _with_count(signature, scores.values[np.ix_(s, i, [k])], ratios.get(measure))
+            for signature, k, measure in zip(signatures, m, chosen, strict=True)
+        )
+    return replace(
+        scores,
+        systems=tuple(scores.systems[k] for k in s),
+        items=tuple(scores.items[k] for k in i),
+        measures=chosen,
+        values=scores.values[cells],
+        signatures=signatures,
+        ratios=ratios,
+        attributes={
+            name: tuple(column[k] for k in i) for name, column in scores.attributes.items()
+        },
+        errors=None if scores.errors is None else scores.errors[cells],
+    )
+
+
+def _text_of(scores: Scores, measure: str | Measure) -> str:
+    """The name of the column that is meant; a measure can be spelled in several ways."""
+    text = str(measure)
+    if text in scores.measure_names:
+        return text
+    try:
+        return parse(text).text
+    except MeasureError:
+        return text
+
+
+def _positions(known: tuple[str, ...], wanted: Sequence[str] | None, what: str) -> list[int]:
+    if wanted is None:
+        return list(range(len(known)))
+    place = {name: k for k, name in enumerate(known)}
+    for name in wanted:
+        if name not in place:
+            shown = ", ".join(known[:10]) + (", …" if len(known) > 10 else "")
+            raise OptionError(
+                f"there is no {what} {name!r}; there are: {shown}.{nearest(str(name), known)}"
+            )
+    return [place[name] for name in wanted]
+
+
+def _with_count(
+    signature: Signature, values: NDArray[np.float64], ratio: Ratio | None
+) -> Signature:
+    """The signature with the number of items that the mean is over."""
+    counts = (~np.isnan(values[:, :, 0])).sum(axis=1) if ratio is None else ratio.counts()
+    return signature.with_facts(n=number_of(counts))

@@ -1,0 +1,144 @@
+"""The number of items from a pilot: its variances, and resampling of its differences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tare._data.counter_random import check_seed
+from tare._kernels.statistics import uniforms
+from tare._measures.scores import Scores
+from tare.errors import MismatchError, OptionError, choose
+from tare.stats._design import Design, check_design, smallest_number
+from tare.stats._pairs import Pairs
+from tare.stats._power import PAIR_TESTS
+from tare.stats._randomisation import check_simulations
+from tare.stats._tests import TestOptions, run_test
+
+__all__ = ["items_from_pilot", "pilot_variance"]
+
+MOST_ITEMS = 100_000  # of an experiment that is simulated
+
+
+def pilot_variance(scores: Scores, *, measure: Any = None) -> dict[str, float]:
+    """Estimate variances from a pilot: within systems, residual, and of differences.
+
+    Parameters
+    ----------
+    scores : Scores
+        The pilot.
+    measure : str or Measure, optional
+        The measure, if the table has several.
+
+    Returns
+    -------
+    dict of str to float
+        The variance within systems (one-way), the residual of systems + items (two-way), and the
+        variance of the difference of two systems, which is twice the residual.
+    """
+    pairs = Pairs.of(scores, measure=measure)
+    whole = pairs.scores[:, pairs.complete]
+    m, n = whole.shape
+    if n < 2:
+        raise MismatchError(
+            f"only {n} item(s) have a score of every system; a variance needs at least 2."
+        )
+    within = float(whole.var(axis=1, ddof=1).mean())
+    residuals = whole - whole.mean(1, keepdims=True) - whole.mean(0, keepdims=True) + whole.mean()
+    residual = float((residuals**2).sum()) / ((m - 1) * (n - 1))
+    return {"within": within, "residual": residual, "difference": 2 * residual}
+
+
+def items_from_pilot(
+    scores: Scores,
+    system: str,
+    against: str,
+    *,
+    measure: Any = None,
+    difference: float | None = None,
+    test: str = "t",
+    alpha: float = 0.05,
+    power: float = 0.8,
+    simulations: int = 2000,
+    draws: int = 999,
+    most: int = 5000,
+    seed: int = 0,
+    threads: int = 0,
+) -> Design:
+    """Return the number of items for a test to find a difference, by resampling a pilot.
+
+    Samples of n items are drawn with replacement from the pilot's differences, shifted to the mean
+    `difference`. The result is the smallest n whose share of rejections reaches `power`. It keeps the
+    skewness, ties and outliers of the pilot, and also its sampling error.
+
+    Parameters
+    ----------
+    scores : Scores
+        The pilot.
+    system, against : str
+        The two systems.
+    measure : str or Measure, optional
+        The measure, if the table has several.
+    difference : float, optional
+        The mean difference to find; by default that of the pilot.
+    test : str
+        One of `TESTS`.
+    alpha : float
+        Significance level.
+    power : float
+        The power to reach.
+    simulations : int
+        Number of simulated experiments.
+    draws : int
+        Number of random draws.
+    most : int
+        The largest number of items to try.
+    seed : int
+        Seed of the random draws.
+    threads : int
+        Number of threads; 0 uses all cores. The result does not depend on it.
+
+    Returns
+    -------
+    Design
+        The number of items, and the power it reaches.
+    """
+    choose("test", test, PAIR_TESTS)
+    check_simulations(simulations)
+    check_seed(seed)
+    if not 2 <= most <= MOST_ITEMS:
+        raise OptionError(f"most={most}: 2 to {MOST_ITEMS:,} items can be simulated.")
+    pairs = Pairs.of(scores.select(systems=[system, against]), measure=measure)
+    observed = pairs.differences[0][~np.isnan(pairs.differences[0])]
+    if len(observed) < 5:
+        raise MismatchError(
+            f"{system} and {against} have {len(observed)} common items; a pilot needs at least 5."
+        )
+    aim = float(observed.mean()) if difference is None else difference
+    check_design(alpha, power, difference=abs(aim), deviation=float(observed.std(ddof=1)))
+    shifted = observed - observed.mean() + aim
+    options = TestOptions(draws, seed, alpha, threads=threads)
+    known: dict[int, float] = {}
+
+    def reach(n: int) -> float:
+        if n not in known:
+            u = uniforms(simulations, n, seed=seed, substream=23, threads=threads)
+            rows = shifted[(u * len(shifted)).astype(np.int64)]
+            found = run_test(Pairs.of_rows(rows, np.zeros_like(rows)), test, options)
+            known[n] = float((found.p <= alpha).mean())
+        return known[n]
+
+    if reach(most) < power:
+        raise OptionError(
+            f"{most:,} items reach a power of {reach(most):.2f} only. Ask for a larger difference, "
+            "less power, or raise `most`."
+        )
+    n = smallest_number(lambda k: reach(min(k, most)) >= power)
+    given = (("difference", aim), ("deviation", float(observed.std(ddof=1))), ("alpha", alpha))
+    note = (
+        f"{simulations:,} experiments drawn from {len(observed)} pilot items, test {test}, "
+        f"seed {seed}; standard error of the power {np.sqrt(power * (1 - power) / simulations):.3f}."
+    )
+    below = reach(n - 1) if n > 2 else None
+    return Design(f"pilot, {test}", min(n, most), reach(min(n, most)), below, "power", given, note)
