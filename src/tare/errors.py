@@ -125,6 +125,20 @@ class MissingExtraError(TareError, ImportError):
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return a sentence that suggests the closest known name, or an empty string.
 
+    Parameters
+    ----------
+    name : str
+        The unknown name.
+    known : iterable of str
+        The known names.
+
+    Returns
+    -------
+    str
+        A sentence that begins with a space.
+
+    Examples
+    --------
     >>> nearest("nDGC", ["nDCG", "AP"])
     " Did you mean 'nDCG'?"
     """
@@ -142,8 +156,17 @@ MAX_REPORTED = 20
 def raise_all(problems: Sequence[str], count: int | None = None) -> None:
     """Raise one FormatError that lists the first 20 problems and their total number.
 
-    Return without an error if there are no problems. `count` is the total number if `problems` is
-    not complete.
+    Parameters
+    ----------
+    problems : sequence of str
+        One message per problem. Without problems, no error is raised.
+    count : int, optional
+        The total number, if `problems` is not complete.
+
+    Raises
+    ------
+    FormatError
+        If there are problems.
     """
     count = len(problems) if count is None else count
     if count == 0:
@@ -155,7 +178,32 @@ def raise_all(problems: Sequence[str], count: int | None = None) -> None:
 
 
 def choose(option: str, value: str, choices: tuple[Choice, ...]) -> Choice:
-    """Return `value` if it is one of the choices; the error for other values lists them."""
+    """Return `value` if it is one of the choices.
+
+    Parameters
+    ----------
+    option : str
+        The name of the option, for the message.
+    value : str
+        The given value.
+    choices : tuple of str
+        The accepted values.
+
+    Returns
+    -------
+    str
+        The value.
+
+    Raises
+    ------
+    OptionError
+        If the value is not accepted; the message lists the choices.
+
+    Examples
+    --------
+    >>> choose("order", "rank", ("score", "rank"))
+    'rank'
+    """
     for choice in choices:
         if choice == value:
             return choice

@@ -49,5 +49,5 @@ class FailureHandler:
 
 def _description(error: Exception) -> str:
     """Describe an error without request data, which may contain a token."""
-    said = str(getattr(error, "orig", "") or "").strip()
-    return f"{type(error).__name__}{f' ({said.splitlines()[0]})' if said else ''}"
+    reason = str(getattr(error, "orig", "") or "").strip()
+    return f"{type(error).__name__}{f' ({reason.splitlines()[0]})' if reason else ''}"

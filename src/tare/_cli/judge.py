@@ -84,7 +84,7 @@ def serve(
     host: str = "127.0.0.1",
     port: int = 8000,
     url: str = "",
-    proxy: tuple[str, ...] = (),
+    proxy: Annotated[tuple[str, ...], Parameter(negative="")] = (),
 ) -> None:
     """Serve a study until Ctrl-C is pressed.
 

@@ -133,6 +133,7 @@ Rescale = Annotated[
     tuple[float, float, float, float] | None,
     Parameter(
         name="--rescale",
+        negative="",
         help="Map human scores to another scale: the ends of the old scale and of the new one, such as "
         "1 10 1 5.",
     ),

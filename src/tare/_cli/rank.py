@@ -35,7 +35,7 @@ def rank(
     ] = None,
     mode: Literal["corrected", "ranklib"] = "corrected",
     normalise: Literal["none", "sum", "zscore", "linear"] = "none",
-    option: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
+    option: Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")] = None,
     measures: Measures = None,
     documents: Annotated[bool, Parameter(negative="")] = False,
     save: Path | None = None,

@@ -35,8 +35,8 @@ def text(
     hyp: Source,
     *refs: Source,
     source: str | None = None,
-    also: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
-    scus: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
+    also: Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")] = None,
+    scus: Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")] = None,
     measures: Measures = None,
     profile: str | None = None,
     stem: Annotated[bool, Parameter(negative="")] = False,
@@ -140,11 +140,11 @@ def _with(measure: Measure, general: dict[str, Any]) -> Measure:
     known = {p.name for p in measure.definition.parameters if p.name != "model"}
     if measure.definition.name in MODELS:
         known.add("model")
-    said = dict(measure.parameters)
-    added = {k: v for k, v in general.items() if v is not None and k in known and k not in said}
+    own = dict(measure.parameters)
+    added = {k: v for k, v in general.items() if v is not None and k in known and k not in own}
     if not added:
         return measure
-    return make(measure.full_name, {**added, **said}, cutoff=measure.cutoff)
+    return make(measure.full_name, {**added, **own}, cutoff=measure.cutoff)
 
 
 def _read(

@@ -1,4 +1,4 @@
-"""Checks of preferences: cycles and disagreement are told, never hidden."""
+"""Checks of preferences: cycles and disagreement, as findings."""
 
 from __future__ import annotations
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tare._data import frames
 from tare._data.findings import Finding
 from tare._data.formats import delimited
+from tare._data.inputs import Frame
 from tare._data.rating_tables import (
     RatingRows,
     cells_of,
@@ -23,7 +24,7 @@ from tare._data.rating_tables import (
 )
 from tare._data.rescaling import rescaled
 from tare._data.rows import TABLES
-from tare._data.source import name_of, plain_suffix
+from tare._data.source import PathLike, name_of, plain_suffix
 from tare.errors import FormatError, OptionError, choose, nearest
 
 if TYPE_CHECKING:
@@ -187,7 +188,11 @@ class Ratings:
         )
 
 
-def read_ratings(source: Any, *, coders: str = "auto") -> Ratings:
+def read_ratings(
+    source: PathLike | Frame | Mapping[Any, Mapping[Any, Any]] | ArrayLike | Ratings,
+    *,
+    coders: str = "auto",
+) -> Ratings:
     """Read ratings of units by coders.
 
     Parameters

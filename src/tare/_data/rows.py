@@ -200,7 +200,7 @@ class RowTable:
         )
 
     def _write_table(self, path: Path) -> bool:
-        """Write a table format; return False if the suffix stands for TREC text."""
+        """Write a table format; return False for TREC text."""
         module = TABLES.get(plain_suffix(path))
         if module is None:
             return False

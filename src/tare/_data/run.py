@@ -222,9 +222,10 @@ def read_runs(
     if isinstance(sources, Run):
         return [sources]
     if isinstance(sources, Mapping):
-        if all(_is_ranking(v) for v in sources.values()):  # {query: {document: score}}
-            return [read_run(sources)]
-        return [read_run(source, system=str(name), order=order) for name, source in sources.items()]
+        given: Mapping[Any, Any] = sources
+        if all(_is_ranking(v) for v in given.values()):  # {query: {document: score}}
+            return [read_run(given)]
+        return [read_run(source, system=str(name), order=order) for name, source in given.items()]
     if frames.is_frame(sources):
         return _by_system(frames.to_polars(sources), "data frame", order=order)
     if isinstance(sources, Iterable):

@@ -1,4 +1,4 @@
-"""Tables that say which content units assessors found in which summaries."""
+"""Tables of the content units that assessors found in summaries."""
 
 from __future__ import annotations
 

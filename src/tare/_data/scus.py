@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
+from tare._data.inputs import Frame
 from tare._data.pyramid import Contributor, PeerAnnotation, Pyramid, Scu, read_peer, read_pyramid
 from tare._data.scu_presence import majority, read_presence
-from tare._data.source import plain_suffix
+from tare._data.source import PathLike, plain_suffix
 from tare.errors import FormatError
 
 __all__ = ["Scus", "read_scus", "scus_of_objects"]
@@ -17,10 +18,12 @@ __all__ = ["Scus", "read_scus", "scus_of_objects"]
 Scus = Pyramid | PeerAnnotation
 """The units of an item, or those found in the text of one system."""
 
+ScusSource: TypeAlias = "PathLike | Frame | Scus | Mapping[Any, Any] | Iterable[Any]"
+"""A file, a data frame, units, answers by (system, item), or several of these."""
 KEYS = ("scu", "id", "label", "weight", "present", "contributors")
 
 
-def read_scus(source: Any) -> list[Scus]:
+def read_scus(source: ScusSource) -> list[Scus]:
     """Read pyramids and annotations from files (.pyr, .pan, tables of answers) or objects."""
     if isinstance(source, Pyramid | PeerAnnotation):
         return [source]

@@ -145,6 +145,7 @@ def write_all(path: Path, data: bytes) -> None:
 
 
 def open_source(source: PathLike) -> IO[bytes]:
+    """Open a file or standard input without buffering, and record the file as an input."""
     if os.fspath(source) == STDIN:
         if sys.stdin is None:
             raise UnreadableError("standard input is closed. Name a file, or pipe the data in.")

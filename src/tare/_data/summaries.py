@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tare._data.findings import Finding
+from tare._data.inputs import Table
+from tare._data.source import PathLike
 from tare._data.summary_rows import Row, Text, checked
 from tare._data.summary_sources import rows_of_source
 from tare.errors import MismatchError
@@ -16,7 +18,7 @@ from tare.errors import MismatchError
 if TYPE_CHECKING:
     import polars as pl
 
-    from tare._data.scus import Scus
+    from tare._data.scus import Scus, ScusSource
 
 __all__ = ["Summaries", "read_summaries"]
 
@@ -132,11 +134,11 @@ class Summaries:
 
 
 def read_summaries(
-    source: Any,
+    source: Table | Summaries,
     *,
-    references: Any = None,
-    sources: Any = None,
-    scus: Any = None,
+    references: PathLike | Iterable[PathLike] | Mapping[Any, Any] | None = None,
+    sources: PathLike | Mapping[Any, Any] | None = None,
+    scus: ScusSource | None = None,
     system: str | None = None,
 ) -> Summaries:
     """Read summaries, with their references and sources.
@@ -181,7 +183,7 @@ def read_summaries(
     if isinstance(source, Summaries):
         return source if scus is None else _with_scus(source, scus)
     name, rows, findings = rows_of_source(source, references, sources, system)
-    met = checked(rows, name)
+    more = checked(rows, name)
     made = Summaries(
         tuple(row.system for row in rows),
         tuple(row.item for row in rows),
@@ -189,7 +191,7 @@ def read_summaries(
         tuple(row.references for row in rows),
         tuple(row.source for row in rows),
         name,
-        (*findings, *met),
+        (*findings, *more),
         tuple(row.base for row in rows) if any(row.base for row in rows) else (),
         tuple(row.scus for row in rows) if any(row.scus for row in rows) else (),
         _authors(rows),

@@ -59,7 +59,7 @@ class QueryUtilities:
     def filled(self) -> tuple[Array, Array]:
         """U(d) and U(d | g) with unknown values filled in.
 
-        The last entry stands for any document without a judgement. Its utility is 0.
+        The last entry represents any document without a judgement. Its utility is 0.
         """
         n = len(self.documents)
         alone = np.zeros(n + 1)

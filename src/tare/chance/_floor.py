@@ -12,6 +12,7 @@ from tare._data.judged import Judged
 from tare._data.policies import Policies
 from tare._data.pool import Pool
 from tare._data.pools import Pools
+from tare._measures.defaults import MAIN_MEASURES
 from tare._measures.evaluation import Sampling
 from tare._measures.judgements import Judgements, findings_of, join, read_judgements
 from tare._measures.measure import make
@@ -130,7 +131,7 @@ class Floor(MultiTableResult):
 
 def floor(
     qrels: QrelsInput,
-    measures: MeasuresInput = ("nDCG@10", "AP"),
+    measures: MeasuresInput = MAIN_MEASURES,
     *,
     pool: str | Pool | None = None,
     corpus: int | str | None = None,

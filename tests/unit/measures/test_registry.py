@@ -68,7 +68,8 @@ def test_an_engine_can_be_registered_by_name():
     register_engine("one thread", lambda: Local(threads=1))
     try:
         assert resolve_engine("one thread").workers == 1
-        assert engine_names() == ("local", "ray", "one thread")
+        assert engine_names()[:2] == ("local", "ray")
+        assert engine_names()[-1] == "one thread"
         with pytest.raises(OptionError, match="an engine named 'local' already exists"):
             register_engine("local", Local)
     finally:

@@ -35,7 +35,7 @@ def score(
     kinds: Annotated[bool, Parameter(negative="")] = False,
     kind_size: float = 0.1,
     by_query: Annotated[bool, Parameter(name=["--by-query", "-q"], negative="")] = False,
-    ties: Ties | RankTies | None = None,
+    ties: Literal[Ties, RankTies] | None = None,
     missing: Missing = "zero",
     unjudged: Unjudged = "nonrelevant",
     depth: int | None = None,

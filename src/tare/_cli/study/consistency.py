@@ -40,7 +40,7 @@ def consistency(
     pools: PoolOptions | None = None,
     kind_size: float = 0.5,
     by: str | None = None,
-    names: tuple[str, str] | None = None,
+    names: Annotated[tuple[str, str] | None, Parameter(negative="")] = None,
     kind: Literal["tau_b", "tau_ap", "spearman", "pearson"] = "tau_b",
     level: float = 0.05,
     width: float | None = None,

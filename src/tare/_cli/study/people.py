@@ -104,15 +104,15 @@ def people(
     from tare._measures.scores import Scores
     from tare.studies import measures_and_people
 
-    table, said = Scores.load(scores), Scores.load(human)
-    said = rescaled(said, rescale, rescale_where)
+    table, human_scores = Scores.load(scores), Scores.load(human)
+    human_scores = rescaled(human_scores, rescale, rescale_where)
     if measures:
         table = table.select(measures=measures)
-    groups = (1 + bool(models) + len(top or ())) * len(said.measures)
+    groups = (1 + bool(models) + len(top or ())) * len(human_scores.measures)
     with Progress("studying", groups * (len(table.measures) + 2)) as progress:
         found = measures_and_people(
             table,
-            said,
+            human_scores,
             models=models or (),
             top=top or (),
             assessor=assessor,

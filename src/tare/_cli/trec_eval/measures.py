@@ -176,5 +176,5 @@ def _is_known(name: str, of_set: bool, compat: int) -> bool:
     known = [n for n, entry in ENTRIES.items() if entry.since <= compat]
     hint = nearest(name, [*known, *SETS])
     if name in ENTRIES:
-        hint = " It came with version 10; use --compat 10."
+        hint = " It was added in version 10; use --compat 10."
     raise RefusedError(f"trec_eval: illegal measure '{name}'{hint}", USAGE)

@@ -136,7 +136,7 @@ class ParquetTable:
 
 @contextmanager
 def opened(source: PathLike) -> Iterator[ParquetTable]:
-    """Open a Parquet file; raise an error at the end if the file changed meanwhile.
+    """Open a Parquet file; raise an error at the end if the file changed during reading.
 
     The file is read, not memory-mapped: a memory-mapped file that shrinks raises SIGBUS.
     """
@@ -182,7 +182,7 @@ def write(frame: pl.DataFrame, path: Path) -> None:
     write_bytes(path, buffer.getvalue())
 
 
-def _remote(uri: str) -> object:
+def _remote(uri: str) -> pa.NativeFile:
     from pyarrow import fs
 
     try:

@@ -11,12 +11,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.preferences import Judgement, read_preferences
+from tare._data import inputs
+from tare._data.preferences import Judgement, Preferences, read_preferences
 from tare._result import Result, Rows
 from tare._tables import Column, Table
 from tare.errors import OptionError
@@ -82,7 +82,9 @@ class Strengths(Result):
         return found
 
 
-def strengths(preferences: Any, *, prior: float = 0.1, confidence: float = 0.95) -> Strengths:
+def strengths(
+    preferences: inputs.Table | Preferences, *, prior: float = 0.1, confidence: float = 0.95
+) -> Strengths:
     """Estimate the strength of each query's documents from simple preferences.
 
     Parameters

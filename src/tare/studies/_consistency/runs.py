@@ -18,6 +18,7 @@ from tare._data.pools import Pools
 from tare._data.qrels import Qrels, read_qrels
 from tare._data.run import Run, read_run, read_runs
 from tare._kernels import stream_ids
+from tare._measures.defaults import MAIN_MEASURES
 from tare._measures.evaluate import evaluate
 from tare._measures.measure import Measure
 from tare._measures.names import parse_all
@@ -41,7 +42,7 @@ FEW_QUERIES = 20  # below this, a set supports no conclusion
 def run_consistency(
     qrels: GradesInput,
     runs: RunsInput,
-    measures: str | Measure | Sequence[str | Measure] = ("nDCG@10", "AP"),
+    measures: str | Measure | Sequence[str | Measure] = MAIN_MEASURES,
     *,
     by_kind: bool = True,
     by_half: bool = True,

@@ -162,9 +162,9 @@ class Outcomes:
         if self.study.design.kind != "scus":
             raise MismatchError(self._other("content units found in summaries"))
         rows = [
-            (task.shown[0], task.query, scu, int(said), judged.assessor)
+            (task.shown[0], task.query, scu, int(present), judged.assessor)
             for judged, task in self._answers()
-            for scu, said in judged.answer["present"].items()
+            for scu, present in judged.answer["present"].items()
         ]
         names = ["system", "item", "scu", "present", "assessor"]
         return pl.DataFrame(rows, schema=names, orient="row")
@@ -220,8 +220,8 @@ def _values(study: Study, judged: RecordedAnswer, task: Task) -> Iterator[tuple[
         for name, value in answer["ratings"].items():
             yield f"{unit}/{name}" if several else unit, name, value
     elif "present" in answer:
-        for scu, said in answer["present"].items():
-            yield f"{unit}/{scu}", "present", int(said)
+        for scu, present in answer["present"].items():
+            yield f"{unit}/{scu}", "present", int(present)
     else:
         yield unit, "units", len(answer["units"])
 
