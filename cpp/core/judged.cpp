@@ -62,6 +62,38 @@ std::int64_t sort_entries(std::vector<Entry>& entries, Ties ties) {
     return shared;
 }
 
+// Appends the ranks of the judged documents of a query whose ties are broken by document id, without putting all
+// documents in order: the scores alone tell how many come before a judged one, and most were never judged.
+void rank_judged(const Qrels& qrels, std::size_t query, const std::vector<Entry>& entries, JudgedQuery& out) {
+    thread_local std::vector<double> scores;
+    thread_local std::vector<std::pair<std::int32_t, std::int32_t>> found;  // rank and code
+    scores.resize(entries.size());
+    std::transform(entries.begin(), entries.end(), scores.begin(), [](const Entry& e) { return e.score; });
+    std::sort(scores.begin(), scores.end(), std::greater<>{});
+    for (std::size_t i = 0; i < scores.size();) {
+        std::size_t j = i + 1;
+        while (j < scores.size() && scores[j] == scores[i]) ++j;
+        if (j - i > 1) out.tied += static_cast<std::int64_t>(j - i);
+        i = j;
+    }
+    found.clear();
+    for (const Entry& e : entries) {
+        const std::int32_t code = qrels.code(query, e.doc, e.hash);
+        if (code < 0) continue;
+        const auto [first, last] = std::equal_range(scores.begin(), scores.end(), e.score, std::greater<>{});
+        std::ptrdiff_t before = first - scores.begin();
+        if (last - first > 1)
+            before += std::count_if(entries.begin(), entries.end(),
+                                    [&](const Entry& o) { return o.score == e.score && o.doc > e.doc; });
+        if (before < out.retrieved) found.emplace_back(static_cast<std::int32_t>(before + 1), code);
+    }
+    std::sort(found.begin(), found.end());
+    for (const auto& [rank, code] : found) {
+        out.ranks.push_back(rank);
+        out.codes.push_back(code);
+    }
+}
+
 }  // namespace
 
 void judge_query(const Qrels& qrels, std::size_t query, std::span<const SegmentPiece> pieces,
@@ -92,13 +124,16 @@ void judge_query(const Qrels& qrels, std::size_t query, std::span<const SegmentP
     const auto code_of = [&](const Entry& e) { return qrels.code(query, e.doc, e.hash); };
     if (options.condensed) std::erase_if(entries, [&](const Entry& e) { return code_of(e) < qrels.least_judged(); });
     out.present = true;
-    out.tied = sort_entries(entries, options.ties);
-
     const bool open = options.ties == Ties::expected;
     const bool ranges = open || options.groups;
     std::size_t keep = entries.size();
     if (options.depth > 0) keep = std::min(keep, static_cast<std::size_t>(options.depth));
     out.retrieved = static_cast<std::int64_t>(keep);
+    const bool sorted = std::is_sorted(entries.begin(), entries.end(),
+                                       [](const Entry& a, const Entry& b) { return a.score > b.score; });
+    // A duplicate, which the caller refuses, would share its rank with another.
+    if (!sorted && !ranges && options.ties == Ties::trec) return rank_judged(qrels, query, entries, out);
+    out.tied = sort_entries(entries, options.ties);
     std::size_t low = 0, high = 0;  // the tie group of i, as a half-open range
     std::ptrdiff_t group = 0;       // its first judged document
     // Tied documents have no order, so that of the file must not show, not even in the last bit.
