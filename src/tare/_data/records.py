@@ -117,10 +117,10 @@ def _series(column: str, values: list[Any], name: str) -> pl.Series:
             return pl.Series(
                 column, [None if _is_missing(v) else _float(v) for v in values], dtype=pl.Float64
             )
-    texts = [
+    plain = [
         None if _is_missing(v) else _text(v, name, row, column) for row, v in enumerate(values, 1)
     ]
-    return pl.Series(column, texts, dtype=pl.String)
+    return pl.Series(column, plain, dtype=pl.String)
 
 
 def _structs(column: str, lists: list[Any], name: str) -> pl.Series:
