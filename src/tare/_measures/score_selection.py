@@ -63,9 +63,18 @@ def _text_of(scores: Scores, measure: str | Measure) -> str:
     if text in scores.measure_names:
         return text
     try:
-        return parse(text).text
+        meant = parse(text).text
     except MeasureError:
         return text
+    alike = [m.text for m in scores.measures if _canonical(m) == meant]  # such as a column `map`
+    return alike[0] if meant not in scores.measure_names and len(alike) == 1 else meant
+
+
+def _canonical(measure: Measure) -> str:
+    try:
+        return parse(measure.text).text
+    except MeasureError:
+        return measure.text
 
 
 def _positions(known: tuple[str, ...], wanted: Sequence[str] | None, what: str) -> list[int]:
