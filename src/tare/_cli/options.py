@@ -52,16 +52,17 @@ Source = Annotated[str, Parameter(allow_leading_hyphen=True)]
 """A file name, or "-" for standard input."""
 
 Measures = Annotated[
-    list[str] | None, Parameter(name=["--measure", "-m"], consume_multiple=True, negative="")
+    list[str] | None, Parameter(name=["--measures", "--measure", "-m"], negative="")
 ]
+"""One option per measure; `tare._cli.words` splits lists."""
 
 Baselines = Annotated[
     list[str] | None,
     Parameter(
         name=["--baseline", "-b"],
-        consume_multiple=True,
         negative="",
-        help="Compare each system with this baseline (or these) instead of comparing all pairs.",
+        help="Compare each system with this baseline (or these) instead of comparing all pairs: the name "
+        "of a system, its file or its tag.",
     ),
 ]
 

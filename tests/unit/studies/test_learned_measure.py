@@ -215,7 +215,7 @@ def test_the_command(tables, tmp_path, capsys):
     options = ["--method", "nnls", "ridge", "--folds", "3", "--draws", "100"]
     model = tmp_path / "model.json"
     assert (
-        main(["learn", *files, *options, "--save", str(model), "--rows", str(tmp_path / "out")])
+        main(["learn", *files, *options, "-o", str(model), "--save", str(tmp_path / "out")])
         == 0
     )
     out, err = capsys.readouterr()

@@ -57,24 +57,27 @@ class ScoreOptions:
 
 
 def plain_call(arguments: list[str]) -> ScoreOptions | None:
-    """Return the options of a call `QRELS RUN… [-q] [-m MEASURE…]`; None for any other call.
+    """Return the options of a call `QRELS RUN… [-q] [-m MEASURE]…`; None for any other call.
 
     Loading the parser of the command line takes longer than scoring a small run.
     """
     paths: list[str] = []
     measures: list[str] = []
     by_query = False
-    target = paths
-    for argument in arguments:
-        if argument in ("-m", "--measure"):
-            target = measures
-        elif argument in ("-q", "--by-query"):
-            by_query, target = True, paths
-        elif argument.startswith("-") and argument != "-":
+    words = iter(arguments)
+    for word in words:
+        if word in ("-m", "--measure", "--measures"):
+            measure = next(words, "-")
+            if measure.startswith("-"):
+                return None
+            measures.append(measure)
+        elif word in ("-q", "--by-query"):
+            by_query = True
+        elif word.startswith("-") and word != "-":
             return None
         else:
-            target.append(argument)
-    if len(paths) < 2 or (target is measures and not measures):
+            paths.append(word)
+    if len(paths) < 2:
         return None
     return ScoreOptions(paths[0], tuple(paths[1:]), tuple(measures), by_query=by_query)
 
