@@ -10,7 +10,7 @@ import tare
 from tare._cli.trec_eval import main
 from tare.compat._trec_eval.columns import columns_of
 from tare.compat._trec_eval.measures import choose_measures
-from tare._cli.trec_eval.options import Options
+from tare.compat._trec_eval.settings import Settings as Options
 from tare.compat._trec_eval.rankings import policies_of, prepare
 from tare._data import judge
 from tare._measures.evaluation import Evaluation, Sampling
