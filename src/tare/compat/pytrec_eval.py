@@ -174,8 +174,7 @@ class RelevanceEvaluator:
         )
         self._columns = requested_columns(measures, self._settings)
         self._qrels = qrels_of(query_relevance)
-        items = self._qrels.items if self._qrels is not None else ()
-        self._index = {query: i for i, query in enumerate(items)}
+        self._index = {query: i for i, query in enumerate(self._qrels.items)}
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """Return the values of a run.
@@ -202,10 +201,9 @@ class RelevanceEvaluator:
             return {}
         if not isinstance(scores, Mapping):
             raise TypeError(
-                "Argument object scores should be of type dictionary, "
-                f"not {type(scores).__name__}."
+                f"Argument object scores should be of type dictionary, not {type(scores).__name__}."
             )
-        if self._qrels is None:
+        if not self._index:
             return {}
         judged, _ = prepare(judge_scores(self._qrels, scores), self._settings)
         evaluation = Evaluation(judged, Sampling())

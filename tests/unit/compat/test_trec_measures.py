@@ -2,9 +2,9 @@
 
 import pytest
 
+from tare._cli.trec_eval.options import Options
 from tare.compat._trec_eval.columns import columns_of
 from tare.compat._trec_eval.measures import ENTRIES, SETS, choose_measures
-from tare._cli.trec_eval.options import Options
 from tare.compat._trec_eval.refusal import RefusedError
 
 

@@ -10,9 +10,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._measures import Measure, make
+from tare._measures.evaluation import Evaluation
 from tare.compat._trec_eval.graded import gain_values, rbp_residuals, rbp_values
 from tare.compat._trec_eval.measures import Entry
-from tare.compat._trec_eval.settings import Settings
 from tare.compat._trec_eval.parameters import (
     gains_by_grade,
     read_cutoffs,
@@ -21,8 +22,7 @@ from tare.compat._trec_eval.parameters import (
     read_shares,
 )
 from tare.compat._trec_eval.refusal import CALCULATION, PARAMETERS, RefusedError
-from tare._measures import Measure, make
-from tare._measures.evaluation import Evaluation
+from tare.compat._trec_eval.settings import Settings
 from tare.errors import MeasureError
 
 __all__ = ["FLOOR", "Column", "columns_of"]

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tare.compat._trec_eval.settings import Settings
 from tare._data import Judged, Policies
 from tare._kernels import JudgedRankings
+from tare.compat._trec_eval.settings import Settings
 
 __all__ = ["judged_code", "policies_of", "prepare", "relevance_strings"]
 

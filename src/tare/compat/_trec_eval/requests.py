@@ -21,9 +21,7 @@ SUPPORTED = tuple(
 )
 """The measures that pytrec_eval computes."""
 
-NICKNAMES = {
-    name: tuple(n for n in names if ENTRIES[n].since == 9) for name, names in SETS.items()
-}
+NICKNAMES = {name: tuple(n for n in names if ENTRIES[n].since == 9) for name, names in SETS.items()}
 """The sets of measures, by name."""
 
 _CONSTANTS = {"runid": 0.0, "num_q": 1.0, "relstring": 0.0}
