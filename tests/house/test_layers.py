@@ -38,7 +38,7 @@ THIRD_PARTIES = {
         *("pydantic", "pydantic_settings", "nh3", "psycopg", "markdown_it", "markupsafe", "polars"),
     },
     "_version": set(),
-    "_cli": {"numpy", "cyclopts", "rich"},
+    "_cli": {"numpy", "cyclopts"},
     "__init__": set(),
 }
 
