@@ -6,7 +6,7 @@ CORE := $(shell find cpp/core cpp/bindings -name '*.cpp' -o -name '*.hpp') CMake
 LOCKS := requirements-torch.lock requirements-test.lock
 WORKERS ?= auto
 
-.PHONY: help demo test check bench docs dist clean core-tests seam-tests fmt fuzz sanitize faults limits audit sbom lock stub actionlint nightly
+.PHONY: help demo test check bench docs dist clean core-tests seam-tests fmt fuzz sanitize faults limits audit sbom lock
 .NOTPARALLEL:
 
 help:
@@ -20,8 +20,6 @@ help:
 	@echo "make faults  killed, interrupted, disk full, while files are written"
 	@echo "make limits  the largest and strangest calls, with time and memory"
 	@echo "make lock    pins what the tests are run with (UPGRADE=--upgrade: the newest versions)"
-	@echo "make stub    the types of the compiled core, src/tare/_core.pyi"
-	@echo "make nightly the properties, with examples that were not tried before"
 	@echo "make audit   installed packages against the pinned ones; make sbom lists what a release needs"
 	@echo "make sanitize  the core under address, undefined-behaviour and thread sanitizers"
 	@echo "make clean   remove what the others made"
