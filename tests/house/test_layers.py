@@ -39,7 +39,7 @@ THIRD_PARTIES = {
     },
     "compat": {"numpy"},
     "_version": set(),
-    "_cli": {"numpy", "cyclopts", "rich"},
+    "_cli": {"numpy", "cyclopts"},
     "__init__": set(),
 }
 
