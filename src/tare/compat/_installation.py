@@ -108,7 +108,9 @@ def uninstall(name: str) -> None:
     False
     """
     if name not in _originals:
-        raise UsageError(f"{name} is not installed. Installed: {', '.join(_originals) or 'nothing'}.")
+        raise UsageError(
+            f"{name} is not installed. Installed: {', '.join(_originals) or 'nothing'}."
+        )
     for module, original in _originals.pop(name).items():
         if original is None:
             sys.modules.pop(module, None)
