@@ -3,9 +3,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 CORE := $(shell find cpp/core cpp/bindings -name '*.cpp' -o -name '*.hpp') CMakeLists.txt
+LOCKS := requirements-torch.lock requirements-test.lock
 WORKERS ?= auto
 
-.PHONY: help demo test check bench docs dist clean core-tests seam-tests fmt fuzz sanitize faults limits audit sbom
+.PHONY: help demo test check bench docs dist clean core-tests seam-tests fmt fuzz sanitize faults limits audit sbom lock
+.NOTPARALLEL:
 
 help:
 	@echo "make demo    the product's main job on data it makes itself"
@@ -17,6 +19,7 @@ help:
 	@echo "make fuzz    broken files into every reader (INPUTS=100000 each)"
 	@echo "make faults  killed, interrupted, disk full, while files are written"
 	@echo "make limits  the largest and strangest calls, with time and memory"
+	@echo "make lock    pins what the tests are run with (UPGRADE=--upgrade: the newest versions)"
 	@echo "make audit   installed packages against the pinned ones; make sbom lists what a release needs"
 	@echo "make sanitize  the core under address, undefined-behaviour and thread sanitizers"
 	@echo "make clean   remove what the others made"
@@ -40,9 +43,13 @@ $(VENV)/.installed: $(VENV)/.made pyproject.toml $(CORE)
 	@$(BIN)/python -m compileall -q src
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.installed pyproject.toml
+# The pinned packages come before the build, which then finds what it needs.
+$(VENV)/.locked: $(VENV)/.made $(LOCKS) pyproject.toml
 	@echo "Installing test tools …"
-	$(call quietly,test tools,$(BIN)/python -m pip install --group dev)
+	$(call quietly,test tools,$(BIN)/python .ci/lock.py --install)
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.locked $(VENV)/.installed
 	@$(call from-debian,[ -d /usr/share/wordnet ],wordnet-base perl libxml-parser-perl,No WordNet here: some tests will be skipped)
 	@$(call from-debian,command -v chromium > /dev/null,chromium fonts-dejavu-core,No chromium here: the tests in a browser will be skipped)
 	@$(call from-debian,command -v nginx > /dev/null || [ -x /usr/sbin/nginx ],nginx,No nginx here: the tests of judging behind a proxy will be skipped)
@@ -128,6 +135,11 @@ audit: $(VENV)/.dev
 # What a release needs to run, beside the release.
 sbom: $(VENV)/.installed
 	@$(BIN)/python .ci/audit.py --sbom build/tare-eval.cdx.json
+
+# One command after a change of the dependencies in pyproject.toml.
+UPGRADE ?=
+lock: $(VENV)/.made
+	@$(BIN)/python .ci/lock.py $(UPGRADE)
 
 sanitize: $(VENV)/.dev
 	@$(BIN)/python -m tests.fuzz.sanitize

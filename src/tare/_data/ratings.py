@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,7 +30,10 @@ from tare.errors import FormatError, OptionError, choose, nearest
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Ratings", "read_ratings"]
+__all__ = ["Ratings", "RatingsInput", "read_ratings"]
+
+RatingsInput: TypeAlias = "Ratings | PathLike | Frame | Mapping[Any, Mapping[Any, Any]] | ArrayLike"
+"""What `read_ratings` takes: ratings, a path, a data frame, {coder: {unit: value}} or a matrix."""
 
 CODERS = ("auto", "rows", "columns")
 
@@ -189,7 +192,7 @@ class Ratings:
 
 
 def read_ratings(
-    source: PathLike | Frame | Mapping[Any, Mapping[Any, Any]] | ArrayLike | Ratings,
+    source: RatingsInput,
     *,
     coders: str = "auto",
 ) -> Ratings:

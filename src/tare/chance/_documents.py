@@ -18,7 +18,8 @@ from tare._tables import Column, Table
 from tare.errors import MeasureError, OptionError
 
 if TYPE_CHECKING:
-    from tare._measures.inputs import ReferencesInput, TextsInput
+    from tare._data.summaries import SummaryReferences, SummarySources
+    from tare._measures.inputs import TextsInput
 
 __all__ = ["DocumentKinds", "document_kinds", "document_kinds_of"]
 
@@ -104,8 +105,8 @@ def document_kinds(
     *,
     size: int = 20,
     length: str | int = "reference",
-    references: ReferencesInput | None = None,
-    sources: ReferencesInput | None = None,
+    references: SummaryReferences | None = None,
+    sources: SummarySources | None = None,
 ) -> DocumentKinds:
     """Sort documents by |score of the k most similar tokens − score of the k least similar tokens|.
 

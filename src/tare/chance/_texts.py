@@ -22,7 +22,8 @@ from tare._tables import Column, Table
 from tare.errors import MeasureError, choose
 
 if TYPE_CHECKING:
-    from tare._measures.inputs import ReferencesInput, TextsInput
+    from tare._data.summaries import SummaryReferences, SummarySources
+    from tare._measures.inputs import TextsInput
 
 __all__ = [
     "TextChances",
@@ -121,8 +122,8 @@ def text_chances(
     seed: int = 0,
     samples: int | None = None,
     threads: int = 0,
-    references: ReferencesInput | None = None,
-    sources: ReferencesInput | None = None,
+    references: SummaryReferences | None = None,
+    sources: SummarySources | None = None,
 ) -> TextChances:
     """Compute what a random text made of each source's words would score.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tare._data.ratings import Ratings, read_ratings
+from tare._data.ratings import Ratings, RatingsInput, read_ratings
 from tare._kernels import statistics as kernels
 from tare._result import Result, Rows
 from tare._tables import Column, Table, interval_column
@@ -117,7 +117,7 @@ class Agreement(Result):
 
 
 def agreement(
-    ratings: Any,
+    ratings: RatingsInput,
     *,
     level: str | Distance = "auto",
     by: str | None = None,

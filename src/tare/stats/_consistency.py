@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.ratings import Ratings, read_ratings
+from tare._data.ratings import Ratings, RatingsInput, read_ratings
 from tare._result import Result, Rows
 from tare._tables import Column, Table
 from tare.errors import MismatchError
@@ -104,7 +104,7 @@ class SelfConsistency(Result):
 
 
 def self_consistency(
-    ratings: Any,
+    ratings: RatingsInput,
     *,
     same: Mapping[str, str] | str | None = None,
     level: str | Distance = "auto",

@@ -61,6 +61,7 @@ class Design(SingleRowResult):
 
 
 def check_design(alpha: float, power: float | None = None, **positive: float) -> None:
+    """Raise an error if a level, a power or a positive number is out of range."""
     if not 0 < alpha < 1:
         raise OptionError(f"alpha={alpha} is out of range; it must lie between 0 and 1.")
     if power is not None and not alpha < power < 1:

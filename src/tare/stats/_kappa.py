@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.ratings import Ratings, read_ratings
+from tare._data.ratings import Ratings, RatingsInput, read_ratings
 from tare._kernels.statistics import resampled_indices
 from tare._result import SingleRowResult
 from tare._tables import Column, Table
@@ -50,7 +50,7 @@ class Kappa(SingleRowResult):
 
 
 def cohen_kappa(
-    ratings: Any,
+    ratings: RatingsInput,
     *,
     coders: tuple[str, str] | None = None,
     weights: str = "none",
@@ -125,7 +125,7 @@ def cohen_kappa(
 
 
 def fleiss_kappa(
-    ratings: Any, *, confidence: float = 0.95, draws: int = 1000, seed: int = 0
+    ratings: RatingsInput, *, confidence: float = 0.95, draws: int = 1000, seed: int = 0
 ) -> Kappa:
     """Compute Fleiss' κ of any number of coders: (P̄ − P̄_e)/(1 − P̄_e).
 
