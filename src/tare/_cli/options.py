@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from cyclopts import App, Parameter
 
+from tare._choices import SystemNames
 from tare.errors import OptionError
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ __all__ = [
     "RowsFolder",
     "Seed",
     "Source",
+    "SystemNamesOption",
     "rescaled",
     "verb",
 ]
@@ -94,6 +96,14 @@ Journal = Annotated[
     Parameter(
         name="--journal",
         help="File that records finished steps; after an interruption, the same call continues from it.",
+    ),
+]
+
+SystemNamesOption = Annotated[
+    SystemNames,
+    Parameter(
+        name="--system-names",
+        help="Name the systems of TREC runs after the file, or after the tag in its lines.",
     ),
 ]
 

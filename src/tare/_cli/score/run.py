@@ -8,7 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tare._choices import RANK_TIES, TIES, Missing, Order, RanksAbove, RankTies, Ties, Unjudged
+from tare._choices import (
+    RANK_TIES,
+    TIES,
+    Missing,
+    Order,
+    RanksAbove,
+    RankTies,
+    SystemNames,
+    Ties,
+    Unjudged,
+)
 from tare._cli.output import emit, emit_scores, say_findings
 from tare._cli.progress import Progress
 from tare._measures.defaults import DEFAULT_MEASURES, MAIN_MEASURES
@@ -46,6 +56,7 @@ class ScoreOptions:
     unjudged: Unjudged = "nonrelevant"
     depth: int | None = None
     order: Order = "score"
+    system_names: SystemNames = "file"
     pools: PoolOptions | None = None
     format: str | None = None
     save: Path | None = None
@@ -163,6 +174,7 @@ def _score_runs(options: ScoreOptions) -> Scores:
             unjudged=options.unjudged,
             depth=options.depth,
             order=options.order,
+            system_names=options.system_names,
             seed=options.seed,
             samples=options.samples,
             engine=engine,

@@ -98,9 +98,7 @@ class LearnedModel:
         try:
             text = read_all(path).decode("utf-8")
         except UnreadableError as error:
-            raise UnreadableError(
-                f"{error} `tare learn -o` writes a learned measure."
-            ) from None
+            raise UnreadableError(f"{error} `tare learn -o` writes a learned measure.") from None
         except UnicodeDecodeError:
             text = ""
         try:
