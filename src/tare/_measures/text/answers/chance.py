@@ -28,6 +28,7 @@ from tare._measures.text.evaluation import TextEvaluation
 __all__ = ["AnswerChance"]
 
 Array = NDArray[np.float64]
+Codes = NDArray[np.int64]
 SAMPLES = 1_000
 
 
@@ -98,20 +99,21 @@ class _Answer:
         """Return the score of each sampled answer; `picks` are uniform numbers, samples × L."""
         codes = {word: k for k, word in enumerate(dict.fromkeys(self.words))}
         drawn = np.array([codes[word] for word in self.words], dtype=np.int64)
-        texts = drawn[(picks * len(self.words)).astype(np.int64)] if self.length else picks
+        places = (picks * len(self.words)).astype(np.int64)
+        texts = drawn[places] if self.length else places
         if name == "ExactMatch":
             hits = [self._equal(texts, gold, codes) for gold in self.golds]
-            return np.max(hits, axis=0) if self.rule == "max" else np.mean(hits, axis=0)
+            return np.asarray(np.max(hits, axis=0) if self.rule == "max" else np.mean(hits, axis=0))
         counts = np.stack([self._counts(texts, gold, codes) for gold in self.golds], axis=1)
         return parts_of_counts(counts.tolist(), self.rule).part(part)
 
-    def _equal(self, texts: Array, gold: Words, codes: dict[str, int]) -> Array:
+    def _equal(self, texts: Codes, gold: Words, codes: dict[str, int]) -> Array:
         if len(gold) != self.length:
             return np.zeros(len(texts))
         wanted = np.array([codes.get(word, -1) for word in gold], dtype=np.int64)
         return np.asarray((texts == wanted).all(axis=1), dtype=np.float64)
 
-    def _counts(self, texts: Array, gold: Words, codes: dict[str, int]) -> Array:
+    def _counts(self, texts: Codes, gold: Words, codes: dict[str, int]) -> Array:
         shared = np.zeros(len(texts))
         for word, count in Counter(gold).items():
             shared += np.minimum((texts == codes.get(word, -1)).sum(axis=1), count)
@@ -152,11 +154,11 @@ class AnswerChance:
             made = moments_of(draws, _sampled(evaluation, measure, text, draws))
         assert made.variance is not None
         assert made.variance_error is not None
-        mean, spread = draws.spread(exact[0]), draws.spread(exact[1])
-        known, sure = ~np.isnan(mean), ~np.isnan(spread)
+        means, spread = draws.spread(exact[0]), draws.spread(exact[1])
+        known, sure = ~np.isnan(means), ~np.isnan(spread)
         return replace(
             made,
-            expected=np.where(known, mean, made.expected),
+            expected=np.where(known, means, made.expected),
             expected_error=np.where(known, 0.0, made.expected_error),
             variance=np.where(sure, spread, made.variance),
             variance_error=np.where(sure, 0.0, made.variance_error),
