@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.counter_random import uniforms
+from tare._kernels import expected_ngrams, text_profile
 from tare._measures.measure import Measure
 from tare._measures.moments import Moments, RandomText
 from tare._measures.text.answers.measures import Words, parts_of_counts, tokens_of
@@ -79,21 +80,14 @@ class _Answer:
         return (1.0, 1.0) if both_empty else (float(self.length), float(len(gold)))
 
     def _expected_overlap(self, gold: Words) -> float:
-        """Return Σ E[min(Bin(L, p), count)] = Σ Σ_{j < count} P(Bin > j)."""
-        from scipy.special import bdtrc
-
+        """Return Σ over words of E[min(count in L words, count in the reference)]."""
         if not gold and not self.length:
             return 1.0
-        steps = [
-            (j, self.shares[word])
-            for word, count in Counter(gold).items()
-            if word in self.shares
-            for j in range(min(count, self.length))
-        ]
-        if not steps:
-            return 0.0
-        j, p = np.array(steps).T
-        return math.fsum(np.where(p == 1.0, 1.0, bdtrc(j, self.length, p)))
+        codes = {word: f"w{k}" for k, word in enumerate(dict.fromkeys((*self.words, *gold)))}
+        source, reference = (" ".join(codes[w] for w in words) for words in (self.words, gold))
+        lengths = np.array([self.length])
+        found = expected_ngrams([source], [[reference]], lengths, text_profile("google"), [1])
+        return float(found[0, 0, 0])
 
     def sampled(self, name: str, part: str, picks: Array) -> Array:
         """Return the score of each sampled answer; `picks` are uniform numbers, samples × L."""
