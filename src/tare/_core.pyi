@@ -233,6 +233,9 @@ def network_epoch(
     twice: bool,
     loss: str,
 ) -> tuple[float, NDArray[np.float64]]: ...
+def judge_dicts(
+    codes: list[dict[str, int]], rankings: list[dict[str, Any]]
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]: ...
 def judge(
     qrels: Qrels,
     run: Rows,
