@@ -17,8 +17,9 @@ from tare._data.formats import trec
 from tare._data.inputs import Source
 from tare._data.problems import describe_duplicates, raise_sorted
 from tare._data.rows import TABLES, RowTable, first_row, read_rows, rows_from_mapping
-from tare._data.source import COMPRESSED, PathLike, name_of, plain_suffix
-from tare._kernels import Rows, TextReading, join_chunks, split_rows
+from tare._data.source import PathLike, name_of, plain_suffix
+from tare._data.system_names import system_of
+from tare._kernels import Rows, join_chunks, split_rows
 from tare.errors import FormatError, UnreadableError, choose
 
 if TYPE_CHECKING:
@@ -29,12 +30,8 @@ __all__ = [
     "expand",
     "read_run",
     "read_runs",
-    "stem_of",
     "system_column",
-    "system_of",
 ]
-
-SUFFIXES = (*COMPRESSED, *TABLES, ".run", ".txt", ".trec")
 
 
 class Run(RowTable):
@@ -262,26 +259,6 @@ def expand(pattern: str) -> list[str]:
     if not found:
         raise UnreadableError(f"{pattern}: no file matches.")
     return found
-
-
-def system_of(
-    source: PathLike, reading: TextReading | None, system_names: SystemNames = "file"
-) -> str:
-    """Return the name of a file without its suffixes, or its tag; standard input has only a tag."""
-    tagged = system_names == "tag" or os.fspath(source) == "-"
-    return reading.tag if tagged and reading is not None and reading.tag else stem_of(source)
-
-
-def stem_of(source: PathLike) -> str:
-    """Return the name of a file without the suffixes of its format.
-
-    >>> stem_of("runs/bm25+rm3.run.gz")
-    'bm25+rm3'
-    """
-    path = Path(source)
-    while path.suffix.lower() in SUFFIXES and path.stem:
-        path = Path(path.stem)
-    return path.name
 
 
 def _is_ranking(value: object) -> bool:

@@ -12,8 +12,9 @@ from tare._data.frames import is_frame
 from tare._data.judged import Judged
 from tare._data.policies import Policies
 from tare._data.rows import is_trec_text
-from tare._data.run import Run, expand, read_runs, stem_of
+from tare._data.run import Run, expand, read_runs
 from tare._data.source import PathLike
+from tare._data.system_names import stem_of
 from tare._measures.judgements import Judgements, join
 from tare.errors import OptionError
 

@@ -21,7 +21,7 @@ from tare._measures.registry import find, find_group
 from tare._measures.spellings import spelled
 from tare.errors import MeasureError
 
-__all__ = ["is_measure", "parse", "parse_all", "split_names"]
+__all__ = ["canonical", "is_measure", "parse", "parse_all", "split_names"]
 
 _NAME = re.compile(r"[^\W\d][\w♯#]*(?:-[\w♯#]+)*(?:\.(?:[prfPRF](?!\w)|\d+(?:\.\d+)?))?")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
@@ -96,6 +96,18 @@ def parse_all(texts: str | Measure | Iterable[str | Measure]) -> tuple[Measure, 
     if not measures:
         raise MeasureError("no measure given; name at least one, such as 'nDCG@10'.")
     return measures
+
+
+def canonical(text: str | Measure) -> str:
+    """Return the canonical name of a measure; other texts are returned as they are.
+
+    >>> canonical("ndcg_cut_10"), canonical("fluency")
+    ('nDCG@10', 'fluency')
+    """
+    try:
+        return parse(str(text)).text
+    except MeasureError:
+        return str(text)
 
 
 def is_measure(text: str) -> bool:

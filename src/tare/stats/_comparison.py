@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tare._data.findings import Finding
-from tare._measures.names import parse
+from tare._measures.names import canonical
 from tare._measures.scores import Scores
 from tare._result import Result
 from tare._signature import Signature
-from tare.errors import MeasureError, MismatchError, OptionError, choose
+from tare.errors import MismatchError, OptionError, choose
 from tare.stats._bayes import bayesian_signed_rank
 from tare.stats._choices import AUTO, decide, usable
 from tare.stats._corrections import CORRECTIONS
@@ -68,12 +67,8 @@ class Comparison(Result):
 
     def __getitem__(self, measure: Any) -> Family:
         """Return the comparisons of one measure."""
-        text = str(measure)
-        with contextlib.suppress(MeasureError):
-            if all(family.measure != text for family in self.families):
-                text = parse(text).text
         for family in self.families:
-            if family.measure == text:
+            if family.measure in (str(measure), canonical(measure)):
                 return family
         known = ", ".join(family.measure for family in self.families)
         raise OptionError(f"no comparison of {str(measure)!r} was made; there are: {known}.")
