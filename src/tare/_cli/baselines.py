@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -48,10 +47,9 @@ def _tag_of(path: str) -> str:
     if not is_trec_text(path) or not can_be_read_again(path):
         return ""
     line = b""
-    with contextlib.closing(blocks(path)) as found:
-        for block in found:
-            line += block[:LINE].tobytes()
-            if b"\n" in line or len(line) >= LINE:
-                break
+    for block in blocks(path):
+        line += block[:LINE].tobytes()
+        if b"\n" in line or len(line) >= LINE:
+            break
     fields = line.partition(b"\n")[0].decode("utf-8", "replace").split()
     return fields[TAG] if len(fields) > TAG else ""
