@@ -34,6 +34,7 @@ RETURNS = {
     "split_rows": "list[bytes]",
     "seams": "dict[str, int]",
     "Qrels.columns": "tuple[NDArray[Any], ...]",
+    "judge_dicts": "tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int64]]",
     "judge": ARRAYS,
     "JudgingReader.judged": ARRAYS,
     "JudgingReader.problems": PROBLEMS,

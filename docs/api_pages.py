@@ -23,6 +23,8 @@ MODULES = (
     "tare.studies",
     "tare.engines",
     "tare.report",
+    "tare.compat",
+    "tare.compat.pytrec_eval",
     "tare.errors",
 )
 SECTIONS = (

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tare import chance, engines, rankers, report, stats, studies
+    from tare import chance, compat, engines, rankers, report, stats, studies
     from tare._data.assessor_groups import AssessorGroups, read_assessor_groups
     from tare._data.letor import Letor, read_letor
     from tare._data.preferences import Preferences, read_preferences
@@ -53,6 +53,7 @@ __all__ = [
     "__version__",
     "chance",
     "compare",
+    "compat",
     "engines",
     "evaluate",
     "evaluate_texts",
@@ -116,7 +117,7 @@ _MODULES = {
     "user_measure": "tare.chance._functions",
 }
 
-_PACKAGES = ("chance", "engines", "rankers", "report", "stats", "studies")
+_PACKAGES = ("chance", "compat", "engines", "rankers", "report", "stats", "studies")
 
 
 def __getattr__(name: str) -> Any:

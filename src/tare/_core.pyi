@@ -8,6 +8,11 @@ from numpy.typing import NDArray
 from typing_extensions import CapsuleType
 
 def rows_from_arrow(stream: CapsuleType, first_line: int) -> Rows: ...
+def judge_dicts(
+    codes: list[Any], rankings: list[Any]
+) -> tuple[
+    NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int64]
+]: ...
 
 class SubtopicQrels:
     def __init__(self, rows: Rows) -> None: ...

@@ -39,6 +39,7 @@ THIRD_PARTIES = {
         *("fastapi", "starlette", "uvicorn", "h11", "sqlalchemy", "alembic", "jinja2"),
         *("pydantic", "pydantic_settings", "nh3", "psycopg", "markdown_it", "markupsafe", "polars"),
     },
+    "compat": {"numpy"},
     "_version": set(),
     "_cli": {"numpy", "cyclopts"},
     "__init__": set(),

@@ -149,7 +149,7 @@ def test_an_interrupted_study_goes_on_where_it_was(scores, tmp_path):
     with pytest.raises(FormatError, match="belongs to another study"):
         discrimination(scores, draws=300, journal=path)
     (tmp_path / "other").write_text("hello\n")
-    with pytest.raises(FormatError, match="no journal"):
+    with pytest.raises(FormatError, match="not a journal"):
         discrimination(scores, journal=tmp_path / "other")
 
 

@@ -154,7 +154,7 @@ def learned_measure(
         "data": digest(one, other, data.people, data.groups),
         "options": digest(
             tuple(methods), protocol, by, folds, level, kind, refit, ridge, tuple(models), draws,
-            confidence, seed, scale,
+            confidence, seed, *(() if scale == SCALES[0] else (scale,)),
         ),
     }  # fmt: skip
     record = Journal(journal, about)
@@ -211,7 +211,7 @@ def learned_measure(
         for measure in tested.measures:
             notify(f"{peers}: {measure}")
             correlations += record.step(
-                f"correlations\t{peers}\t{measure}",
+                f"correlations, bias-corrected\t{peers}\t{measure}",
                 lambda peers=peers, places=places, measure=measure: correlation_rows(  # type: ignore[misc]
                     tested, data.people[0], peers, places, measure,
                     draws=draws, confidence=confidence, seed=seed, threads=threads,
