@@ -78,6 +78,7 @@ demo: $(VENV)/.installed
 
 test: $(VENV)/.dev core-tests seam-tests
 	@$(BIN)/python -m pytest -n $(WORKERS) -m "not slow" $(COVERAGE)
+	@[ -z "$(COVERAGE)" ] || echo "Coverage of the Python code: $$($(BIN)/python -m coverage report --format=total) %"
 
 # New examples and new block sizes; a failure prints what repeats it.
 nightly: $(VENV)/.dev
