@@ -118,6 +118,7 @@ bench: $(VENV)/.bench
 docs: $(VENV)/.dev
 	@$(BIN)/python docs/measure_pages.py
 	@$(BIN)/python docs/cli_pages.py
+	@$(BIN)/python docs/api_pages.py
 	@$(BIN)/sphinx-build -q -W --keep-going -b html docs build/docs
 	@echo "The docs are in build/docs/index.html"
 
