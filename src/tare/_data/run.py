@@ -8,20 +8,19 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from tare._choices import ORDERS, Order
+from tare._choices import ORDERS, SYSTEM_NAMES, Order, SystemNames
 from tare._data.findings import Finding
 from tare._data.formats import nested_json, trec
 from tare._data.inputs import RunSource
 from tare._data.native import read_native
 from tare._data.problems import describe_duplicates, raise_sorted
-from tare._data.rows import TABLES, RowTable, read_rows
-from tare._data.source import COMPRESSED, PathLike, name_of
-from tare._kernels import Rows, TextReading, join_chunks, split_rows
+from tare._data.rows import RowTable, read_rows, refuse_columns
+from tare._data.source import PathLike, name_of
+from tare._data.system_names import stem_of, system_of
+from tare._kernels import Rows, join_chunks, split_rows
 from tare.errors import choose
 
-__all__ = ["Run", "json_runs", "read_run", "stem_of", "system_of"]
-
-SUFFIXES = (*COMPRESSED, *TABLES, *nested_json.SUFFIXES, ".run", ".txt", ".trec")
+__all__ = ["Run", "json_runs", "read_run"]
 
 
 class Run(RowTable):
@@ -133,6 +132,7 @@ def read_run(
     *,
     system: str | None = None,
     order: Order = "score",
+    system_names: SystemNames = "file",
     query: str | None = None,
     document: str | None = None,
     score: str | None = None,
@@ -150,10 +150,13 @@ def read_run(
         `retrieved_context_ids`. Columns are recognised by name. The findings of the run contain
         what was recognised.
     system : str, optional
-        The name of the system. The default is the tag of the run, or the file name.
+        The name of the system. The default is the file name without its suffixes.
     order : {"score", "rank"}, default "score"
         Order documents by score, as trec_eval does, or by the rank column, as ndeval does. With
         "rank" the scores are the negated ranks. A table without scores is ordered by rank.
+    system_names : {"file", "tag"}, default "file"
+        Name the system of a TREC file after the file, without its suffixes, or after the tag in its
+        lines.
     query, document, score, rank : str, optional
         The columns of a table, if their names are not recognised.
 
@@ -177,17 +180,20 @@ def read_run(
     {'q1': {'d1': -1.0, 'd2': -2.0}}
     """
     choose("order", order, ORDERS)
+    choose("system_names", system_names, SYSTEM_NAMES)
     if isinstance(source, Run):
         return source if system is None else source.renamed(system)
     chosen = {"query": query, "document": document, "score": score, "rank": rank}
     if isinstance(source, str | os.PathLike):
         if nested_json.is_json(source):
+            refuse_columns(chosen, name_of(source))
             return nested_json.only(json_runs(source, system=system), name_of(source))
         layout = "run" if order == "score" else "ranks"
         rows, reading, findings = read_rows(source, layout, chosen)  # type: ignore[arg-type]
         unit = "row" if reading is None else "line"
         name = name_of(source)
-        return Run(rows, system or system_of(source, reading), name, findings, unit=unit)
+        system = system or system_of(source, reading, system_names)
+        return Run(rows, system, name, findings, unit=unit)
     read = read_native(source, order, chosen)
     return Run(
         read.rows, system or "run", read.name, read.findings, unit=read.unit, unique=read.unique
@@ -209,20 +215,3 @@ def json_runs(source: PathLike, *, system: str | None = None) -> list[Run]:
         )
         for part in parts
     ]
-
-
-def system_of(source: PathLike, reading: TextReading | None) -> str:
-    """Return the tag of a run, or the file name without its suffixes."""
-    return reading.tag if reading is not None and reading.tag else stem_of(source)
-
-
-def stem_of(source: PathLike) -> str:
-    """Return the name of a file without the suffixes of its format.
-
-    >>> stem_of("runs/bm25+rm3.run.gz")
-    'bm25+rm3'
-    """
-    path = Path(source)
-    while path.suffix.lower() in SUFFIXES and path.stem:
-        path = Path(path.stem)
-    return path.name

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tare._choices import Order
+from tare._choices import Order, SystemNames
 from tare._data import frames
 from tare._data.columns import COLUMNS, Chosen, as_chosen
 from tare._data.formats import nested_json
@@ -29,6 +29,7 @@ def read_runs(
     sources: RunSource | Run | Mapping[str, RunSource] | Iterable[RunSource | Run],
     *,
     order: Order = "score",
+    system_names: SystemNames = "file",
     system: str | None = None,
     query: str | None = None,
     document: str | None = None,
@@ -44,6 +45,8 @@ def read_runs(
         table with a column `system` (or run, tag, run_id) contains several runs, and so does a
         .json file {system: {query: {document: score}}}.
     order : {"score", "rank"}, default "score"
+        See `read_run`.
+    system_names : {"file", "tag"}, default "file"
         See `read_run`.
     system, query, document, score, rank : str, optional
         The columns of a table, if their names are not recognised.
@@ -68,14 +71,14 @@ def read_runs(
     chosen = {
         "system": system, "query": query, "document": document, "score": score, "rank": rank,
     }  # fmt: skip
-    return _runs(sources, order, chosen)
+    return _runs(sources, order, chosen, system_names)
 
 
-def _runs(sources: Any, order: Order, chosen: Chosen) -> list[Run]:
+def _runs(sources: Any, order: Order, chosen: Chosen, names: SystemNames) -> list[Run]:
     if isinstance(sources, str):
-        return [run for path in expand(sources) for run in _runs_of(path, order, chosen)]
+        return [run for path in expand(sources) for run in _runs_of(path, order, chosen, names)]
     if isinstance(sources, os.PathLike):
-        return _runs_of(sources, order, chosen)
+        return _runs_of(sources, order, chosen, names)
     if isinstance(sources, Run):
         return [sources]
     columns = {part: column for part, column in chosen.items() if part != "system"}
@@ -92,7 +95,7 @@ def _runs(sources: Any, order: Order, chosen: Chosen) -> list[Run]:
         given = list(sources)
         if given and is_record(given[0]):
             return _of_records(given, order, chosen)
-        return [run for source in given for run in _runs(source, order, chosen)]
+        return [run for source in given for run in _runs(source, order, chosen, names)]
     raise FormatError(f"runs cannot be read from a {type(sources).__name__}.")
 
 
@@ -118,7 +121,7 @@ def expand(pattern: str) -> list[str]:
     return found
 
 
-def _runs_of(path: PathLike, order: Order, chosen: Chosen) -> list[Run]:
+def _runs_of(path: PathLike, order: Order, chosen: Chosen, names: SystemNames) -> list[Run]:
     if nested_json.is_json(path):
         return json_runs(path)
     module = TABLES.get(plain_suffix(path))
@@ -126,7 +129,8 @@ def _runs_of(path: PathLike, order: Order, chosen: Chosen) -> list[Run]:
         frame = module.read(path)
         if (chosen.get("system") or system_column(frame.columns)) is not None:
             return _by_system(frame, name_of(path), first_row(path), order=order, chosen=chosen)
-    return [read_run(path, order=order, **{k: v for k, v in chosen.items() if k != "system"})]
+    columns = {part: column for part, column in chosen.items() if part != "system"}
+    return [read_run(path, order=order, system_names=names, **columns)]
 
 
 def system_column(columns: Sequence[str]) -> str | None:
