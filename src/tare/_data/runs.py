@@ -81,7 +81,7 @@ def _runs(sources: Any, order: Order, chosen: Chosen, names: SystemNames) -> lis
         return _runs_of(sources, order, chosen, names)
     if isinstance(sources, Run):
         return [sources]
-    columns = {part: column for part, column in chosen.items() if part != "system"}
+    columns: dict[str, Any] = {part: column for part, column in chosen.items() if part != "system"}
     if isinstance(sources, Mapping):
         if is_ranking(sources):  # {query: {document: score}} or {query: [documents]}
             return [read_run(sources, order=order, **columns)]
@@ -103,7 +103,7 @@ def _of_records(given: list[Any], order: Order, chosen: Chosen) -> list[Run]:
     """Read rows, which have a column for the system or are those of one."""
     from tare._data.records import frame_of_records
 
-    columns = {part: column for part, column in chosen.items() if part != "system"}
+    columns: dict[str, Any] = {part: column for part, column in chosen.items() if part != "system"}
     if isinstance(given[0], Mapping):
         frame = frame_of_records(given, "score")
         if (chosen.get("system") or system_column(frame.columns)) is not None:
@@ -129,7 +129,7 @@ def _runs_of(path: PathLike, order: Order, chosen: Chosen, names: SystemNames) -
         frame = module.read(path)
         if (chosen.get("system") or system_column(frame.columns)) is not None:
             return _by_system(frame, name_of(path), first_row(path), order=order, chosen=chosen)
-    columns = {part: column for part, column in chosen.items() if part != "system"}
+    columns: dict[str, Any] = {part: column for part, column in chosen.items() if part != "system"}
     return [read_run(path, order=order, system_names=names, **columns)]
 
 
