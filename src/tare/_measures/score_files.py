@@ -22,6 +22,7 @@ from tare._measures.geometric_ranks import parts_of
 from tare._measures.measure import Measure
 from tare._measures.ratio import Ratio
 from tare._measures.scores import Scores
+from tare._measures.statistics_column import COLUMN, statistics_column, statistics_of_frame
 from tare._signature import Signature, tare_version
 from tare._writing import write_bytes
 from tare.errors import FormatError
@@ -64,6 +65,8 @@ def save(scores: Scores, path: str | os.PathLike[str]) -> None:
     frame = scores.to_frame()
     if scores.ratios:
         frame = frame.with_columns(**_parts(scores))
+    if scores.statistics:
+        frame = frame.with_columns(statistics_column(scores))
     buffer = io.BytesIO()  # polars tells of a full disk as of a damaged file
     frame.write_parquet(buffer, metadata={KEY: json.dumps(about)})
     write_bytes(path, buffer.getvalue())
@@ -209,8 +212,9 @@ def from_frame(
                 parts[(k, *place)] = np.nan if part is None else part
     columns = column_measures(measures)
     ratios, without = _ratios(columns, parts)
+    statistics, unsummed = statistics_of_frame(frame, ids, name, (systems, items, columns))
     attributes = {}
-    known_columns = (*NEEDED, *PARTS) if has_parts else NEEDED
+    known_columns = (*NEEDED, *PARTS, COLUMN) if has_parts else (*NEEDED, COLUMN)
     for column in about.get("attributes", [c for c in frame.columns if c not in known_columns]):
         if column not in frame.columns:
             raise FormatError(
@@ -235,6 +239,7 @@ def from_frame(
             "ideal; the mean over items is shown instead."
         )
         findings = (*findings, Finding("no gross, tare and ideal", message, len(without)))
+    findings = (*findings, *unsummed)
     return Scores(
         systems,
         items,
@@ -245,6 +250,7 @@ def from_frame(
         attributes,
         seed=about.get("seed", 0),
         ratios=ratios,
+        statistics=statistics,
     )
 
 
