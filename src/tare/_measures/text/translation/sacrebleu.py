@@ -24,7 +24,9 @@ TOKENISERS = ("13a", "intl", "char", "zh", "ja-mecab", "ko-mecab", "none")
 def metric_of(measure: Measure, *, sentences: bool = False) -> Metric:
     """Return sacrebleu's object for a measure; `sentences` for values of single sentences."""
     try:
-        from sacrebleu.metrics import BLEU, CHRF, TER
+        from sacrebleu.metrics.bleu import BLEU
+        from sacrebleu.metrics.chrf import CHRF
+        from sacrebleu.metrics.ter import TER
     except ImportError:
         raise MeasureError(
             f"{measure} needs sacrebleu, which is not installed: pip install 'tare-eval[mt]'."
@@ -90,7 +92,7 @@ def counted(
             for r in range(most)
         ]
         lines = [_line(texts[k]) for k in places]
-        made[places] = metric._extract_corpus_statistics(lines, streams)  # type: ignore[arg-type]
+        made[places] = metric._extract_corpus_statistics(lines, streams)
     else:
         metric.num_refs = 0  # type: ignore[attr-defined]
     return made, metric.get_signature().format()
