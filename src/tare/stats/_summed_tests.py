@@ -118,7 +118,7 @@ def centred_bootstrap(
 
     p = (b + 1)/(B + 1), where b is the number of resamples whose |difference|, minus its mean over all
     resamples, exceeds the observed |difference|. For clear differences this is about half of the
-    two-sided p-value.
+    two-sided p-value. Equal systems have p = 1.
     """
     check_draws(draws, seed)
     hits = np.zeros(len(pairs), dtype=np.int64)
@@ -129,7 +129,8 @@ def centred_bootstrap(
             gaps = bootstrap_means(pairs.differences[k : k + 1], draws, seed, threads)[0]
         gaps = np.abs(gaps)
         centre = math.fsum(gaps) / len(gaps)
-        hits[k] = int((gaps - centre > abs(pairs.means[k])).sum())
+        equal = not gaps.any()  # sacrebleu gives equal systems the smallest p-value
+        hits[k] = draws if equal else int((gaps - centre > abs(pairs.means[k])).sum())
     p, error = monte_carlo(hits, draws)
     methods = (f"{draws:,} resamples",) * len(pairs)
     return PairTest("bootstrap-sacrebleu", pairs, pairs.means, p, pairs.n, methods, error=error)

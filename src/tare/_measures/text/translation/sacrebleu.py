@@ -92,9 +92,9 @@ def counted(
             for r in range(most)
         ]
         lines = [_line(texts[k]) for k in places]
-        made[places] = metric._extract_corpus_statistics(lines, streams)
+        made[places] = metric._extract_corpus_statistics(lines, streams)  # type: ignore[arg-type]
     else:
-        metric.num_refs = 0  # type: ignore[attr-defined]
+        metric.num_refs = 0
     return made, metric.get_signature().format()
 
 
