@@ -2,6 +2,7 @@
 
 import ast
 import re
+import statistics
 import subprocess
 
 import pytest
@@ -37,6 +38,16 @@ def relative(path):
 def test_no_file_is_a_drawer_for_everything():
     drawers = {"utils", "util", "common", "helpers", "helper", "misc"}
     assert [relative(p) for p in TEXTS if p.stem.lower().strip("_") in drawers] == []
+
+
+def test_modules_are_short():
+    lines = {
+        relative(p): len(p.read_text(encoding="utf-8").splitlines())
+        for p in PYTHON
+        if "src" in p.parts
+    }
+    assert {path: count for path, count in lines.items() if count > 300} == {}
+    assert statistics.median(lines.values()) < 120
 
 
 @pytest.mark.parametrize("path", PYTHON, ids=relative)

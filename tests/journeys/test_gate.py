@@ -178,7 +178,7 @@ def test_the_plugin_in_a_fresh_project(pytester, monkeypatch):
 
 def test_the_plugin_loads_nothing_until_it_is_used(pytester):
     code = (
-        "import sys, tare._pytest_plugin; "
+        "import sys, tare._cli.pytest_plugin; "
         "sys.exit(any(name in sys.modules for name in ('numpy', 'polars', 'scipy')))"
     )
     assert subprocess.run([sys.executable, "-c", code], env=os.environ).returncode == 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from tare._cli.trec_eval.refusal import USAGE, RefusedError
+from tare.compat._trec_eval.refusal import USAGE, RefusedError
 from tare.errors import nearest
 
 __all__ = ["ENTRIES", "Entry", "choose_measures"]

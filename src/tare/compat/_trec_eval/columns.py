@@ -10,19 +10,19 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._cli.trec_eval.graded import gain_values, rbp_residuals, rbp_values
-from tare._cli.trec_eval.measures import Entry
-from tare._cli.trec_eval.options import Options
-from tare._cli.trec_eval.parameters import (
+from tare._measures import Measure, make
+from tare._measures.evaluation import Evaluation
+from tare.compat._trec_eval.graded import gain_values, rbp_residuals, rbp_values
+from tare.compat._trec_eval.measures import Entry
+from tare.compat._trec_eval.parameters import (
     gains_by_grade,
     read_cutoffs,
     read_numbers,
     read_pairs,
     read_shares,
 )
-from tare._cli.trec_eval.refusal import CALCULATION, PARAMETERS, RefusedError
-from tare._measures import Measure, make
-from tare._measures.evaluation import Evaluation
+from tare.compat._trec_eval.refusal import CALCULATION, PARAMETERS, RefusedError
+from tare.compat._trec_eval.settings import Settings
 from tare.errors import MeasureError
 
 __all__ = ["FLOOR", "Column", "columns_of"]
@@ -48,23 +48,23 @@ class Column:
         return self.name in ("num_ret", "utility", "rbp_resid") or self.name.startswith("unj")
 
 
-def columns_of(entry: Entry, typed: str, options: Options) -> list[Column]:
+def columns_of(entry: Entry, typed: str, settings: Settings) -> list[Column]:
     """Return the columns of a measure with the parameters after its dot."""
     try:
         match entry.takes:
             case "cutoffs":
                 return [
-                    _plain(entry, f"{entry.name}_{cutoff}", options, cutoff=cutoff)
+                    _plain(entry, f"{entry.name}_{cutoff}", settings, cutoff=cutoff)
                     for cutoff in read_cutoffs(entry.name, typed or entry.defaults)
                 ]
             case "shares":
                 shares = read_shares(entry.name, typed or entry.defaults)
-                return [_at_share(entry, share, options) for share in shares]
+                return [_at_share(entry, share, settings) for share in shares]
             case "pairs":
-                return [_of_pairs(entry, typed, options)]
+                return [_of_pairs(entry, typed, settings)]
             case "numbers":
-                return [_of_numbers(entry, typed, options)]
-        return [_plain(entry, entry.name, options)]
+                return [_of_numbers(entry, typed, settings)]
+        return [_plain(entry, entry.name, settings)]
     except MeasureError as error:
         raise RefusedError(
             f"trec_eval: {error}\ntrec_eval: Cannot initialize measure '{entry.name}'", PARAMETERS
@@ -74,11 +74,11 @@ def columns_of(entry: Entry, typed: str, options: Options) -> list[Column]:
 def _plain(
     entry: Entry,
     name: str,
-    options: Options,
+    settings: Settings,
     parameters: dict[str, Any] | None = None,
     cutoff: float | None = None,
 ) -> Column:
-    rel = {"rel": options.level} if entry.rel else {}
+    rel = {"rel": settings.level} if entry.rel else {}
     measure = make(entry.measure, rel | (parameters or {}), cutoff=cutoff)
     if entry.summary == "geometric":
         return Column(name, partial(_logarithm, measure), measure, "geometric", by_query=False)
@@ -94,25 +94,25 @@ def _logarithm(measure: Measure, evaluation: Evaluation) -> NDArray[np.float64]:
     return np.log(np.maximum(evaluation.values(measure), FLOOR))
 
 
-def _rounding(options: Options) -> dict[str, Any]:
-    return {"rounding": "up" if options.compat == 9 else "half"}
+def _rounding(settings: Settings) -> dict[str, Any]:
+    return {"rounding": "up" if settings.compat == 9 else "half"}
 
 
-def _at_share(entry: Entry, share: float, options: Options) -> Column:
+def _at_share(entry: Entry, share: float, settings: Settings) -> Column:
     name = f"{entry.name}_{f'{share:3.2f}'[:8]}"
     if entry.measure == "Rprec":
-        return _plain(entry, name, options, {"multiple": share})
-    return _plain(entry, name, options, _rounding(options), cutoff=share)
+        return _plain(entry, name, settings, {"multiple": share})
+    return _plain(entry, name, settings, _rounding(settings), cutoff=share)
 
 
-def _of_numbers(entry: Entry, typed: str, options: Options) -> Column:
+def _of_numbers(entry: Entry, typed: str, settings: Settings) -> Column:
     name = f"{entry.name}_{typed}" if typed else entry.name
     numbers = read_numbers(entry.name, typed or entry.defaults)
     if entry.name == "11pt_avg":
         recalls = "/".join(map(repr, numbers))
-        return _plain(entry, name, options, {"recalls": recalls} | _rounding(options))
+        return _plain(entry, name, settings, {"recalls": recalls} | _rounding(settings))
     if entry.name == "set_F":
-        return _plain(entry, name, options, {"beta": numbers[0]})
+        return _plain(entry, name, settings, {"beta": numbers[0]})
     if len(numbers) != 4:
         raise RefusedError(
             "trec_eval.calc_utility: improper number of coefficients: 4 are needed, found "
@@ -120,11 +120,11 @@ def _of_numbers(entry: Entry, typed: str, options: Options) -> Column:
             CALCULATION,
         )
     weights = "/".join(map(repr, numbers))
-    parameters = {"weights": weights, "collection": options.collection}
-    return _plain(entry, name, options, parameters)
+    parameters = {"weights": weights, "collection": settings.collection}
+    return _plain(entry, name, settings, parameters)
 
 
-def _of_pairs(entry: Entry, typed: str, options: Options) -> Column:
+def _of_pairs(entry: Entry, typed: str, settings: Settings) -> Column:
     name = f"{entry.name}_{typed}" if typed else entry.name
     pairs = read_pairs(entry.name, typed) if typed else {}
     gains = gains_by_grade(pairs)
@@ -136,5 +136,5 @@ def _of_pairs(entry: Entry, typed: str, options: Options) -> Column:
         return Column(name, lambda evaluation: rbp_residuals(evaluation.judged, p))
     return Column(
         name,
-        lambda evaluation: gain_values(evaluation.judged, entry.measure, gains, options.level),
+        lambda evaluation: gain_values(evaluation.judged, entry.measure, gains, settings.level),
     )

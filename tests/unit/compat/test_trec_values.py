@@ -6,12 +6,12 @@ import random
 import pytest
 
 import tare
-from tare._cli.trec_eval.columns import columns_of
-from tare._cli.trec_eval.measures import choose_measures
 from tare._cli.trec_eval.options import Options
-from tare._cli.trec_eval.rankings import policies_of, prepare, relevance_strings
 from tare._data import judge
 from tare._measures.evaluation import Evaluation, Sampling
+from tare.compat._trec_eval.columns import columns_of
+from tare.compat._trec_eval.measures import choose_measures
+from tare.compat._trec_eval.rankings import policies_of, prepare, relevance_strings
 from tests.reference import trec_measures as reference
 
 CUT = {"P", "recall", "relative_P", "map_cut", "ndcg_cut", "success", "unj"}

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare import _kernels as kernels
-from tare._cli.trec_eval.rankings import judged_code
 from tare._data import Judged
+from tare.compat._trec_eval.rankings import judged_code
 
 __all__ = ["gain_values", "rbp_residuals", "rbp_values"]
 

@@ -6,7 +6,7 @@ import math
 import re
 from typing import TypeVar
 
-from tare._cli.trec_eval.refusal import PARAMETERS, RefusedError
+from tare.compat._trec_eval.refusal import PARAMETERS, RefusedError
 
 __all__ = ["gains_by_grade", "read_cutoffs", "read_numbers", "read_pairs", "read_shares"]
 

@@ -7,16 +7,16 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._cli.trec_eval.options import Options
 from tare._data import Judged, Policies
 from tare._kernels import JudgedRankings
+from tare.compat._trec_eval.settings import Settings
 
 __all__ = ["judged_code", "policies_of", "prepare", "relevance_strings"]
 
 
-def policies_of(options: Options) -> Policies:
+def policies_of(settings: Settings) -> Policies:
     """Return how the run is read: version 9 compares 32-bit scores; -M truncates after sorting."""
-    return Policies(depth=options.most or None, precision=32 if options.compat == 9 else 64)
+    return Policies(depth=settings.most or None, precision=32 if settings.compat == 9 else 64)
 
 
 def judged_code(judged: Judged) -> int:
@@ -24,7 +24,7 @@ def judged_code(judged: Judged) -> int:
     return int(np.searchsorted(judged.qrels.levels, 0.0))
 
 
-def prepare(judged: Judged, options: Options) -> tuple[Judged, NDArray[np.int64]]:
+def prepare(judged: Judged, settings: Settings) -> tuple[Judged, NDArray[np.int64]]:
     """Return the rankings to evaluate, and the positions of their queries in the qrels.
 
     Under -c, version 10 gives a missing query one unjudged document; version 9 leaves the query out here
@@ -32,14 +32,14 @@ def prepare(judged: Judged, options: Options) -> tuple[Judged, NDArray[np.int64]
     """
     rankings = judged.rankings
     chosen = judged.present
-    if options.complete and options.compat == 10:
+    if settings.complete and settings.compat == 10:
         rankings = replace(rankings, retrieved=np.where(chosen, rankings.retrieved, 1))
         chosen = np.ones_like(chosen)
-    if options.query is not None:
-        chosen = chosen & (np.array(judged.items, dtype=object) == options.query)
-    if options.most == 0:
+    if settings.query is not None:
+        chosen = chosen & (np.array(judged.items, dtype=object) == settings.query)
+    if settings.most == 0:
         rankings = _keep(rankings, np.zeros(len(rankings.ranks), dtype=bool))
-    elif options.judged_only:
+    elif settings.judged_only:
         rankings = _keep(rankings, rankings.codes >= judged_code(judged))
     return judged.replace(rankings=rankings), np.flatnonzero(chosen)
 
