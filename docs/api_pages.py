@@ -146,6 +146,8 @@ def entry(module: str, name: str) -> list[str]:
     thing = getattr(importlib.import_module(module), name)
     lines = [f"## {name}", ""]
     if not (inspect.isclass(thing) or inspect.isroutine(thing)):
+        if isinstance(thing, set | frozenset):
+            thing = sorted(thing)  # the order of a set differs between processes
         return (
             [*lines, f"Value: `{thing!r}`", ""]
             if len(repr(thing)) < 400

@@ -5,13 +5,13 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare._kernels.statistics import correlations
-from tare._result import MultiTableResult, Rows
+from tare._result import MultiTableResult, Row, Rows
 from tare._signature import Signature
 from tare._tables import Table
 from tare.stats._pairs import rounded
@@ -247,7 +247,7 @@ class Discrimination(MultiTableResult):
             "curves": self.curve_rows(),
         }
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return test, correction, significance level, draws, seed, signatures and notes."""
         return {
             "test": self.test,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from tare._data.formats import parquet
-from tare._result import Result, Rows
+from tare._result import Result, Row, Rows
 from tare._result.formats import frame_of, write_frame
 from tare._tables import Column, Table
 from tare.errors import FormatError
@@ -35,7 +35,7 @@ class GateHistory(Result):
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.gate"
 
-    entries: tuple[dict[str, Any], ...] = ()
+    entries: tuple[Row, ...] = ()
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> GateHistory:

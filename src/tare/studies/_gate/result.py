@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from tare._data.findings import Finding
-from tare._result import Result, Rows
+from tare._result import Result, Row, Rows
 from tare._signature import Signature
 from tare._tables import Column, Table
 from tare.stats._non_inferiority import NonInferiority, Verdict
@@ -162,7 +162,7 @@ class Gate(Result):
             for row in self.measures
         ]
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return the verdict, the settings, the findings and the items that lost most."""
         return {
             "verdict": self.verdict,
