@@ -41,7 +41,7 @@ THIRD_PARTIES = {
     },
     "compat": {"numpy"},
     "_version": set(),
-    "_cli": {"numpy", "cyclopts"},
+    "_cli": {"numpy", "cyclopts", "pytest"},
     "__init__": set(),
 }
 

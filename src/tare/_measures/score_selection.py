@@ -56,6 +56,7 @@ def selected(
             name: tuple(column[k] for k in i) for name, column in scores.attributes.items()
         },
         errors=None if scores.errors is None else scores.errors[cells],
+        judged={x: scores.judged[x][np.ix_(s, i)] for x in chosen if x in scores.judged},
     )
 
 

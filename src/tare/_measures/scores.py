@@ -67,6 +67,9 @@ class Scores(ScoreData, Result):
         The data behind the table, which `also` needs.
     statistics
         The statistics of each measure that is made of summed statistics, such as BLEU.
+    judged
+        The share of judged documents at the cutoff of each measure, systems × items, if the table
+        was loaded from a file that contains it.
 
     Examples
     --------
