@@ -25,6 +25,10 @@ MODULES = (
     "tare.report",
     "tare.compat",
     "tare.compat.pytrec_eval",
+    "tare.compat.ranx",
+    "tare.compat.rouge_score.rouge_scorer",
+    "tare.compat.rouge_score.scoring",
+    "tare.compat.rouge_score.tokenizers",
     "tare.errors",
 )
 SECTIONS = (
