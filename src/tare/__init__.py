@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tare._measures.scores import Scores
     from tare._measures.text.evaluate import evaluate_texts
     from tare._measures.text.oracle import extractive_oracle
+    from tare._measures.text.single_calls import bertscore, rouge
     from tare._result import Result
     from tare._signature import Signature
     from tare.chance._functions import user_measure
@@ -51,6 +52,7 @@ __all__ = [
     "Summaries",
     "TareError",
     "__version__",
+    "bertscore",
     "chance",
     "compare",
     "compat",
@@ -73,6 +75,7 @@ __all__ = [
     "read_subtopics",
     "read_summaries",
     "report",
+    "rouge",
     "simulate",
     "stats",
     "strengths",
@@ -100,6 +103,7 @@ _MODULES = {
     "simulate": "tare._data.simulation",
     "Result": "tare._result",
     "Signature": "tare._signature",
+    "bertscore": "tare._measures.text.single_calls",
     "evaluate": "tare._measures.evaluate",
     "evaluate_texts": "tare._measures.text.evaluate",
     "extractive_oracle": "tare._measures.text.oracle",
@@ -113,6 +117,7 @@ _MODULES = {
     "read_runs": "tare._data.run",
     "read_subtopics": "tare._data.subtopics",
     "read_summaries": "tare._data.summaries",
+    "rouge": "tare._measures.text.single_calls",
     "strengths": "tare._measures.preference.strengths",
     "user_measure": "tare.chance._functions",
 }

@@ -116,7 +116,7 @@ def rows_from_dicts(queries: Iterable[tuple[str, dict[Any, Any]]]) -> Rows:
     return builder.finish()
 
 
-def rows_from_arrow(stream: object, first_line: int = 1) -> Rows:
+def rows_from_arrow(stream: Any, first_line: int = 1) -> Rows:
     """Return the rows of an Arrow stream with the columns query, document (text) and value (double).
 
     Rows are numbered from `first_line`, or by a fourth column of unsigned 64-bit integers.
