@@ -24,6 +24,7 @@ MODULES = (
     "tare.engines",
     "tare.report",
     "tare.compat",
+    "tare.compat.ir_measures",
     "tare.compat.pytrec_eval",
     "tare.compat.ranx",
     "tare.compat.rouge_score.rouge_scorer",

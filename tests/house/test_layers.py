@@ -39,7 +39,7 @@ THIRD_PARTIES = {
         *("fastapi", "starlette", "uvicorn", "h11", "sqlalchemy", "alembic", "jinja2"),
         *("pydantic", "pydantic_settings", "nh3", "psycopg", "markdown_it", "markupsafe", "polars"),
     },
-    "compat": {"numpy", "pandas", "lz4", "nltk"},
+    "compat": {"numpy", "pandas", "lz4", "nltk", "ir_measures"},
     "_version": set(),
     "_cli": {"numpy", "cyclopts"},
     "__init__": set(),

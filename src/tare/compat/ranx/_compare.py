@@ -79,10 +79,10 @@ def compare(
     >>> qrels = Qrels({f"q{i}": {"a": 1, "b": 0} for i in range(8)})
     >>> runs = [Run({f"q{i}": {"a": s - i, "b": 0.5} for i in range(8)}, name=f"s{s}") for s in (1, 8)]
     >>> print(compare(qrels, runs, ["map", "hits@1"]))
-    #    Model    MAP     Hits@1
-    ---  -------  ------  ------
-    a    s1       0.562   0.125
-    b    s8       1.000ᵃ  1.000ᵃ
+    #    Model  MAP     Hits@1
+    ---  -----  ------  ------
+    a    s1     0.562   0.125
+    b    s8     1.000ᵃ  1.000ᵃ
     """
     choose("stat_test", stat_test, tuple(TESTS))
     names = [metrics] if isinstance(metrics, str) else list(metrics)
