@@ -41,7 +41,7 @@ THIRD_PARTIES = {
     },
     "compat": {"numpy", "pandas", "lz4", "nltk", "ir_measures"},
     "_version": set(),
-    "_cli": {"numpy", "cyclopts"},
+    "_cli": {"numpy", "cyclopts", "pytest"},
     "__init__": set(),
 }
 

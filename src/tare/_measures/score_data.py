@@ -39,6 +39,7 @@ class ScoreData:
     seed: int = 0
     ratios: Mapping[Measure, Ratio] = field(default_factory=dict)
     rescoring: Rescoring | None = field(default=None, repr=False)
+    judged: Mapping[Measure, NDArray[np.float64]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "measures", column_measures(self.measures))

@@ -65,6 +65,9 @@ class Scores(ScoreData, Result):
         Gross score, tare and ideal of each measure that is a ratio of means, such as Net.
     rescoring
         The data behind the table, which `also` needs.
+    judged
+        The share of judged documents at the cutoff of each measure, systems × items, if the table
+        was loaded from a file that contains it.
 
     Examples
     --------

@@ -10,6 +10,7 @@ from tare._data.findings import Finding
 from tare._data.inputs import Frame
 from tare._data.source import PathLike
 from tare._measures.measure import Measure
+from tare._measures.names import canonical
 from tare._measures.scores import Scores
 from tare._result import Result, Row, Rows
 from tare._signature import Signature
@@ -70,7 +71,7 @@ class Comparison(Result):
     def __getitem__(self, measure: str | Measure) -> Family:
         """Return the comparisons of one measure."""
         for family in self.families:
-            if family.measure == str(measure):
+            if family.measure in (str(measure), canonical(measure)):
                 return family
         known = ", ".join(family.measure for family in self.families)
         raise OptionError(f"no comparison of {str(measure)!r} was made; there are: {known}.")
