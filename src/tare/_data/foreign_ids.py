@@ -36,21 +36,21 @@ def refuse_foreign_ids(judged: Judged, source: Any) -> None:
         return
     qrels = judged.qrels
     if not judged.present.any():
-        _compare(judged.system, "query", qrels.items[:SAMPLE], judged.unknown[:SAMPLE])
+        _compare(judged, "query", qrels.items[:SAMPLE], judged.unknown[:SAMPLE])
         return
     retrieved = _documents(_rows_of(source))
     if retrieved:
-        _compare(judged.system, "document", _documents(qrels.rows), retrieved)
+        _compare(judged, "document", _documents(qrels.rows), retrieved)
 
 
-def _compare(system: str, part: str, ours: Any, theirs: Any) -> None:
+def _compare(judged: Judged, part: str, ours: Any, theirs: Any) -> None:
     if not ours or not theirs:
         return
     kinds = _kind(ours), _kind(theirs)
     if kinds[0] == kinds[1]:
         return
     raise MismatchError(
-        f"{system}: no {part} of the run is in the qrels, and the ids look different: in the qrels "
+        f"{judged.source or judged.system}: no {part} of the run is in the qrels, and the ids look different: in the qrels "
         f"{kinds[0]} ({_shown(ours)}), in the run {kinds[1]} ({_shown(theirs)}). Ids are compared as "
         "text; use the same ids in both."
     )
