@@ -28,7 +28,7 @@ THIRD_PARTIES = {
     "_tables": set(),
     "_kernels": {"numpy"},
     "_data": {"numpy", "polars", "narwhals", "pyarrow", "zstandard"},
-    "_measures": {"numpy", "polars", "Stemmer", "spacy", "torch", "transformers"},
+    "_measures": {"numpy", "polars", "pyarrow", "Stemmer", "spacy", "torch", "transformers"},
     "chance": {"numpy", "polars"},
     "stats": {"numpy", "polars", "scipy"},
     "engines": {"numpy", "polars", "ray"},
