@@ -22,6 +22,7 @@ from tare._measures.measure import Measure
 from tare._measures.ratio import Ratio
 from tare._measures.score_parquet import JUDGED, KEY, PARTS, save
 from tare._measures.scores import Scores
+from tare._measures.statistics_column import COLUMN, statistics_of_frame
 from tare._signature import Signature, tare_version
 from tare.errors import FormatError
 
@@ -202,8 +203,9 @@ def from_frame(
         judged[place] = given_judged
     columns = column_measures(measures)
     ratios, without = _ratios(columns, parts)
+    statistics, unsummed = statistics_of_frame(frame, ids, name, (systems, items, columns))
     attributes = {}
-    known_columns = (*NEEDED, *PARTS) if has_parts else NEEDED
+    known_columns = (*NEEDED, *PARTS, COLUMN) if has_parts else (*NEEDED, COLUMN)
     shares = {
         measure: judged[:, :, k]
         for k, measure in enumerate(columns)
@@ -233,6 +235,7 @@ def from_frame(
             "ideal; the mean over items is shown instead."
         )
         findings = (*findings, Finding("no gross, tare and ideal", message, len(without)))
+    findings = (*findings, *unsummed)
     return Scores(
         systems,
         items,
@@ -243,6 +246,7 @@ def from_frame(
         attributes,
         seed=about.get("seed", 0),
         ratios=ratios,
+        statistics=statistics,
         judged=shares,
     )
 

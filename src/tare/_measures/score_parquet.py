@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tare._measures.judged_share import judged_shares
 from tare._measures.measure import Measure
 from tare._measures.scores import Scores
+from tare._measures.statistics_column import statistics_column
 from tare._writing import write_bytes
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ def save(scores: Scores, path: str | os.PathLike[str]) -> None:
     frame = scores.to_frame()
     if scores.ratios:
         frame = frame.with_columns(**_parts(scores))
+    if scores.statistics:
+        frame = frame.with_columns(statistics_column(scores))
     shares = judged_shares(scores)
     if shares and JUDGED not in frame.columns:
         about[JUDGED] = [str(measure) for measure in shares]
