@@ -234,8 +234,8 @@ def test_translations_from_texts_to_a_comparison(shell: Shell) -> None:
     reported = shell("report", "scores.parquet", "-o", "report.html")
     assert reported.code == 0, reported.err
     page = (shell.folder / "report.html").read_text(encoding="utf-8")
-    assert f"{scores.means()['one']['BLEU']:.4f}" in page
-    assert f"{scores.means()['two']['TER']:.4f}" in page
+    assert f"{scores.means()['one']['BLEU']:.3f}" in page
+    assert f"{scores.means()['two']['TER']:.3f}" in page
 
 
 def test_sacrebleu_is_asked_for_by_name(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
