@@ -10,7 +10,12 @@ from tare._measures.names import parse
 from tare.errors import MissingExtraError
 
 try:
-    from sentence_transformers.evaluation import InformationRetrievalEvaluator
+    try:
+        from sentence_transformers.sentence_transformer.evaluation import (
+            InformationRetrievalEvaluator,
+        )
+    except ImportError:  # before version 6
+        from sentence_transformers.evaluation import InformationRetrievalEvaluator
 except ImportError:
     raise MissingExtraError(
         "sentence-transformers", None, "tare.compat.sentence_transformers"
