@@ -66,6 +66,11 @@ class LabelSet:
         return tuple(sorted({query for query, _ in self.values}))
 
     @cached_property
+    def pairs(self) -> tuple[Pair, ...]:
+        """The labelled pairs, sorted."""
+        return tuple(sorted(self.values))
+
+    @cached_property
     def levels(self) -> tuple[float, ...]:
         """The distinct labels, ascending."""
         return tuple(sorted(set(self.values.values())))

@@ -11,6 +11,8 @@ from tare.studies._diversity.result import DiversityStudy
 from tare.studies._diversity.study import diversity
 from tare.studies._items.result import ItemStudy
 from tare.studies._items.study import items
+from tare.studies._judges.result import JudgeStudy
+from tare.studies._judges.study import judges
 from tare.studies._learning.result import LearnedMeasures
 from tare.studies._learning.study import learned_measure
 from tare.studies._letor.result import LetorStudy
@@ -28,6 +30,7 @@ __all__ = [
     "Discrimination",
     "DiversityStudy",
     "ItemStudy",
+    "JudgeStudy",
     "LearnedMeasures",
     "LetorStudy",
     "MeasuresAndPeople",
@@ -38,6 +41,7 @@ __all__ = [
     "discrimination",
     "diversity",
     "items",
+    "judges",
     "learned_measure",
     "letor",
     "measures_and_people",

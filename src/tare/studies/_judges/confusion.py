@@ -47,7 +47,8 @@ def confusion_statistics(tables: Floats, levels: Floats, *, nominal: bool = Fals
     or nominal for words.
     """
     k = len(levels)
-    n = tables.sum(axis=(-2, -1))
+    flat = tables.reshape(*tables.shape[:-2], k * k)
+    n = flat.sum(axis=-1)
     rows, columns = tables.sum(axis=-1), tables.sum(axis=-2)
     steps = np.abs(np.arange(k)[:, None] - np.arange(k)[None, :]).astype(np.float64)
     made: dict[str, Floats] = {}
@@ -58,13 +59,13 @@ def confusion_statistics(tables: Floats, levels: Floats, *, nominal: bool = Fals
             if nominal and name != "kappa":
                 continue
             cost = cost.astype(np.float64)
-            observed = (tables * cost).sum(axis=(-2, -1)) / n
-            expected = np.einsum("...i,ij,...j->...", rows, cost, columns) / n**2
+            observed = flat @ cost.ravel() / n
+            expected = ((rows @ cost) * columns).sum(axis=-1) / n**2
             made[name] = np.where(expected > 0, 1 - observed / expected, np.nan)
         made["alpha"] = _alpha(tables, rows + columns, nominal)
         if not nominal:
             gaps = levels[None, :] - levels[:, None]
-            made["leniency"] = (tables * gaps).sum(axis=(-2, -1)) / n
+            made["leniency"] = flat @ gaps.ravel() / n
             made["leniency_by_grade"] = (tables * gaps).sum(axis=-1) / rows
     return made
 
@@ -96,9 +97,8 @@ def rank_statistics(tables: Floats, relevant: NDArray[np.bool_]) -> dict[str, Fl
     below = np.cumsum(np.cumsum(tables, axis=-2), axis=-1)
     lower = np.zeros_like(tables)
     lower[..., 1:, 1:] = below[..., :-1, :-1]
-    across = np.cumsum(np.cumsum(tables, axis=-2), axis=-1)
     upper = np.zeros_like(tables)  # people lower, judge higher
-    upper[..., 1:, :] = across[..., :-1, -1:] - across[..., :-1, :]
+    upper[..., 1:, :] = below[..., :-1, -1:] - below[..., :-1, :]
     concordant = (tables * lower).sum(axis=(-2, -1))
     discordant = (tables * upper).sum(axis=(-2, -1))
     pairs = n * (n - 1) / 2

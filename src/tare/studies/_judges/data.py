@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,7 +16,7 @@ from tare.errors import MismatchError, OptionError, nearest
 __all__ = ["CommonPairs", "LabelSets", "common_pairs", "label_sets", "mapped", "reference_of"]
 
 Integers = NDArray[np.int64]
-PEOPLE = ("human", "people", "person", "gold", "nist", "expert", "assessor")
+PEOPLE = re.compile(r"(humans?|people|person|gold|nist|experts?|assessor|annotator)[ _.-]?\d*", re.IGNORECASE)
 STRAY = 0.05  # share of labels outside the scale that still counts as the same scale
 
 
@@ -45,7 +46,7 @@ def label_sets(
         mine = [s for s in (*first, *rest) if s.name in people]
         others = [s for s in (*first, *rest) if s.name not in people]
     else:
-        by_name = [s for s in first if s.name.lower().startswith(PEOPLE)]
+        by_name = [s for s in first if PEOPLE.fullmatch(s.name)]
         several = len(first) > len(human)
         mine = by_name if several and by_name else first
         others = [s for s in first if s not in mine] + rest
@@ -145,17 +146,17 @@ class CommonPairs:
 
 def common_pairs(human: LabelSet, judge: LabelSet, *, same: bool = False) -> CommonPairs:
     """Align two label sets; `same` states that both use the same scale."""
-    values = dict(judge.values)
+    values = judge.values
     categories = human.categories
     if human.categories is not None and judge.categories is not None:
         categories = tuple(sorted({*human.categories, *judge.categories}))
         code = {name: float(k) for k, name in enumerate(categories)}
         values = {p: code[judge.categories[int(v)]] for p, v in values.items()}
         human = human.mapped({p: code[human.categories[int(v)]] for p, v in human.values.items()})
-    pairs = sorted(pair for pair in human.values if pair in values)
+    pairs = [pair for pair in human.pairs if pair in values]
     if not pairs:
         _refuse_apart(human, judge)
-    queries = sorted({q for q, _ in pairs})
+    queries = list(dict.fromkeys(q for q, _ in pairs))  # sorted, as the pairs are
     place = {q: k for k, q in enumerate(queries)}
     x = np.array([human.values[p] for p in pairs])
     y = np.array([values[p] for p in pairs])
