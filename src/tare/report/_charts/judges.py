@@ -36,7 +36,7 @@ def label_confusion(rows: Rows, *, labels: Sequence[str]) -> Any:
     x = alt.X("human_label:N", title="label by people", sort=human, axis=alt.Axis(labelAngle=0, grid=False, ticks=False))  # fmt: skip
     y = alt.Y("judge_label:N", title="label by the judge", sort=said[::-1], axis=alt.Axis(grid=False, ticks=False))  # fmt: skip
     tips = [text_tooltip("judge", "judge"), text_tooltip("human_label", "people"), text_tooltip("judge_label", "judge's label"), number_tooltip("count", "pairs", ",d"), number_tooltip("share", "share of this human label", ".1%")]  # fmt: skip
-    return _facets(base, x, y, "share:Q", 1.0, "count:Q", ",d", tips, "share of the human label", len(human), len(said))  # fmt: skip
+    return _facets(base, x, y, "share:Q", 1.0, "count:Q", ",d", tips, "share of the human label", len(human), len(said), _judges(rows))  # fmt: skip
 
 
 def nine_cells(rows: Rows) -> Any:
@@ -52,12 +52,16 @@ def nine_cells(rows: Rows) -> Any:
     tips = [text_tooltip("judge", "judge"), text_tooltip("human", "people"), text_tooltip("labelled", "judge"), number_tooltip("count", "pairs of systems", ",d"), number_tooltip("share", "share of all pairs", ".1%")]  # fmt: skip
     most = max((float(r["share"]) for r in rows), default=1.0)
     base = alt.Chart(inline_data(given))
-    return _facets(base, x, y, "share:Q", most, "count:Q", ",d", tips, "share of all pairs", 5, 3)
+    return _facets(base, x, y, "share:Q", most, "count:Q", ",d", tips, "share of all pairs", 5, 3, _judges(rows))  # fmt: skip
+
+
+def _judges(rows: Rows) -> list[str]:
+    return list(dict.fromkeys(str(r["judge"]) for r in rows))
 
 
 def _facets(
     base: Any, x: Any, y: Any, colour: str, most: float, text: str, form: str, tips: list[Any],
-    title: str, wide: int, high: int,
+    title: str, wide: int, high: int, judges: list[str],
 ) -> Any:  # fmt: skip
     """Return one labelled heat map per judge, on one colour scale from 0 to `most`."""
     alt = altair()
@@ -72,7 +76,7 @@ def _facets(
     marks = base.mark_text(fontSize=11).encode(x=x, y=y, text=alt.Text(text, format=form), color=light, tooltip=tips)  # fmt: skip
     small = alt.layer(cells, marks).properties(width=max(120, CELL * wide), height=max(110, 34 * high))
     header = alt.Header(labelColor=theme_colour("ink"), labelLimit=220, title=None)
-    return small.facet(facet=alt.Facet("judge:N", title=None, sort=None, header=header), columns=COLUMNS)
+    return small.facet(facet=alt.Facet("judge:N", title=None, sort=judges, header=header), columns=COLUMNS)
 
 
 def judge_leniency(rows: Rows) -> Any:
@@ -109,7 +113,9 @@ def systems_by_labels(rows: Rows, *, measure: str) -> Any:
     values = [float(r[k]) for r in rows for k in ("human", "labelled")]
     room = 0.04 * ((max(values) - min(values)) or 1.0)
     ends = [min(values) - room, max(values) + room]
-    scale = alt.Scale(domain=ends, nice=False)
+    scale = alt.Scale(domain=ends, nice=False, zero=False)
+    across = alt.X("x:Q", title=f"{measure} by labels of people", scale=scale)
+    up = alt.Y("y:Q", title=f"{measure} by labels of the judge", scale=scale)
     line = alt.Chart(inline_data([{"x": e, "y": e} for e in ends])).mark_line(color=theme_colour("soft"), strokeDash=[5, 4], clip=True)  # fmt: skip
     colours = [theme_colour(CATEGORIES[k % len(CATEGORIES)]) for k in range(len(judges))]
     shapes = ["circle", "triangle-up", "square", "diamond", "cross", "triangle-down"]
@@ -117,9 +123,8 @@ def systems_by_labels(rows: Rows, *, measure: str) -> Any:
     colour = alt.Color("judge:N", title=None, sort=judges, legend=legend, scale=alt.Scale(domain=judges, range=colours))  # fmt: skip
     shape = alt.Shape("judge:N", title=None, sort=judges, legend=legend, scale=alt.Scale(domain=judges, range=[shapes[k % len(shapes)] for k in range(len(judges))]))  # fmt: skip
     tips = [text_tooltip("judge", "judge"), text_tooltip("system", "system"), number_tooltip("human", "by people"), number_tooltip("labelled", "by the judge"), number_tooltip("bias", "difference", "+.3f"), number_tooltip("rank_human", "rank by people", ".3~g"), number_tooltip("rank_judge", "rank by the judge", ".3~g")]  # fmt: skip
-    dots = alt.Chart(inline_data(rows)).mark_point(filled=True, size=70, opacity=0.85).encode(
-        x=alt.X("human:Q", title=f"{measure} by labels of people", scale=scale),
-        y=alt.Y("labelled:Q", title=f"{measure} by labels of the judge", scale=scale),
-        color=colour, shape=shape, tooltip=tips,
+    dots = alt.Chart(inline_data({**r, "x": r["human"], "y": r["labelled"]} for r in rows))
+    dots = dots.mark_point(filled=True, size=70, opacity=0.85).encode(
+        x=across, y=up, color=colour, shape=shape, tooltip=tips,
     )  # fmt: skip
-    return full_width(alt.layer(line.encode(x="x:Q", y="y:Q"), dots), height=420)
+    return full_width(alt.layer(line.encode(x=across, y=up), dots), height=420)

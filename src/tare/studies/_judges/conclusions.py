@@ -62,8 +62,8 @@ def _labels(judge: str, rows: dict[str, Rows]) -> str:
     side = _side(row["kappa_low"], row["kappa_high"])
     against = {1: "above chance", 0: "not shown to differ from chance", -1: "below chance"}[side]
     text = (
-        f"{judge} and people agree on {row['equal']:.1%} of {pairs}; labels drawn with the same "
-        f"frequencies would agree on {row['by_chance']:.1%}. Cohen's κ is {_interval(row, 'kappa')}, "
+        f"{judge} and people agree on {_share(row['equal'])} of {pairs}; labels drawn with the same "
+        f"frequencies would agree on {_share(row['by_chance'])}. Cohen's κ is {_interval(row, 'kappa')}, "
         f"{against}."
     )
     if "leniency" in row:
@@ -106,8 +106,8 @@ def _systems(judge: str, rows: dict[str, Rows], alpha: float) -> list[str]:
         own = [r for r in _own(rows, "systems", judge) if r["measure"] == measure]
         sides = [_side(r["low"], r["high"]) for r in own]
         made.append(
-            f"The mean of {sides.count(1)} systems is higher and that of {sides.count(-1)} lower than by "
-            f"people (of {len(own)}; intervals of single systems)."
+            f"For {sides.count(1)} of {len(own)} systems the mean by the judge is higher than by people, and for "
+            f"{sides.count(-1)} it is lower (intervals of single systems that exclude 0)."
         )
         found = {r["comparison"]: r for r in _own(rows, "conclusions", judge) if r["measure"] == measure}  # fmt: skip
         made += _decisions(found, [r for r in _own(rows, "pairs", judge) if r["measure"] == measure])
@@ -139,4 +139,4 @@ def _decisions(found: dict[str, dict[str, Any]], pairs: Sequence[dict[str, Any]]
 
 
 def _share(value: float) -> str:
-    return "none (there are none)" if value != value else f"{value:.1%}"
+    return "none (there are none)" if value != value else f"{100 * value:.1f} %"
