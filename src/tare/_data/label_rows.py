@@ -71,7 +71,7 @@ def rows_of_text(source: PathLike, kind: str) -> LabelTable:
         where = f"line {number}"
         if kind == "preferences":
             judge = fields[4] if len(fields) > 4 and fields[4] != "-" else None
-            rows.append(_preference(where, fields[0], fields[1], fields[2], fields[3], judge))
+            rows.append(_preference(where, fields[:3], fields[3], judge))
         else:
             rows.append(LabelRow(where, fields[0], fields[2], fields[3]))
     raise_all(problems)
@@ -86,10 +86,9 @@ def _is_preference(fields: Sequence[str]) -> bool:
     )
 
 
-def _preference(
-    where: str, query: str, left: str, right: str, winner: Any, judge: str | None
-) -> LabelRow:
+def _preference(where: str, ids: Sequence[str], winner: Any, judge: str | None) -> LabelRow:
     """Return the label of a pair of documents in the order of their ids: 1, 0 or −1 for the first."""
+    query, left, right = ids
     given = "" if winner is None else str(winner).strip()
     preferred = {"left": left, "right": right}.get(given.lower(), given)
     label: Any = winner
@@ -115,7 +114,7 @@ def rows_of_frame(
         return LabelTable(
             "preferences",
             [
-                _preference(w, *_ids(name, w, r, (query, left, right)), r[winner], _judge(r, judge))
+                _preference(w, _ids(name, w, r, (query, left, right)), r[winner], _judge(r, judge))
                 for w, r in numbered
             ],
         )
@@ -136,13 +135,11 @@ def rows_of_frame(
     if kind in ("auto", "ratings") and unit is not None and value is not None:
         group = query if query not in (None, unit) else _place(lowered, ("item", "item_id"))
         group = unit if group is None else group
-        return LabelTable(
-            "ratings",
-            [
-                LabelRow(w, *_ids(name, w, r, (group, unit)), r[value], _judge(r, coder))
-                for w, r in numbered
-            ],
-        )
+        made = []
+        for where, row in numbered:
+            q, u = _ids(name, where, row, (group, unit))
+            made.append(LabelRow(where, q, u, row[value], _judge(row, coder)))
+        return LabelTable("ratings", made)
     raise FormatError(
         f"{name}: no columns of labels found; found {', '.join(map(repr, columns))}. Accepted: query, "
         "document and label (such as qid, docid, grade); query, document and one column per judge; "
@@ -167,7 +164,9 @@ def _ids(name: str, where: str, row: Sequence[Any], places: Sequence[int]) -> li
         if isinstance(cell, Mapping):
             cell = next((cell[k] for k in ID_KEYS if cell.get(k) is not None), None)
         if is_not_labelled(cell) or isinstance(cell, list):
-            raise FormatError(f"{name}, {where}: the id of the query or of the document is missing.")
+            raise FormatError(
+                f"{name}, {where}: the id of the query or of the document is missing."
+            )
         made.append(str(cell).strip())
     return made
 
@@ -207,7 +206,9 @@ def _units(
 
     item = _place(lowered, COLUMNS["item"])
     if item is None:
-        raise FormatError(f"{name}: no column for the item. Accepted: {', '.join(COLUMNS['item'])}.")
+        raise FormatError(
+            f"{name}: no column for the item. Accepted: {', '.join(COLUMNS['item'])}."
+        )
     system = lowered.get("system")
     made = []
     for where, row in rows:

@@ -103,16 +103,16 @@ class LabelSet:
 
     def __repr__(self) -> str:
         failed = f", {self.failures:,} failed" if self.failed else ""
-        return (
-            f"LabelSet({self.name!r}: {len(self):,} {self.kind}, {len(self.queries):,} queries{failed})"
-        )
+        return f"LabelSet({self.name!r}: {len(self):,} {self.kind}, {len(self.queries):,} queries{failed})"
 
 
 LabelSource: TypeAlias = "Source | LabelSet | Qrels"
 """A path, a data frame, {query: {document: label}}, qrels or a set of labels."""
 
 
-def read_labels(source: LabelSource, *, name: str | None = None, kind: str = "auto") -> list[LabelSet]:
+def read_labels(
+    source: LabelSource, *, name: str | None = None, kind: str = "auto"
+) -> list[LabelSet]:
     """Read labels of people or models: one set per person or model in the source.
 
     Labels that cannot be read (negative grades, null, text among numbers) are counted by what was
@@ -188,7 +188,9 @@ def read_labels(source: LabelSource, *, name: str | None = None, kind: str = "au
     )
 
 
-def _table(source: str | os.PathLike[str], suffix: str) -> tuple[list[str], Iterable[tuple[object, ...]]]:
+def _table(
+    source: str | os.PathLike[str], suffix: str
+) -> tuple[list[str], Iterable[tuple[object, ...]]]:
     """Return the columns and rows of a table; JSON keeps the type of each cell."""
     from tare._data.formats import jsonl
     from tare._data.source import read_all

@@ -35,4 +35,5 @@ def _inside(rows: Floats, depth: NDArray[np.int64]) -> Floats:
     """Return rows × items × depths: the share of orders of ties with an item in the first d ranks."""
     above = (rows[:, None, :] > rows[:, :, None]).sum(axis=2)
     tied = (rows[:, None, :] == rows[:, :, None]).sum(axis=2)
-    return np.clip((depth - above[..., None]) / tied[..., None], 0.0, 1.0)
+    made: Floats = np.clip((depth - above[..., None]) / tied[..., None], 0.0, 1.0)
+    return made

@@ -26,7 +26,7 @@ __all__ = ["app", "judges"]
 
 app = verb(
     "judges",
-    "tare study judges qrels.txt llm.jsonl runs/*.run -m nDCG@10",
+    "tare study judges qrels.txt llm.jsonl bm25.run dense.run -m nDCG@10",
     "tare study judges labels.csv --rel 2 --draws 500 --save audit",
 )
 Names = Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")]
@@ -37,7 +37,9 @@ MOST_PARAGRAPHS = 5
 def judges(
     human: str,
     *files: str,
-    runs: Annotated[list[str] | None, Parameter(name="--runs", consume_multiple=True, negative="")] = None,
+    runs: Annotated[
+        list[str] | None, Parameter(name="--runs", consume_multiple=True, negative="")
+    ] = None,
     measures: Measures = None,
     people: Names = None,
     rel: float = 1,
@@ -50,7 +52,7 @@ def judges(
     correction: str = "none",
     alpha: float = 0.05,
     splits: int = 100,
-    pools: PoolOptions = PoolOptions(),
+    pools: PoolOptions | None = None,
     draws: int = 2000,
     seed: Seed = 0,
     save: RowsFolder = None,
@@ -104,7 +106,9 @@ def judges(
 
     check_file_names(human, *files)
     if group is not None and systems is None:
-        raise OptionError("--group needs --systems, a table with the column system and that attribute.")
+        raise OptionError(
+            "--group needs --systems, a table with the column system and that attribute."
+        )
     ranked = [*(f for f in files if is_run(f)), *(runs or ())]
     labelled = [f for f in files if f not in ranked]
     with Progress("auditing", None) as progress:
@@ -127,10 +131,12 @@ def judges(
             draws=draws,
             seed=seed,
             progress=progress,
-            **pools.arguments(),
+            **({} if pools is None else pools.arguments()),
         )
     show_study(found, format, save, report, figures)
     for row in found.all_rows()["paragraphs"][:MOST_PARAGRAPHS]:
         say(row["text"])
     if len(found.judges) > MOST_PARAGRAPHS:
-        say(f"The paragraphs about {len(found.judges)} judges are in --save, --format json and --report.")
+        say(
+            f"The paragraphs about {len(found.judges)} judges are in --save, --format json and --report."
+        )

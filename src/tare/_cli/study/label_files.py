@@ -32,7 +32,9 @@ def is_run(path: str) -> bool:
     return False
 
 
-def maps_of(given: Sequence[str] | None) -> dict[float, float] | dict[str, dict[float, float]] | None:
+def maps_of(
+    given: Sequence[str] | None,
+) -> dict[float, float] | dict[str, dict[float, float]] | None:
     """Return the maps of labels: one for all judges, or by judge.
 
     >>> maps_of(["0=0,1=1,2=1"])
@@ -75,7 +77,7 @@ def cuts_of(given: Sequence[str] | None) -> float | dict[str, float] | None:
         named[name] = number
     if "" in named and len(named) > 1:
         raise OptionError("--cut: give one cut for all judges, or a cut for each judge by name.")
-    return named[""] if "" in named else named
+    return named.get("", named)
 
 
 def _number(text: str) -> float | None:

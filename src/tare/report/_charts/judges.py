@@ -72,11 +72,17 @@ def _facets(
     cells = base.mark_rect(stroke=theme_colour("card"), strokeWidth=1.5).encode(
         x=x, y=y, color=alt.Color(colour, scale=scale, legend=legend), tooltip=tips
     )
-    light = alt.condition(f"datum.{field} > {0.55 * most}", alt.value("#ffffff"), alt.value("#1d2329"))
+    light = alt.condition(
+        f"datum.{field} > {0.55 * most}", alt.value("#ffffff"), alt.value("#1d2329")
+    )
     marks = base.mark_text(fontSize=11).encode(x=x, y=y, text=alt.Text(text, format=form), color=light, tooltip=tips)  # fmt: skip
-    small = alt.layer(cells, marks).properties(width=max(120, CELL * wide), height=max(110, 34 * high))
+    small = alt.layer(cells, marks).properties(
+        width=max(120, CELL * wide), height=max(110, 34 * high)
+    )
     header = alt.Header(labelColor=theme_colour("ink"), labelLimit=220, title=None)
-    return small.facet(facet=alt.Facet("judge:N", title=None, sort=judges, header=header), columns=COLUMNS)
+    return small.facet(
+        facet=alt.Facet("judge:N", title=None, sort=judges, header=header), columns=COLUMNS
+    )
 
 
 def judge_leniency(rows: Rows) -> Any:
@@ -89,13 +95,17 @@ def judge_leniency(rows: Rows) -> Any:
     grades = sorted({float(r["grade"]) for r in rows})
     given = inline_data({**r, "label": f"{r['grade']:g}"} for r in rows)
     order = [f"{g:g}" for g in grades]
-    x = alt.X("label:N", sort=order, title="label by people", axis=alt.Axis(labelAngle=0, grid=False))
+    x = alt.X(
+        "label:N", sort=order, title="label by people", axis=alt.Axis(labelAngle=0, grid=False)
+    )
     offset = alt.XOffset("judge:N", sort=judges)
     colours = [theme_colour(CATEGORIES[k % len(CATEGORIES)]) for k in range(len(judges))]
     colour = alt.Color("judge:N", title=None, sort=judges, legend=None if len(judges) == 1 else alt.Legend(orient="top"), scale=alt.Scale(domain=judges, range=colours))  # fmt: skip
     title = "mean judge − human label"
     tips = [text_tooltip("judge", "judge"), text_tooltip("label", "human label"), number_tooltip("leniency", "leniency", "+.3f"), number_tooltip("low", "from", "+.3f"), number_tooltip("high", "to", "+.3f"), number_tooltip("pairs", "pairs", ",d")]  # fmt: skip
-    zero = alt.Chart(inline_data([{"y": 0}])).mark_rule(color=theme_colour("soft"), strokeDash=[3, 3])
+    zero = alt.Chart(inline_data([{"y": 0}])).mark_rule(
+        color=theme_colour("soft"), strokeDash=[3, 3]
+    )
     lines = alt.Chart(given).mark_rule(strokeWidth=2.2)
     lines = lines.encode(x=x, xOffset=offset, y=alt.Y("low:Q", title=title), y2="high:Q", color=colour, tooltip=tips)  # fmt: skip
     dots = alt.Chart(given).mark_circle(size=75, opacity=1)

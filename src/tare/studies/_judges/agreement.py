@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -84,8 +84,7 @@ class LabelAudit:
         given = counts.sum(axis=(0, 2))
         for k in np.flatnonzero(given) if not nominal else ():
             one = {"leniency": whole["leniency_by_grade"][k]}
-            many = {n: d[:, k] for n, d in drawn.items() if n == "leniency_by_grade"}
-            many = {"leniency": d for d in many.values()}
+            many = {"leniency": drawn["leniency_by_grade"][:, k]} if drawn else {}
             lenient.append(
                 {"judge": pairs.judge, "grade": float(levels[k]), "pairs": int(given[k])}
                 | self._with_intervals(one, many, ("leniency",))
@@ -184,6 +183,10 @@ def baseline_rows(human: LabelSet) -> Rows:
     return made
 
 
+def _kappa(tables: Floats, levels: Floats) -> dict[str, Floats]:
+    return {"kappa": confusion_statistics(tables, levels)["kappa"]}
+
+
 def ceiling_rows(people: Sequence[LabelSet], judges: Sequence[LabelSet], audit: LabelAudit) -> Rows:
     """Return how well each judge agrees with the first person, next to how well other people do.
 
@@ -201,12 +204,9 @@ def ceiling_rows(people: Sequence[LabelSet], judges: Sequence[LabelSet], audit: 
             if both[0].scale != "same":
                 continue
             tables = [confusion_of(p) for p in both]
-            nominal = first.categories is not None
             whole, drawn = [], []
             for counts, levels in tables:
-                def compute(t: Floats, levels: Floats = levels) -> dict[str, Floats]:
-                    return {"kappa": confusion_statistics(t, levels, nominal=nominal)["kappa"]}
-
+                compute = partial(_kappa, levels=levels)
                 whole.append(float(compute(counts.sum(axis=0))["kappa"]))
                 drawn.append(resampled(counts, audit.weights(len(counts)), compute)["kappa"])
             low, high = intervals(drawn[0] - drawn[1], audit.confidence)

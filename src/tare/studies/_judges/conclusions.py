@@ -38,7 +38,11 @@ def _interval(row: dict[str, Any], name: str, signed: bool = False) -> str:
 
 def _turned(row: dict[str, Any]) -> dict[str, Any]:
     """Return leniency as strictness."""
-    names = {"leniency": "leniency", "leniency_low": "leniency_high", "leniency_high": "leniency_low"}
+    names = {
+        "leniency": "leniency",
+        "leniency_low": "leniency_high",
+        "leniency_high": "leniency_low",
+    }
     return {new: -row[old] for new, old in names.items()}
 
 
@@ -110,7 +114,9 @@ def _systems(judge: str, rows: dict[str, Rows], alpha: float) -> list[str]:
             f"{sides.count(-1)} it is lower (intervals of single systems that exclude 0)."
         )
         found = {r["comparison"]: r for r in _own(rows, "conclusions", judge) if r["measure"] == measure}  # fmt: skip
-        made += _decisions(found, [r for r in _own(rows, "pairs", judge) if r["measure"] == measure])
+        made += _decisions(
+            found, [r for r in _own(rows, "pairs", judge) if r["measure"] == measure]
+        )
         for group in [r for r in _own(rows, "groups", judge) if r["measure"] == measure][:1]:
             shown = group["p_all"] < alpha
             made.append(

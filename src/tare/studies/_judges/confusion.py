@@ -33,13 +33,17 @@ def query_weights(queries: int, draws: int, seed: int) -> Floats:
     return np.bincount(flat, minlength=draws * queries).reshape(draws, queries).astype(np.float64)
 
 
-def by_query(query: NDArray[np.int64], first: Any, second: Any, shape: tuple[int, int, int]) -> Floats:
+def by_query(
+    query: NDArray[np.int64], first: Any, second: Any, shape: tuple[int, int, int]
+) -> Floats:
     """Return the confusion matrix of each query: queries × labels × labels."""
     flat = (query * shape[1] + first) * shape[2] + second
     return np.bincount(flat, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64)
 
 
-def confusion_statistics(tables: Floats, levels: Floats, *, nominal: bool = False) -> dict[str, Floats]:
+def confusion_statistics(
+    tables: Floats, levels: Floats, *, nominal: bool = False
+) -> dict[str, Floats]:
     """Return the agreement of each table (… × labels of people × labels of the judge).
 
     κ = 1 − Σ w·p_ij / Σ w·p_i·p_j with w = [i ≠ j], |i − j| and (i − j)² in steps of the sorted labels.

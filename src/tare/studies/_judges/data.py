@@ -16,7 +16,9 @@ from tare.errors import MismatchError, OptionError, nearest
 __all__ = ["CommonPairs", "LabelSets", "common_pairs", "label_sets", "mapped", "reference_of"]
 
 Integers = NDArray[np.int64]
-PEOPLE = re.compile(r"(humans?|people|person|gold|nist|experts?|assessor|annotator)[ _.-]?\d*", re.IGNORECASE)
+PEOPLE = re.compile(
+    r"(humans?|people|person|gold|nist|experts?|assessor|annotator)[ _.-]?\d*", re.IGNORECASE
+)
 STRAY = 0.05  # share of labels outside the scale that still counts as the same scale
 
 
@@ -74,7 +76,9 @@ def label_sets(
     return LabelSets(tuple(mine), tuple(others), findings)
 
 
-def _distinct(mine: list[LabelSet], others: list[LabelSet]) -> tuple[list[LabelSet], list[LabelSet]]:
+def _distinct(
+    mine: list[LabelSet], others: list[LabelSet]
+) -> tuple[list[LabelSet], list[LabelSet]]:
     """Add a number to names that occur more than once."""
     from dataclasses import replace
 
@@ -190,9 +194,7 @@ def _refuse_apart(human: LabelSet, judge: LabelSet) -> None:
             f"the second {', '.join(listed(list(judge.queries), 3))}. Are the ids written differently?"
         )
     query = min(common)
-    mine, theirs = (
-        [d for q, d in sorted(s.values) if q == query][:3] for s in (human, judge)
-    )
+    mine, theirs = ([d for q, d in sorted(s.values) if q == query][:3] for s in (human, judge))
     raise MismatchError(
         f"{names} have {len(common):,} queries but no pair of query and document in common: for query "
         f"{query!r} the first has {', '.join(mine)}, the second {', '.join(theirs)}."

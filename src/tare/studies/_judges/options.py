@@ -93,7 +93,7 @@ def _of_table(given: Any, attribute: str | None) -> tuple[dict[str, str], str]:
     others = [c for c in frame.columns if c != system]
     if attribute is None and len(others) == 1:
         attribute = others[0]
-    if attribute not in others:
+    if attribute is None or attribute not in others:
         raise OptionError(
             f"{shown} has no column {attribute!r}; there are {', '.join(others) or 'none'}. Name one with "
             f"group=…, --group.{nearest(str(attribute), others)}"

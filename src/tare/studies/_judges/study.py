@@ -162,7 +162,10 @@ def judges(
         )
     sets = label_sets(sources_of(human), sources_of(judges), people)
     reference = reference_of(sets.people)
-    wanted, cuts = for_each_judge(maps, sets.judges, "maps"), for_each_judge(cut, sets.judges, "cut")
+    wanted, cuts = (
+        for_each_judge(maps, sets.judges, "maps"),
+        for_each_judge(cut, sets.judges, "cut"),
+    )
     chosen: list[LabelSet] = []
     aligned: list[CommonPairs] = []
     for judge in sets.judges:
@@ -197,7 +200,9 @@ def judges(
     names: tuple[str, ...] = ()
     if runs is not None:
         if reference.kind != "grades":
-            raise OptionError(f"runs are scored with grades, and these labels are {reference.kind}.")
+            raise OptionError(
+                f"runs are scored with grades, and these labels are {reference.kind}."
+            )
         options = TestOptions(seed=seed, alpha=alpha, threads=threads)
         scored = scored_systems(reference, chosen, runs, measures, pool=pool, corpus=corpus, candidates=candidates)  # fmt: skip
         names, rows["scores"] = scored.measures, scored.score_rows()
@@ -218,9 +223,7 @@ def judges(
                 rows["pairs"] += per_pair
     elif groups is not None:
         raise OptionError("groups are attributes of systems; give runs as well.")
-    rows["paragraphs"] = [
-        {"judge": j.name, "text": paragraph(j.name, rows, alpha)} for j in chosen
-    ]
+    rows["paragraphs"] = [{"judge": j.name, "text": paragraph(j.name, rows, alpha)} for j in chosen]
     return JudgeStudy(
         rows, tuple(j.name for j in chosen), tuple(p.name for p in sets.people), reference.kind, rel, names,
         test, correction, alpha, draws, splits, confidence, seed,
@@ -238,7 +241,10 @@ def _cut(pairs: CommonPairs, rel: float, given: float | None) -> float | None:
 
 
 def _findings(
-    reference: LabelSet, judges: Sequence[LabelSet], aligned: Sequence[CommonPairs], rows: dict[str, Rows]
+    reference: LabelSet,
+    judges: Sequence[LabelSet],
+    aligned: Sequence[CommonPairs],
+    rows: dict[str, Rows],
 ) -> list[Finding]:
     """Return what readers should know about the label sets."""
     made = []

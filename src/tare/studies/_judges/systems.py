@@ -20,14 +20,21 @@ from tare._measures.scores import Scores
 from tare._result import Rows
 from tare.chance._columns import with_chance
 from tare.errors import MismatchError
-from tare.stats._correlation import resampled_means
 from tare.stats._corrections import adjust
+from tare.stats._correlation import resampled_means
 from tare.stats._intervals import bias_corrected, mean_intervals
 from tare.stats._overlap_rows import rbo_of_rows
 from tare.stats._p_values import monte_carlo
 from tare.stats._pairs import rounded, rounded_rows
 
-__all__ = ["ScoredSystems", "SystemPair", "bias_rows", "correlation_row", "group_rows", "scored_systems"]
+__all__ = [
+    "ScoredSystems",
+    "SystemPair",
+    "bias_rows",
+    "correlation_row",
+    "group_rows",
+    "scored_systems",
+]
 
 Floats = NDArray[np.float64]
 COEFFICIENTS = ("tau_b", "tau_ap", "rbo", "pearson")
@@ -102,8 +109,7 @@ def scored_systems(
     if len(read) < 2:
         raise MismatchError(f"{len(read)} run found; judges are compared on 2 systems or more.")
     tables = {
-        s.name: evaluate(s.to_qrels(human.queries), read, wanted, **pools)
-        for s in (human, *judges)
+        s.name: evaluate(s.to_qrels(human.queries), read, wanted, **pools) for s in (human, *judges)
     }
     first = tables.pop(human.name)
     return ScoredSystems(first, tables, [str(m) for m in with_chance(measures) if m.inner is None])

@@ -116,7 +116,15 @@ def agreement(study: JudgeStudy) -> Table:
             "Scale binary or other: labels on another scale than those of people; see the next tables."
         )
     nominal = not any("leniency" in r for r in rows)
-    numbers = ("equal", "by_chance", "kappa", "kappa_linear", "kappa_quadratic", "alpha", "leniency")
+    numbers: tuple[str, ...] = (
+        "equal",
+        "by_chance",
+        "kappa",
+        "kappa_linear",
+        "kappa_quadratic",
+        "alpha",
+        "leniency",
+    )
     if nominal:
         numbers = ("equal", "by_chance", "kappa", "alpha")
     return _made(
@@ -168,9 +176,13 @@ def confusion(study: JudgeStudy) -> Table | None:
     said = sorted(said, key=_sortable)
     lines: dict[tuple[str, str], dict[str, int]] = {}
     for r in rows:
-        lines.setdefault((r["judge"], str(r["human_label"])), {})[str(r["judge_label"])] = r["count"]
+        lines.setdefault((r["judge"], str(r["human_label"])), {})[str(r["judge_label"])] = r[
+            "count"
+        ]
     columns: list[Column | str] = ["judge", "human label", *(Column(f"judge {s}") for s in said)]
-    cells = [[judge, label, *(found.get(s) for s in said)] for (judge, label), found in lines.items()]
+    cells = [
+        [judge, label, *(found.get(s) for s in said)] for (judge, label), found in lines.items()
+    ]
     return Table.of(columns, cells, title="Labels of people and judges", notes=["Number of pairs."])
 
 
@@ -231,7 +243,9 @@ def correlations(study: JudgeStudy) -> Table:
 
 def systems(study: JudgeStudy) -> Table:
     """Return the mean of each system by both label sets."""
-    note = f"Bias: judge − human, with Student's {100 * study.confidence:g} % interval over queries."
+    note = (
+        f"Bias: judge − human, with Student's {100 * study.confidence:g} % interval over queries."
+    )
     return _made(
         study.rows_by_name["systems"], ("judge", "measure", "system"),
         ("human", "labelled", "bias", "rank_human", "rank_judge"),

@@ -32,8 +32,9 @@ def _shown(study: JudgeStudy) -> list[str]:
     """Return the judges that are drawn: all, or those with the highest κ."""
     if len(study.judges) <= MAX_JUDGES:
         return list(study.judges)
-    kappa = {r["judge"]: r.get("kappa") for r in study.rows_by_name["agreement"]}
-    best = sorted(study.judges, key=lambda j: -(kappa[j] if _known(kappa[j]) else -2.0))
+    rows = study.rows_by_name["agreement"]
+    kappa = {r["judge"]: float(r["kappa"]) for r in rows if _known(r.get("kappa"))}
+    best = sorted(study.judges, key=lambda judge: -kappa.get(judge, -2.0))
     return best[:MAX_JUDGES]
 
 
