@@ -21,7 +21,9 @@ def lines(rows):
 
 
 def test_qrels_with_further_columns(tmp_path):
-    path = written(tmp_path, "gpt4o.qrels", "q1 0 a 2 gpt-4o because\nq1 0 b 0\n# note\nq2 0 a 1 x\n")
+    path = written(
+        tmp_path, "gpt4o.qrels", "q1 0 a 2 gpt-4o because\nq1 0 b 0\n# note\nq2 0 a 1 x\n"
+    )
     (found,) = read_labels(path)
     assert found.name == "gpt4o"
     assert found.kind == "grades"
@@ -58,7 +60,12 @@ def test_umbrela_marks_answers_that_it_could_not_read_with_a_status(tmp_path):
 
 
 def test_umbrela_without_ids_is_keyed_by_its_texts(tmp_path):
-    row = {"model": "m", "query": {"text": "how long", "qid": "q7"}, "passage": "A flea.", "judgment": 3}
+    row = {
+        "model": "m",
+        "query": {"text": "how long", "qid": "q7"},
+        "passage": "A flea.",
+        "judgment": 3,
+    }
     (found,) = read_labels(written(tmp_path, "u.jsonl", lines([row])))
     assert dict(found.values) == {("q7", "A flea."): 3}
 
@@ -83,10 +90,12 @@ def test_a_judge_column_divides_a_table(tmp_path):
 
 def test_ratings_keep_negative_numbers_and_words(tmp_path):
     text = "unit,coder,value,item\nu1,ann,-2,q1\nu2,ann,1,q1\nu1,llm,-1,q1\nu2,llm,1,q1\n"
-    ann, llm = read_labels(written(tmp_path, "ratings.csv", text))
+    ann, _ = read_labels(written(tmp_path, "ratings.csv", text))
     assert ann.kind == "ratings"
     assert dict(ann.values) == {("q1", "u1"): -2, ("q1", "u2"): 1}
-    words = read_labels(pl.DataFrame({"unit": ["a", "b"], "coder": ["x", "x"], "value": ["good", "bad"]}))
+    words = read_labels(
+        pl.DataFrame({"unit": ["a", "b"], "coder": ["x", "x"], "value": ["good", "bad"]})
+    )
     assert words[0].categories == ("bad", "good")
     assert dict(words[0].values) == {("a", "a"): 1, ("b", "b"): 0}
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import islice
 
 from tare._data.columns import COLUMNS
 from tare._data.label_rows import LABEL
@@ -13,6 +12,8 @@ from tare._data.source import STDIN, blocks, plain_suffix
 from tare.errors import OptionError
 
 __all__ = ["cuts_of", "is_run", "maps_of"]
+
+BEGINNING = 1 << 16  # bytes in which the first line is looked for
 
 
 def is_run(path: str) -> bool:
@@ -24,12 +25,21 @@ def is_run(path: str) -> bool:
         columns = {c.strip().lower() for c in TABLES[suffix].read(path).columns}
         labelled = columns & set(LABEL) - {"score"}
         return bool(columns & {*COLUMNS["score"], "rank"}) and not labelled
-    first = b"".join(block.tobytes() for block in islice(blocks(path), 1))[: 1 << 16]
-    for line in first.split(b"\n"):
+    for line in _beginning(path).split(b"\n"):
         fields = line.split()
         if fields and not fields[0].startswith(b"#"):
             return len(fields) >= 6 and fields[1].upper() == b"Q0" and fields[3].isdigit() and _number(fields[4].decode(errors="replace")) is not None  # fmt: skip
     return False
+
+
+def _beginning(path: str) -> bytes:
+    """Return the first bytes of a file, decompressed."""
+    made = b""
+    for block in blocks(path):
+        made += block.tobytes()
+        if len(made) >= BEGINNING:
+            break
+    return made
 
 
 def maps_of(

@@ -73,11 +73,13 @@ def _labels(judge: str, rows: dict[str, Rows]) -> str:
     if "leniency" in row:
         side = _side(row["leniency_low"], row["leniency_high"])
         shift = _interval(row, "leniency", True)
-        text += {
-            1: f" The judge is more lenient than people, by {_interval(row, 'leniency')} grades on average.",
-            -1: f" The judge is stricter than people, by {_interval(_turned(row), 'leniency')} grades on average.",
-            0: f" The mean difference of grades is {shift}: neither leniency nor strictness is shown.",
-        }[side]
+        if side > 0:
+            text += f" The judge is more lenient than people, by {_interval(row, 'leniency')} grades on average."
+        elif side < 0:
+            strict = _interval(_turned(row), "leniency")
+            text += f" The judge is stricter than people, by {strict} grades on average."
+        else:
+            text += f" The mean difference of grades is {shift}: neither leniency nor strictness is shown."
     return text
 
 
