@@ -178,7 +178,7 @@ def baseline_rows(human: LabelSet) -> Rows:
         made.append(
             {"judge": name, "against": human.name, "scale": "same", "pairs": len(codes),
              "queries": len(human.queries)}
-            | {k: float(v) for k, v in found.items() if v.ndim == 0}
+            | {k: round(float(v), 12) + 0.0 for k, v in found.items() if v.ndim == 0}
         )  # fmt: skip
     return made
 
