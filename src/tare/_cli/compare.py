@@ -6,8 +6,18 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from tare._cli.baselines import baselines_of
 from tare._cli.files import check_writable
-from tare._cli.options import Baselines, Format, Measures, PoolOptions, ReportFile, Seed, verb
+from tare._cli.options import (
+    Baselines,
+    Format,
+    Measures,
+    PoolOptions,
+    ReportFile,
+    Seed,
+    SystemNamesOption,
+    verb,
+)
 from tare._cli.output import emit, emit_several, for_reading, say, say_findings
 from tare._cli.results import write_report
 from tare._cli.scores import load_scores, load_scores_with_chance
@@ -40,6 +50,7 @@ def compare(
     draws: int = 10_000,
     seed: Seed = 0,
     show: Literal["all", "pairs", "systems"] | None = None,
+    system_names: SystemNamesOption = "file",
     pools: PoolOptions | None = None,
     format: Format = None,
     report: ReportFile = None,
@@ -87,13 +98,15 @@ def compare(
 
     check_writable(report)
     if report is None or not runs:
-        scores = whole = load_scores(source, runs, measures, pools=pools)
+        scores = whole = load_scores(source, runs, measures, pools=pools, system_names=system_names)
     else:
-        whole = load_scores_with_chance(source, runs, measures, pools=pools)
+        whole = load_scores_with_chance(
+            source, runs, measures, pools=pools, system_names=system_names
+        )
         scores = whole.select(measures=measures or MAIN_MEASURES)
     made = compare_scores(
         scores,
-        baseline=baseline,
+        baseline=baselines_of(baseline, scores.systems, runs),
         test=test,
         correction=correction,
         alpha=alpha,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tare._cli.output import say
 from tare._cli.streams import prepare
+from tare._cli.words import check_verb, prepared
 from tare._plain_text import plain
 from tare._writing import keeping_inputs
 from tare.errors import TareError
@@ -24,6 +25,7 @@ VERBS = {
     "text": ("tare._cli.text:app", "Score summaries and other generated texts."),
     "floor": ("tare._cli.floor:app", "Show what a random ranker scores on a collection."),
     "compare": ("tare._cli.compare:app", "Compare systems: differences, intervals and p-values."),
+    "gate": ("tare._cli.gate:app", "Stop a change that makes search quality worse."),
     "agree": ("tare._cli.agree:app", "Measure the agreement of assessors."),
     "power": (
         "tare._cli.power:app",
@@ -113,6 +115,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: list[str]) -> int:
+    check_verb(argv, list(VERBS))
+    argv = prepared(argv)
     if os.environ.get("TARE_THREADS"):
         from tare._kernels.threads import default_threads  # raises on an invalid number
 

@@ -53,7 +53,7 @@ class Ratings:
     values: NDArray[np.float64]
     labels: tuple[str, ...] | None = None
     findings: tuple[Finding, ...] = ()
-    attributes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    attributes: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
     name: str = "ratings"
 
     def __len__(self) -> int:
@@ -62,10 +62,10 @@ class Ratings:
     @classmethod
     def of(
         cls,
-        rows: Iterable[tuple[Any, Any, Any]],
+        rows: Iterable[tuple[object, object, object]],
         *,
         name: str = "ratings",
-        attributes: Mapping[str, Mapping[str, Any]] | None = None,
+        attributes: Mapping[str, Mapping[str, object]] | None = None,
         findings: Sequence[Finding] = (),
     ) -> Ratings:
         """Make ratings from (unit, coder, value) triples; missing values are left out."""
@@ -117,7 +117,7 @@ class Ratings:
             keep &= np.isin(column, [known.index(x) for x in wanted])
         return self._take(np.flatnonzero(keep))
 
-    def filter(self, attribute: str, value: Any) -> Ratings:
+    def filter(self, attribute: str, value: object) -> Ratings:
         """Keep only units with a given value of an attribute."""
         if attribute not in self.attributes:
             known = list(self.attributes)

@@ -15,14 +15,18 @@ from tare._choices import Ties
 from tare._kernels.rankings import JudgedRankings, Rankings
 
 __all__ = [
+    "JsonReading",
     "MeasureKernel",
     "QrelsIndex",
     "Rows",
+    "RowsBuilder",
     "RunText",
     "TextReading",
     "evaluate",
     "judge",
+    "judge_dicts",
     "judge_text",
+    "read_json_pairs",
     "read_trec",
     "rows_from_arrow",
     "rows_from_dicts",
@@ -30,6 +34,7 @@ __all__ = [
 ]
 
 Rows = _core.Rows
+RowsBuilder = _core.RowsBuilder
 QrelsIndex = _core.Qrels
 MeasureKernel = _core.MeasureKernel
 
@@ -107,6 +112,56 @@ def read_trec(
     return rows, TextReading.of(reader)
 
 
+@dataclass(frozen=True)
+class JsonReading:
+    """The pairs of a JSON text by part, or why there are none.
+
+    fault: the name of a fault in the text, or empty; `other`: valid JSON of another shape.
+    """
+
+    parts: list[tuple[list[str], Rows]]
+    other: bool
+    lists: bool
+    repeats: int
+    repeated: list[tuple[str, str]]
+    about: bytes
+    fault: str
+    line: int
+    column: int
+    detail: str
+    path: list[str]
+
+
+def read_json_pairs(
+    blocks: Iterable[NDArray[np.uint8]], *, ranked: bool, about: str = ""
+) -> JsonReading:
+    """Parse blocks of JSON {query: {document: number}} or {query: [documents]}.
+
+    Documents of a list get their negated rank (`ranked`) or 1. The value of `about` is kept as text.
+    """
+    reader = _core.JsonPairs(ranked, about)
+    for block in blocks:
+        reader.feed(block)
+        if reader.ended:
+            break
+    else:
+        reader.finish()
+    fault, line, column, detail = reader.fault
+    return JsonReading(
+        reader.parts(),
+        reader.other,
+        reader.lists,
+        reader.repeats,
+        reader.repeated,
+        reader.about,
+        fault,
+        line,
+        column,
+        detail.decode("utf-8", "replace"),
+        reader.path,
+    )
+
+
 def rows_from_dicts(queries: Iterable[tuple[str, dict[Any, Any]]]) -> Rows:
     """Return the rows of (query, {document: value}) pairs; TypeError if a value is not a number."""
     builder = _core.RowsBuilder()
@@ -115,7 +170,7 @@ def rows_from_dicts(queries: Iterable[tuple[str, dict[Any, Any]]]) -> Rows:
     return builder.finish()
 
 
-def rows_from_arrow(stream: object, first_line: int = 1) -> Rows:
+def rows_from_arrow(stream: Any, first_line: int = 1) -> Rows:
     """Return the rows of an Arrow stream with the columns query, document (text) and value (double).
 
     Rows are numbered from `first_line`, or by a fourth column of unsigned 64-bit integers.
@@ -137,6 +192,21 @@ def judge(
     """Find the judged documents of each query in a run."""
     arrays = _core.judge(qrels, run, ties, condensed, single_precision, depth, groups, threads)
     return JudgedRankings(**arrays)
+
+
+def judge_dicts(
+    codes: Sequence[dict[str, int]], rankings: Sequence[dict[str, Any] | None]
+) -> JudgedRankings:
+    """Join {document: score} rankings with {document: code} judgements, in the order of trec_eval 9.
+
+    Scores are compared as 32-bit numbers. None is a query without a ranking. Tied documents are not
+    counted. TypeError unless ids are strings and scores are floats or integers; ValueError for NaN.
+    """
+    given = [{} if ranking is None else ranking for ranking in rankings]
+    offsets, ranks, hits, retrieved = _core.judge_dicts(list(codes), given)
+    present = np.fromiter((r is not None for r in rankings), np.uint8, len(given))
+    none, tied = np.zeros(0, dtype=np.int64), np.zeros(len(given), dtype=np.int64)
+    return JudgedRankings(offsets, ranks, hits, none, none, retrieved, tied, present)
 
 
 @dataclass(frozen=True)

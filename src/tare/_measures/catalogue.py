@@ -153,6 +153,13 @@ MEASURES: dict[str, dict[str, tuple[str, ...]]] = {
         "LitePyramid": (),
         "AutoPyramid": (),
         "Learned": (),
+        "ExactMatch": ("EM", "exact_match"),
+        "TokenF1": ("token_f1",),
+    },
+    "tare._measures.text.translation.measures": {
+        "BLEU": ("bleu",),
+        "chrF": ("chrf",),
+        "TER": ("ter",),
     },
     "tare._measures.text.embedding.catalogue": {
         "BERTScore": ("bertscore",),

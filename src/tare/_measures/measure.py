@@ -89,8 +89,9 @@ class Measure:
         """How the values of the items are combined into one number."""
         how = self.definition.aggregate
         if how == "inner":
-            return "mean" if self.inner is None else self.inner.aggregate
-        if how == "ratio" and self["mean"] == "items":
+            inner = "mean" if self.inner is None else self.inner.aggregate
+            return "mean" if inner == "statistics" else inner
+        if how in ("ratio", "statistics") and self["mean"] == "items":
             return "mean"
         return how
 
@@ -150,10 +151,12 @@ def make(
         definition = find(whole)
     if definition is None:
         raise MeasureError(_unknown(name))
-    given = {
-        key: definition.parameter(key).read(value, definition.name)
-        for key, value in (parameters or {}).items()
-    }
+    given = {}
+    for key, value in (parameters or {}).items():
+        parameter = definition.parameter(key)
+        if parameter.name in given:
+            raise MeasureError(f"{definition.name}: {parameter.name} is given twice.")
+        given[parameter.name] = parameter.read(value, definition.name)
     if definition.settle is not None:
         given = definition.settle(definition.name, given)
     kept = tuple(

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._measures.aggregation import number_of
-from tare._measures.names import parse
-from tare.errors import MeasureError, OptionError, nearest
+from tare._measures.names import canonical
+from tare.errors import OptionError, nearest
 
 if TYPE_CHECKING:
     from tare._measures.measure import Measure
@@ -36,6 +36,7 @@ def selected(
     cells = np.ix_(s, i, m)
     chosen = tuple(scores.measures[k] for k in m)
     ratios = {x: scores.ratios[x].take(s, i) for x in chosen if x in scores.ratios}
+    statistics = {x: scores.statistics[x].take(s, i) for x in chosen if x in scores.statistics}
     signatures = tuple(scores.signatures[k] for k in m)
     if items is not None:
         signatures = tuple(
@@ -50,10 +51,12 @@ def selected(
         values=scores.values[cells],
         signatures=signatures,
         ratios=ratios,
+        statistics=statistics,
         attributes={
             name: tuple(column[k] for k in i) for name, column in scores.attributes.items()
         },
         errors=None if scores.errors is None else scores.errors[cells],
+        judged={x: scores.judged[x][np.ix_(s, i)] for x in chosen if x in scores.judged},
     )
 
 
@@ -62,10 +65,9 @@ def _text_of(scores: Scores, measure: str | Measure) -> str:
     text = str(measure)
     if text in scores.measure_names:
         return text
-    try:
-        return parse(text).text
-    except MeasureError:
-        return text
+    meant = canonical(text)
+    alike = [m.text for m in scores.measures if canonical(m) == meant]  # such as a column `map`
+    return alike[0] if meant not in scores.measure_names and len(alike) == 1 else meant
 
 
 def _positions(known: tuple[str, ...], wanted: Sequence[str] | None, what: str) -> list[int]:

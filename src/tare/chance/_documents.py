@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from tare._measures.measure import Measure
 from tare._measures.moments import RandomText
 from tare._measures.names import parse
 from tare._measures.text.evaluation import Cells, TextEvaluation
-from tare._result import Result, Rows
+from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
 from tare.errors import MeasureError, OptionError
 
@@ -83,7 +83,7 @@ class DocumentKinds(Result):
             for item, row in zip(self.items, numbers, strict=True)
         ]
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return measure, length and size of the kinds."""
         return {"measure": str(self.measure), "length": self.length, "size": self.size}
 

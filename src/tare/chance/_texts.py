@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from tare._measures.names import parse
 from tare._measures.ratio import room_of
 from tare._measures.text.bounds import UPPER, upper_bound
 from tare._measures.text.evaluation import Cells, TextEvaluation
-from tare._result import Result, Rows
+from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
 from tare.errors import MeasureError, choose
 
@@ -94,7 +94,7 @@ class TextChances(Result):
             for (system, item), row in zip(cells, numbers, strict=True)
         ]
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return measure, kind of expected value and length of random texts."""
         text = {"expected_value": self.text.expected, "length": self.text.length}
         return {"measure": str(self.measure)} | text
@@ -216,6 +216,10 @@ def provider_of(measure: Measure) -> TextChance:
     if measure.definition.wraps:
         raise MeasureError(f"{measure} is already derived from chance; give the measure inside it.")
     provider = measure.definition.text_chance
+    if provider is None and measure.definition.without_net:
+        raise MeasureError(
+            f"{measure} has no score under chance, because {measure.definition.without_net}."
+        )
     if provider is None:
         raise MeasureError(
             f"{measure}: the score under chance is known only for measures that compare a text with "

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from tare._data.findings import Finding
+from tare._data.inputs import Frame
+from tare._data.source import PathLike
+from tare._measures.measure import Measure
+from tare._measures.names import canonical
 from tare._measures.scores import Scores
-from tare._result import Result
+from tare._result import Result, Row, Rows
 from tare._signature import Signature
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._bayes import bayesian_signed_rank
@@ -20,6 +24,7 @@ from tare.stats._intervals import INTERVALS
 from tare.stats._pairs import DIGITS, Pairs
 from tare.stats._randomisation import DRAWS, check_draws
 from tare.stats._resolution import resolution_findings
+from tare.stats._summed_pairs import SummedPairs
 from tare.stats._tests import TESTS, TestOptions, run_test
 
 if TYPE_CHECKING:
@@ -64,10 +69,10 @@ class Comparison(Result):
     chosen: tuple[str, ...] = ()
     inherited: int = 0
 
-    def __getitem__(self, measure: Any) -> Family:
+    def __getitem__(self, measure: str | Measure) -> Family:
         """Return the comparisons of one measure."""
         for family in self.families:
-            if family.measure == str(measure):
+            if family.measure in (str(measure), canonical(measure)):
                 return family
         known = ", ".join(family.measure for family in self.families)
         raise OptionError(f"no comparison of {str(measure)!r} was made; there are: {known}.")
@@ -75,7 +80,7 @@ class Comparison(Result):
     def __len__(self) -> int:
         return sum(len(family) for family in self.families)
 
-    def pair(self, system: str, against: str, measure: Any = None) -> dict[str, Any]:
+    def pair(self, system: str, against: str, measure: str | Measure | None = None) -> Row:
         """Return every number of one pair, in the direction in which it was compared.
 
         Parameters
@@ -120,7 +125,7 @@ class Comparison(Result):
 
         return system_table(self)
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Rows:
         """Return one dictionary per pair and measure."""
         return [row for family in self.families for row in family.rows()]
 
@@ -133,7 +138,7 @@ class Comparison(Result):
             parts.append(f"{len(self):,} pairs; table() and to_frame() show them.")
         return "\n\n".join(parts)
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return letters, methods, signatures and findings."""
         return {
             "test": self.test,
@@ -153,10 +158,10 @@ class Comparison(Result):
 
 
 def compare(
-    scores: Any,
+    scores: Scores | Frame | PathLike,
     *,
     baseline: str | Sequence[str] | None = None,
-    measures: Sequence[Any] | None = None,
+    measures: Sequence[str | Measure] | None = None,
     test: str = AUTO,
     correction: str = AUTO,
     alpha: float = 0.05,
@@ -185,7 +190,8 @@ def compare(
     test : str
         One of `TESTS`. "auto" is the permutation test for two systems and for baselines, and Tukey's
         HSD with the error term of systems + items for all pairs. If cells are missing, it is the
-        paired t-test instead of Tukey's.
+        paired t-test instead of Tukey's. Measures made of summed statistics, such as BLEU, take
+        "permutation" (approximate randomisation), "bootstrap" and "bootstrap-sacrebleu".
     correction : {"auto", "none", "bonferroni", "holm", "hochberg", "bh", "by", "max-t"}
         Correction for multiple comparisons. "auto" is Holm's, or none where the test already covers
         the family. If the number of draws cannot resolve so many comparisons, it is the step-down of
@@ -262,6 +268,11 @@ def compare(
             result = run_test(family, test, options)
         findings += resolution_findings(test, correction, family, measure, draws=draws, alpha=alpha)
         bayes = None
+        if rope is not None and isinstance(family, SummedPairs):
+            raise OptionError(
+                f"rope needs a value per item, and {measure} is computed from the summed statistics of all "
+                "items. Leave rope out, or add mean=items to the measure."
+            )
         if rope is not None:
             bayes = bayesian_signed_rank(family, rope=rope, draws=draws, seed=seed, threads=threads)
         families.append(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tare._kernels.statistics import pair_differences
+from tare._measures.measure import Measure
 from tare._measures.scores import Scores
 from tare.errors import MismatchError, OptionError, nearest
 
@@ -50,7 +50,9 @@ def rounded_rows(values: ArrayLike, digits: int = DIGITS) -> Floats:
     return made
 
 
-def matrix_of(scores: Scores, measure: Any = None) -> tuple[tuple[str, ...], Floats]:
+def matrix_of(
+    scores: Scores, measure: str | Measure | None = None
+) -> tuple[tuple[str, ...], Floats]:
     """The item ids in ascending order, and the matrix systems × items of one measure in that order.
 
     For a ratio of means, the values are contributions, whose mean is the printed one.
@@ -104,7 +106,7 @@ class Pairs:
         cls,
         scores: Scores,
         *,
-        measure: Any = None,
+        measure: str | Measure | None = None,
         baseline: str | Sequence[str] | None = None,
         digits: int = DIGITS,
     ) -> Pairs:
@@ -136,6 +138,10 @@ class Pairs:
         pairs = _chosen(scores.systems, baseline)
         one = scores if measure is None else scores[measure]
         ratio = one.ratios.get(one.measures[0]) if len(one.measures) == 1 else None
+        if len(one.measures) == 1 and one.measures[0] in one.statistics:
+            from tare.stats._summed_pairs import SummedPairs
+
+            return SummedPairs.of_scores(one, pairs, digits)
         if ratio is None:
             items, values = matrix_of(one)
             return cls._made(scores.systems, items, values, pairs, digits)

@@ -16,7 +16,8 @@ import numpy as np
 from tare._data.pool import Pool
 from tare._data.pools import Pools
 from tare._data.qrels import Qrels, read_qrels
-from tare._data.run import Run, read_run, read_runs
+from tare._data.run import Run, read_run
+from tare._data.runs import read_runs
 from tare._kernels import stream_ids
 from tare._measures.defaults import MAIN_MEASURES
 from tare._measures.evaluate import evaluate
@@ -27,7 +28,8 @@ from tare.chance._kinds import kinds
 from tare.chance._query_sets import broad_and_focused, halves
 from tare.errors import MismatchError, OptionError
 from tare.studies._consistency.result import Consistency
-from tare.studies._consistency.study import SwapOptions, TablePair, compared, with_families
+from tare.studies._consistency.study import TablePair, compared, with_families
+from tare.studies._consistency.swaps import SwapOptions
 from tare.studies._journal import digest
 
 if TYPE_CHECKING:
