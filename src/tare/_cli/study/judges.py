@@ -76,6 +76,8 @@ def judges(
         recognised as a run.
     runs
         Runs, if they are not recognised.
+    measures
+        Measures of the runs (default: nDCG@10).
     people
         Label sets that are people: columns, coders or names of files.
     rel

@@ -8,12 +8,22 @@ from typing import Any, TypeAlias
 
 from tare._data import frames
 from tare._data.columns import recognise
+from tare._data.inputs import Frame
 from tare._data.labels import LabelSet, LabelSource
 from tare._data.rows import TABLES
-from tare._data.source import name_of, plain_suffix
+from tare._data.source import PathLike, name_of, plain_suffix
 from tare.errors import FormatError, MismatchError, OptionError, nearest
 
-__all__ = ["Cuts", "Groups", "LabelSources", "Maps", "for_each_judge", "groups_of", "sources_of"]
+__all__ = [
+    "Cuts",
+    "Groups",
+    "GroupsInput",
+    "LabelSources",
+    "Maps",
+    "for_each_judge",
+    "groups_of",
+    "sources_of",
+]
 
 Maps = Mapping[float, float] | Mapping[str, Mapping[float, float]]
 """{label: grade} for all judges on another scale, or {judge: {label: grade}}."""
@@ -22,6 +32,9 @@ Cuts = float | Mapping[str, float]
 """The lowest label that counts as relevant, for all judges on another scale or by judge."""
 
 Groups = Mapping[str, str]
+
+GroupsInput: TypeAlias = "Groups | PathLike | Frame"
+"""The attribute of each system: {system: value}, or a table with the column system."""
 
 
 def sources_of(given: Any) -> list[Any]:
@@ -55,7 +68,9 @@ def for_each_judge(given: Any, judges: Sequence[LabelSet], option: str) -> dict[
     return dict(given)
 
 
-def groups_of(given: Any, attribute: str | None, systems: Sequence[str]) -> tuple[Groups, str]:
+def groups_of(
+    given: GroupsInput, attribute: str | None, systems: Sequence[str]
+) -> tuple[Groups, str]:
     """Return the value of an attribute of each system, and the name of the attribute."""
     if isinstance(given, Mapping):
         found, name = {str(k): str(v) for k, v in given.items()}, attribute or "group"

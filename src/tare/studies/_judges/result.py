@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from tare._data.findings import Finding
-from tare._result import MultiTableResult, Rows
+from tare._result import MultiTableResult, Row, Rows
 from tare._tables import Table
-from tare.studies._judges import tables
+from tare.studies._judges import system_tables, tables
 
 __all__ = ["JudgeStudy"]
 
@@ -83,7 +83,7 @@ class JudgeStudy(MultiTableResult):
         """Return the rows of all tables and charts by name."""
         return {name: rows for name, rows in self.rows_by_name.items() if rows}
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return the label sets, the options and the findings."""
         names = ("judges", "people", "kind", "rel", "measures", "test", "correction", "alpha", "draws", "splits", "confidence", "seed")  # fmt: skip
         return {name: getattr(self, name) for name in names} | {"notes": list(self.notes)}
@@ -98,10 +98,10 @@ class JudgeStudy(MultiTableResult):
             "confusion": tables.confusion(self),
             "ceiling": tables.ceiling(self),
             "queries": tables.queries(self),
-            "correlations": tables.correlations(self),
-            "systems": tables.systems(self),
-            "groups": tables.groups(self),
-            "conclusions": tables.conclusions(self),
-            "flips": tables.flips(self),
+            "correlations": system_tables.correlations(self),
+            "systems": system_tables.systems(self),
+            "groups": system_tables.groups(self),
+            "conclusions": system_tables.conclusions(self),
+            "flips": system_tables.flips(self),
         }
         return {name: table for name, table in made.items() if table is not None and table.rows}

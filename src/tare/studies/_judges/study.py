@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tare._data.findings import Finding
 from tare._data.labels import LabelSet
@@ -25,6 +25,7 @@ from tare.studies._judges.data import (
 )
 from tare.studies._judges.options import (
     Cuts,
+    GroupsInput,
     LabelSources,
     Maps,
     for_each_judge,
@@ -54,7 +55,7 @@ def judges(
     rel: float = 1,
     maps: Maps | None = None,
     cut: Cuts | None = None,
-    groups: Any = None,
+    groups: GroupsInput | None = None,
     group: str | None = None,
     top: int = 5,
     test: str = "t",

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.labels import LabelSet
-from tare._data.run import read_runs
+from tare._data.runs import read_runs
 from tare._kernels.statistics import correlations, uniforms
 from tare._measures.aggregation import better_end
 from tare._measures.evaluate import evaluate

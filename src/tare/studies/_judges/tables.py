@@ -1,4 +1,4 @@
-"""The tables of the audit of judges."""
+"""Tables of the audit of judges: agreement on labels."""
 
 from __future__ import annotations
 
@@ -19,18 +19,13 @@ __all__ = [
     "agreement",
     "binary",
     "ceiling",
-    "conclusions",
     "confusion",
-    "correlations",
-    "flips",
-    "groups",
     "leniency",
+    "made",
     "queries",
     "ranks",
-    "systems",
 ]
 
-MOST_FLIPS = 20
 NAMES = {
     "kappa": "κ",
     "kappa_linear": "κ linear",
@@ -67,7 +62,7 @@ def _name(key: str) -> str:
     return NAMES.get(key, key.replace("_", " "))
 
 
-def _made(
+def made(
     rows: Rows,
     words: Sequence[str],
     numbers: Sequence[str],
@@ -127,7 +122,7 @@ def agreement(study: JudgeStudy) -> Table:
     )
     if nominal:
         numbers = ("equal", "by_chance", "kappa", "alpha")
-    return _made(
+    return made(
         rows, ("judge", "scale"), ("pairs", "queries", "failed", *numbers),
         "Agreement of judges with people", [*notes, *study.notes], bounded=("kappa", "alpha", "leniency"),
     )  # fmt: skip
@@ -139,7 +134,7 @@ def ranks(study: JudgeStudy) -> Table:
         f"τ-b of the labels of all pairs. AUC: the probability that a document with a human grade of at "
         f"least {study.rel:g} has a higher judge's label than another, ties by half. {_intervals(study)}"
     )
-    return _made(
+    return made(
         study.rows_by_name["ranks"], ("judge", "scale"), ("pairs", "tau_b", "auc"),
         "Rank agreement of labels", [note], bounded=("tau_b", "auc"),
     )  # fmt: skip
@@ -152,7 +147,7 @@ def binary(study: JudgeStudy) -> Table:
         f"{_intervals(study)}"
     )
     numbers = ("cut", "pairs", "relevant_human", "relevant_judge", "equal", "kappa", "sensitivity", "specificity", "precision")  # fmt: skip
-    return _made(
+    return made(
         study.rows_by_name["binary"], ("judge",), numbers, "Agreement on relevant or not", [note],
         bounded=("kappa",),
     )  # fmt: skip
@@ -161,7 +156,7 @@ def binary(study: JudgeStudy) -> Table:
 def leniency(study: JudgeStudy) -> Table:
     """Return leniency by human grade."""
     note = f"Mean judge − human label of the pairs with each human grade. {_intervals(study)}"
-    return _made(
+    return made(
         study.rows_by_name["leniency"], ("judge",), ("grade", "pairs", "leniency"),
         "Leniency by human grade", [note], bounded=("leniency",),
     )  # fmt: skip
@@ -196,7 +191,7 @@ def _sortable(label: str) -> tuple[int, float, str]:
 def ceiling(study: JudgeStudy) -> Table:
     """Return the agreement of judges and of other people with the first person."""
     note = f"κ with the first person, on the pairs that all three labelled. {_intervals(study)}"
-    return _made(
+    return made(
         study.rows_by_name["ceiling"], ("judge", "person", "against"),
         ("pairs", "kappa_judge", "kappa_person", "difference"),
         "Agreement between people, and with judges", [note], bounded=("difference",),
@@ -205,7 +200,7 @@ def ceiling(study: JudgeStudy) -> Table:
 
 def queries(study: JudgeStudy) -> Table:
     """Return how the agreement varies between queries."""
-    made: Rows = []
+    found: Rows = []
     for judge in study.judges:
         own = [r for r in study.rows_by_name["queries"] if r["judge"] == judge]
         if not own:
@@ -214,90 +209,13 @@ def queries(study: JudgeStudy) -> Table:
         kappa = np.array([r["kappa"] for r in own])
         known = kappa[~np.isnan(kappa)]
         worst = own[int(np.argmin(equal))]
-        made.append(
+        found.append(
             {"judge": judge, "queries": len(own), "lowest": float(equal.min()), "query": worst["query"],
              "median": float(np.median(equal)), "highest": float(equal.max()),
              "median_kappa": float(np.median(known)) if len(known) else None}
         )  # fmt: skip
     note = "Share of equal labels on one query; `query` is the one with the lowest share."
-    return _made(
-        made, ("judge", "query"), ("queries", "lowest", "median", "highest", "median_kappa"),
+    return made(
+        found, ("judge", "query"), ("queries", "lowest", "median", "highest", "median_kappa"),
         "Agreement by query", [note],
-    )  # fmt: skip
-
-
-def correlations(study: JudgeStudy) -> Table:
-    """Return correlations of the rankings of systems."""
-    names = ("tau_b", "tau_ap", "rbo", "pearson")
-    note = (
-        f"Rankings of systems by people and by the judge. {100 * study.confidence:g} % bias-corrected "
-        f"intervals over queries, {study.draws:,} resamples, seed {study.seed}. Top agreement: share of the "
-        "best systems by people that are also best by the judge."
-    )
-    return _made(
-        study.rows_by_name["correlations"], ("judge", "measure"),
-        (*names, "largest_change", "top", "top_agreement", "top_by_chance"),
-        "Rankings of systems", [note], bounded=names,
-    )  # fmt: skip
-
-
-def systems(study: JudgeStudy) -> Table:
-    """Return the mean of each system by both label sets."""
-    note = (
-        f"Bias: judge − human, with Student's {100 * study.confidence:g} % interval over queries."
-    )
-    return _made(
-        study.rows_by_name["systems"], ("judge", "measure", "system"),
-        ("human", "labelled", "bias", "rank_human", "rank_judge"),
-        "Systems by labels of people and judges", [note], bounded=("bias",),
-    )  # fmt: skip
-
-
-def groups(study: JudgeStudy) -> Table:
-    """Return the bias by an attribute of systems."""
-    note = (
-        "Difference: mean bias of the group minus that of the other systems. p by permuting the attribute "
-        f"among the systems, {study.draws:,} draws, seed {study.seed}; Holm's correction over more than two "
-        "groups; p all: all groups at once."
-    )
-    return _made(
-        study.rows_by_name["groups"], ("judge", "measure", "attribute", "group"),
-        ("systems", "bias", "difference", "p", "p_adjusted", "p_all"),
-        "Bias by groups of systems", [note], p=("p", "p_adjusted", "p_all"),
-    )  # fmt: skip
-
-
-def conclusions(study: JudgeStudy) -> Table:
-    """Return the nine cells of conclusions and the yardsticks."""
-    corrected = "no correction" if study.correction == "none" else f"correction {study.correction}"
-    note = (
-        f"Pairs of systems by what people and the judge conclude: better, no difference or worse (test "
-        f"{study.test}, {corrected}, α = {study.alpha:g}). Better none: better for people, no difference "
-        "for the judge. Precision, recall and balanced accuracy of significant differences with the same "
-        "sign, people as the reference."
-    )
-    more = (
-        f"Two halves: the reference on one random half of the queries, the other labels on the other half; "
-        f"means of {study.splits:,} splits, seed {study.seed}. Halves have less power than all queries, so "
-        "compare the two lines of halves with each other."
-    )
-    cells = [f"{h}_{j}" for h in ("better", "none", "worse") for j in ("better", "none", "worse")]
-    return _made(
-        study.rows_by_name["conclusions"], ("judge", "measure", "comparison"),
-        ("pairs", *cells, "precision", "recall", "balanced"),
-        "Conclusions about pairs of systems", [note, more],
-    )  # fmt: skip
-
-
-def flips(study: JudgeStudy) -> Table:
-    """Return the pairs whose difference changes its sign and is significant for one side."""
-    rows = [r for r in study.rows_by_name["pairs"] if r["flips"]]
-    rows.sort(key=lambda r: (not r["reversed"], max(r["p_human"], r["p_judge"])))
-    notes = ["The difference has opposite signs, and is significant for people, the judge or both."]
-    if len(rows) > MOST_FLIPS:
-        notes.append(f"The first {MOST_FLIPS} of {len(rows):,}; the rows hold all.")
-    return _made(
-        rows[:MOST_FLIPS], ("judge", "measure", "system", "against"),
-        ("difference_human", "p_human", "difference_judge", "p_judge"),
-        "Pairs of systems that flip", notes, p=("p_human", "p_judge"),
     )  # fmt: skip
