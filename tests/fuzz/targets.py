@@ -133,17 +133,6 @@ SCORE_ROWS = [
     for s in "AB"
     for i in range(3)
 ]
-SUMMED_ROWS = [
-    {
-        "system": s,
-        "item": f"d{i}",
-        "measure": "TER",
-        "value": 25.0 * i,
-        "statistics": [float(i), 4.0],
-    }
-    for s in "AB"
-    for i in range(3)
-]
 SCORES_WIDE = [{"run": s, "qid": f"q{i}", "AP": i / 7, "P@5": 0.5} for s in "AB" for i in range(3)]
 
 
@@ -462,7 +451,6 @@ def readers() -> tuple[Target, ...]:
         Target("ratings", ((".csv", MATRIX), (".csv", WIDE), *_tables(RATING_ROWS)), _ratings, rows=tuple(RATING_ROWS)),
         Target("labels", ((".txt", QRELS), (".txt", MODEL_QRELS), (".txt", PREFERENCES), *_tables(LABEL_ROWS), *_tables(WIDE_LABELS), *_tables(RATING_ROWS), *_tables(PREFERENCE_ROWS), *_tables(PRESENCE_ROWS)), _labels, _labels_are_numbers, tuple(LABEL_ROWS)),
         Target("score table", (*_tables(SCORE_ROWS), *_tables(SCORES_WIDE)), _scores, rows=tuple(SCORE_ROWS)),
-        Target("summed statistics", ((".jsonl", _jsonl(SUMMED_ROWS)), (".parquet", b"")), _scores, rows=tuple(SUMMED_ROWS)),
         Target("z-scores", ((".txt", ZSCORES),), _zscores),
         Target("journal", ((".jsonl", journal),), _journal, packs=False),
     )  # fmt: skip
