@@ -21,7 +21,7 @@ from tare._measures.measure import Measure
 from tare._measures.names import parse_all
 from tare._measures.rescoring import Rescoring
 from tare._measures.score_data import ScoreData
-from tare._result import Result, Rows
+from tare._result import PaperResult, Rows
 from tare.errors import OptionError, nearest
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ OTHER_FORMATS = (".csv", ".tsv", ".json", ".md", ".tex", ".html", ".txt")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scores(ScoreData, Result):
+class Scores(ScoreData, PaperResult):
     """A table of scores with one value per system, item and measure.
 
     `tare.evaluate` and `tare.evaluate_texts` return it; `Scores.load` reads one from a file or a
@@ -281,6 +281,12 @@ class Scores(ScoreData, Result):
         from tare._measures.score_files import load
 
         return load(source)
+
+    def paper_table(self, *, marks: str | None = None, digits: int = 3) -> Table:
+        """Return systems × measures; the best is marked, or `tare.compare` tests the differences."""
+        from tare._measures.score_table import paper_table
+
+        return paper_table(self, marks, digits)
 
     def table(self, *, confidence: float = 0.95) -> Table:
         """Return the means with intervals: one row per measure, or one row per system if several."""
