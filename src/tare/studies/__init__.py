@@ -9,6 +9,9 @@ from tare.studies._discrimination.result import Discrimination
 from tare.studies._discrimination.study import discrimination
 from tare.studies._diversity.result import DiversityStudy
 from tare.studies._diversity.study import diversity
+from tare.studies._gate.gate import gate
+from tare.studies._gate.history import GateHistory
+from tare.studies._gate.result import Gate
 from tare.studies._items.result import ItemStudy
 from tare.studies._items.study import items
 from tare.studies._learning.result import LearnedMeasures
@@ -27,6 +30,8 @@ __all__ = [
     "Consistency",
     "Discrimination",
     "DiversityStudy",
+    "Gate",
+    "GateHistory",
     "ItemStudy",
     "LearnedMeasures",
     "LetorStudy",
@@ -37,6 +42,7 @@ __all__ = [
     "consistency",
     "discrimination",
     "diversity",
+    "gate",
     "items",
     "learned_measure",
     "letor",
