@@ -118,7 +118,8 @@ def _tested(comparison: Comparison) -> str:
     two = ""
     if len(comparison) == 1:
         row = comparison.rows()[0]
-        two = f"; difference {row['difference']:.3f}, p = {shown(row['p_adjusted'])}"
+        difference = f"{row['difference']:.3f}".replace("-", "−")
+        two = f"; {row['system']} − {row['against']} = {difference}, p = {shown(row['p_adjusted'])}"
     return (
         f"Test: {test.words}{corrected}, two-sided, α = {comparison.alpha:g}, {items} items{two}."
     )
