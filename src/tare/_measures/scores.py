@@ -22,7 +22,7 @@ from tare._measures.names import parse_all
 from tare._measures.rescoring import Rescoring
 from tare._measures.score_data import ScoreData
 from tare._result import PaperResult, Rows
-from tare.errors import OptionError, nearest
+from tare.errors import OptionError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -119,14 +119,9 @@ class Scores(ScoreData, PaperResult):
 
     def filter(self, attribute: str, value: object) -> Scores:
         """Return a table with only the items that have this value of an attribute."""
-        if attribute not in self.attributes:
-            known = list(self.attributes)
-            raise OptionError(
-                f"the items have no attribute {attribute!r}; they have: {', '.join(known) or 'none'}."
-                f"{nearest(attribute, known)}"
-            )
-        column = self.attributes[attribute]
-        return self.select(items=[x for x, v in zip(self.items, column, strict=True) if v == value])
+        from tare._measures.score_selection import items_with
+
+        return self.select(items=items_with(self, attribute, value))
 
     def with_attribute(self, name: str, values: Mapping[str, object]) -> Scores:
         """Return the same scores with an attribute of the items, given as {item: value}."""
