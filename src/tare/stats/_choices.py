@@ -2,20 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from tare._data.findings import Finding, listed
+from tare._measures.scores import Scores
 from tare.errors import MismatchError, OptionError
 from tare.stats._pairs import Pairs
 from tare.stats._randomisation import DRAWS
 from tare.stats._resolution import pairs_needed
 from tare.stats._tests import TESTS
 
-__all__ = ["AUTO", "decide", "usable"]
+__all__ = ["AUTO", "decide", "pairs_of_table", "usable"]
 
 AUTO = "auto"
+
+
+def pairs_of_table(
+    table: Scores, baseline: str | Sequence[str] | None, digits: int
+) -> tuple[list[Pairs], list[Finding]]:
+    """Return the pairs of every measure, and what was left out."""
+    pairs: list[Pairs] = []
+    findings: list[Finding] = []
+    for measure in table.measure_names:
+        found = Pairs.of(table, measure=measure, baseline=baseline, digits=digits)
+        kept, told = usable(found, measure)
+        if len(found.items) < len(table.items) and measure in table.ratios:
+            message = (
+                f"{measure} is a ratio of means; systems are compared on the {len(found.items):,} of "
+                f"{len(table.items):,} items that every system has."
+            )
+            findings.append(Finding("left out", message, len(table.items) - len(found.items)))
+        pairs.append(kept)
+        findings += told
+    return pairs, findings
 
 
 def usable(pairs: Pairs, measure: str) -> tuple[Pairs, list[Finding]]:

@@ -12,12 +12,13 @@ from tare._result import Result
 from tare._signature import Signature
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._bayes import bayesian_signed_rank
-from tare.stats._choices import AUTO, decide, usable
+from tare.stats._choices import AUTO, decide, pairs_of_table
 from tare.stats._corrections import CORRECTIONS
 from tare.stats._draws import Drawing, drawing
 from tare.stats._families import Family
 from tare.stats._intervals import INTERVALS
-from tare.stats._pairs import DIGITS, Pairs
+from tare.stats._pairs import DIGITS
+from tare.stats._ppi.saved import is_estimates
 from tare.stats._randomisation import DRAWS, check_draws
 from tare.stats._resolution import resolution_findings
 from tare.stats._tests import TESTS, TestOptions, run_test
@@ -102,6 +103,12 @@ class Comparison(Result):
 
         return methods_paragraph(self)
 
+    def legend(self) -> str:
+        """Return every choice behind a table, in one line."""
+        from tare.stats._methods import legend
+
+        return legend(self)
+
     def table(self) -> Table:
         """Return one row per pair."""
         from tare.stats._comparison_tables import pair_table
@@ -176,8 +183,9 @@ def compare(
 
     Parameters
     ----------
-    scores : Scores, path or data frame
-        The score table.
+    scores : Scores, Estimates, path or data frame
+        The score table. `Estimates` are tested with "t" (default), "z" or "bootstrap"; other tests need
+        a score of every item.
     baseline : str or sequence of str, optional
         Compare every other system with these. By default all pairs are compared.
     measures : sequence of str or Measure, optional
@@ -224,6 +232,14 @@ def compare(
     >>> compare(frame).pair("a", "b")["p"]  # all 16 swaps
     0.125
     """
+    if is_estimates(scores):
+        from tare.stats._ppi.comparison import compare_estimates, refuse_options
+
+        refuse_options(interval, rope, zeros, digits, engine)
+        return compare_estimates(
+            scores, baseline=baseline, measures=measures, test=test, correction=correction,
+            alpha=alpha, draws=draws, seed=seed,
+        )  # fmt: skip
     table = scores if isinstance(scores, Scores) else Scores.load(scores)
     if measures is not None:
         table = table.select(measures=measures)
@@ -235,19 +251,7 @@ def compare(
     choose("interval", interval, (AUTO, *INTERVALS))
     if not table.measures:
         raise MismatchError("the score table holds no measure; there is nothing to compare.")
-    pairs: list[Pairs] = []
-    findings: list[Finding] = []
-    for measure in table.measure_names:
-        found = Pairs.of(table, measure=measure, baseline=baseline, digits=digits)
-        kept, told = usable(found, measure)
-        if len(found.items) < len(table.items) and measure in table.ratios:
-            message = (
-                f"{measure} is a ratio of means; systems are compared on the {len(found.items):,} of "
-                f"{len(table.items):,} items that every system has."
-            )
-            findings.append(Finding("left out", message, len(table.items) - len(found.items)))
-        pairs.append(kept)
-        findings += told
+    pairs, findings = pairs_of_table(table, baseline, digits)
     test, correction, chosen = decide(test, correction, baseline, pairs, draws=draws, alpha=alpha)
     options = TestOptions(
         draws, seed, alpha, zeros, correction == "max-t", threads, drawing(engine)

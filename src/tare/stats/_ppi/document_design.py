@@ -15,20 +15,23 @@ from tare.stats._ppi.influences import Influences, Part
 from tare.stats._ppi.samples import DocumentSample, Floats
 from tare.stats._ppi.weights import control_weights
 
-__all__ = ["fit_documents", "judge_alone", "people_alone", "query_values"]
+__all__ = ["document_weights", "fit_documents", "judge_alone", "people_alone", "query_values"]
 
 
 def query_values(sample: DocumentSample, weight: float | None = None) -> tuple[Floats, Floats]:
     """Return λ, and the estimate of every system and query."""
-    whole, of_query = _weights(sample, weight)
+    whole, of_query = document_weights(sample.people, sample.control, weight)
     return whole, sample.people - of_query[..., None, :] * sample.control
 
 
-def _weights(sample: DocumentSample, weight: float | None) -> tuple[Floats, Floats]:
-    shape = sample.people.shape
+def document_weights(
+    people: Floats, control: Floats, weight: float | None
+) -> tuple[Floats, Floats]:
+    """Return λ, and λ of every query, which is estimated from the other queries."""
+    shape = people.shape
     if weight is not None:
         return np.full(shape[:-2], weight), np.full((*shape[:-2], shape[-1]), weight)
-    return control_weights(sample.people, sample.control)
+    return control_weights(people, control)
 
 
 def fit_documents(
@@ -58,7 +61,7 @@ def fit_documents(
     if sampled:
         part = _spread(values, sample.n - lost, method)
     else:
-        part = design_part(sample, _weights(sample, weight)[1], method)
+        part = _design_part(sample, 0, method)
     return Influences(values.mean(axis=-1), (part,), whole)
 
 
@@ -68,7 +71,7 @@ def people_alone(sample: DocumentSample, *, sampled: bool = True) -> Influences:
     if sampled:
         part = _spread(sample.people, sample.n - 1.0, "t")
     else:
-        part = design_part(sample, np.zeros(sample.n), "t")
+        part = _design_part(sample, 1, "t")
     return Influences(value, (part,), np.zeros(value.shape[:-1]))
 
 
@@ -92,12 +95,10 @@ def _spread(values: Floats, freedom: float, method: str) -> Part:
     return Part(rows, np.inf if method == "z" else freedom)
 
 
-def design_part(sample: DocumentSample, weights: Floats, method: str) -> Part:
+def _design_part(sample: DocumentSample, which: int, method: str) -> Part:
     """Return the error of drawing documents, as a factor of its covariance matrix."""
     assert sample.spread is not None
-    hh, hd, dd = sample.spread
-    w = weights[:, None, None]
-    covariance = (hh - 2 * w * hd + w**2 * dd).sum(axis=0) / sample.n**2
+    covariance = sample.spread[which]
     values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
     rows = vectors * np.sqrt(np.maximum(values, 0.0))
     return Part(rows, np.inf if method == "z" else sample.freedom)

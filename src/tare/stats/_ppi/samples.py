@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,16 +49,6 @@ class QuerySample:
         """The number of queries that the judge labelled."""
         return self.n + self.size
 
-    def take(self, systems: Sequence[int]) -> QuerySample:
-        """Return the sample of some systems."""
-        chosen = list(systems)
-        human, judge, others = (x[..., chosen, :] for x in (self.human, self.judge, self.others))
-        rooms = None
-        if self.rooms is not None:
-            first, second, third = (x[..., chosen, :] for x in self.rooms)
-            rooms = (first, second, third)
-        return QuerySample(human, judge, others, rooms)
-
     def people_ratio(self) -> Floats:
         """Return the value under people's labels alone, (…, systems)."""
         mean: Floats = self.human.mean(axis=-1)
@@ -92,9 +81,9 @@ class DocumentSample:
         value is 0, whatever the judge is worth.
     judge : ndarray
         Σ w·gain(ĝ) over all ranked documents.
-    spread : tuple of three ndarray, optional
-        Design covariances of each query: of `people`, of `people` and `control` (symmetrised), and of
-        `control`, each (queries, systems, systems).
+    spread : tuple of two ndarray, optional
+        Covariances of the means over queries that come from drawing documents: of the estimates and of
+        people alone, each (systems, systems).
     freedom : float
         Degrees of freedom of the design variance.
     """
@@ -102,7 +91,7 @@ class DocumentSample:
     people: Floats
     control: Floats
     judge: Floats
-    spread: tuple[Floats, Floats, Floats] | None = None
+    spread: tuple[Floats, Floats] | None = None
     freedom: float = np.inf
 
     @property
@@ -119,16 +108,3 @@ class DocumentSample:
     def total(self) -> int:
         """The number of queries."""
         return self.n
-
-    def take(self, systems: Sequence[int]) -> DocumentSample:
-        """Return the sample of some systems."""
-        chosen = list(systems)
-        people, control, judge = (
-            x[..., chosen, :] for x in (self.people, self.control, self.judge)
-        )
-        spread = None
-        if self.spread is not None:
-            place = np.ix_(range(self.n), chosen, chosen)
-            first, second, third = (x[place] for x in self.spread)
-            spread = (first, second, third)
-        return replace(self, people=people, control=control, judge=judge, spread=spread)
