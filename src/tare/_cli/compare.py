@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -12,6 +12,7 @@ from tare._cli.output import emit, emit_several, for_reading, say, say_findings
 from tare._cli.results import write_report
 from tare._cli.scores import load_scores, load_scores_with_chance
 from tare._measures.defaults import MAIN_MEASURES
+from tare.errors import OptionError
 
 __all__ = ["app", "compare"]
 
@@ -48,7 +49,8 @@ def compare(
     """Compare systems: differences, intervals and p-values.
 
     SOURCE is qrels followed by runs, or a single score table: written by `tare score --save`, or a .csv,
-    .tsv, .jsonl or .parquet file with the columns system, item, measure, value. Items are paired by id,
+    .tsv, .jsonl or .parquet file with the columns system, item, measure, value. It can also be a file that
+    `tare estimate --save` wrote; estimates are tested with t, z or bootstrap. Items are paired by id,
     tests are two-sided, and with more than two systems the p-values are adjusted for multiple comparisons.
 
     Parameters
@@ -84,15 +86,22 @@ def compare(
         Exit with code 1 if there are findings.
     """
     from tare.stats import compare as compare_scores
+    from tare.stats._ppi.saved import is_saved
 
     check_writable(report)
-    if report is None or not runs:
+    saved = not runs and is_saved(source)
+    if saved:
+        _refuse_pools(pools)
+        scores: Any = source
+        whole = None
+    elif report is None or not runs:
         scores = whole = load_scores(source, runs, measures, pools=pools)
     else:
         whole = load_scores_with_chance(source, runs, measures, pools=pools)
         scores = whole.select(measures=measures or MAIN_MEASURES)
     made = compare_scores(
         scores,
+        measures=measures if saved else None,
         baseline=baseline,
         test=test,
         correction=correction,
@@ -117,3 +126,10 @@ def compare(
     write_report(made, report, scores=whole)
     found = say_findings(made.findings) if not for_reading(format) else len(made.findings)
     return 1 if strict and found + made.inherited else 0
+
+
+def _refuse_pools(pools: PoolOptions | None) -> None:
+    if pools is not None and pools.given:
+        raise OptionError(
+            "--pool, --corpus and --candidates need qrels and runs; these estimates are already computed."
+        )

@@ -58,20 +58,14 @@ def fit_documents(
     """
     whole, values = query_values(sample, weight)
     lost = 1.0 if weight is not None or sample.n < 4 else 2.0
-    if sampled:
-        part = _spread(values, sample.n - lost, method)
-    else:
-        part = _design_part(sample, 0, method)
+    part = _spread(values, sample.n - lost, method) if sampled else _design_part(sample, 0, method)
     return Influences(values.mean(axis=-1), (part,), whole)
 
 
 def people_alone(sample: DocumentSample, *, sampled: bool = True) -> Influences:
     """Return the estimate from people's labels alone (Horvitz and Thompson's)."""
     value: Floats = sample.people.mean(axis=-1)
-    if sampled:
-        part = _spread(sample.people, sample.n - 1.0, "t")
-    else:
-        part = _design_part(sample, 1, "t")
+    part = _spread(sample.people, sample.n - 1.0, "t") if sampled else _design_part(sample, 1, "t")
     return Influences(value, (part,), np.zeros(value.shape[:-1]))
 
 

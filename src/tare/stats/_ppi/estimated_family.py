@@ -106,7 +106,8 @@ class EstimatedFamily(Family):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one dictionary per pair."""
-        assert self.spread is not None and self.estimator is not None
+        assert self.spread is not None
+        assert self.estimator is not None
         first, second = self.result.pairs.first, self.result.pairs.second
         people = self.estimator.people.differences(first, second)
         people_low, people_high = people.ends(1 - self.alpha)
@@ -129,6 +130,7 @@ class EstimatedFamily(Family):
             "judge": apart,
         }
         values = {name: column.tolist() for name, column in columns.items()}
+        values["freedom"] = [None if np.isinf(f) else f for f in self.spread.freedom.tolist()]
         systems = self.result.pairs.systems
         n = self.estimator.sample.n
         return [

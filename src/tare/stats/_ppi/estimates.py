@@ -207,6 +207,12 @@ class Estimates(MultiTableResult):
             made["differences"] = self.differences.table()
         return made
 
+    def long_table(self) -> Table:
+        """Return one row per measure and system with every field, for programs."""
+        from tare.stats._ppi.tables import long_table
+
+        return long_table(self)
+
     def facts(self) -> dict[str, Any]:
         """Return design, method, assumption, findings and signatures."""
         from tare.stats._ppi.tables import assumption

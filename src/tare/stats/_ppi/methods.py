@@ -24,6 +24,14 @@ WORDS = {
 }
 
 
+def _words(comparison: EstimateComparison) -> str:
+    estimates = _estimates(comparison)
+    if comparison.test == "t" and estimates.by_documents:
+        whole = estimates.target == "all-queries"
+        return "Student's t over queries" if whole else "Student's t with the design variance"
+    return WORDS[comparison.test]
+
+
 def _estimates(comparison: EstimateComparison) -> Estimates:
     assert comparison.estimates is not None
     return comparison.estimates
@@ -68,7 +76,7 @@ def pair_table(comparison: EstimateComparison) -> Table:
 def legend(comparison: EstimateComparison) -> str:
     """Return every choice behind a table, in one line."""
     parts = [
-        f"test: {comparison.test} (the true difference is 0; {WORDS[comparison.test]})",
+        f"test: {comparison.test} (the true difference is 0; {_words(comparison)})",
         f"correction: {comparison.correction}",
         f"alpha: {comparison.alpha:g}, two-sided",
     ]
@@ -109,7 +117,7 @@ def methods_paragraph(comparison: EstimateComparison) -> str:
         )
     sentences = [
         f"{labels}.",
-        f"We compared {what} by {measures} with {WORDS[comparison.test]}, two-sided at "
+        f"We compared {what} by {measures} with {_words(comparison)}, two-sided at "
         f"α = {comparison.alpha:g}.",
     ]
     if comparison.correction != "none":

@@ -11,7 +11,7 @@ from tare._tables.table import Cell
 if TYPE_CHECKING:
     from tare.stats._ppi.estimates import Estimates
 
-__all__ = ["DifferenceColumn", "assumption", "estimate_table"]
+__all__ = ["DifferenceColumn", "assumption", "estimate_table", "long_table"]
 
 
 @dataclass(frozen=True)
@@ -94,6 +94,16 @@ def estimate_table(estimates: Estimates) -> Table:
     )
 
 
+def long_table(estimates: Estimates) -> Table:
+    """One row per measure and system, one column per field."""
+    rows = estimates.rows()
+    columns = [
+        Column(name, align="left" if isinstance(cell, str) else "right")
+        for name, cell in rows[0].items()
+    ]
+    return Table.of(columns, [tuple(row.values()) for row in rows], notes=_notes(estimates))
+
+
 def _notes(estimates: Estimates) -> list[str]:
     n, total = estimates.labelled, len(estimates.queries)
     if estimates.by_documents:
@@ -111,10 +121,10 @@ def _notes(estimates: Estimates) -> list[str]:
         if estimates.target == "these-queries":
             how = "Student's t with the design variance"
     notes = [f"Design {estimates.design}: {seen}. Intervals: {how}.", assumption(estimates)]
-    notes.append(
-        "λ is the weight of the judge's labels, one per measure. n_eff is the number of queries that "
-        "people alone would have to label for the same interval."
-    )
+    worth = "n_eff is the number of queries that people alone would have to label for the same interval."
+    if estimates.method != "rogan-gladen":
+        worth = f"λ is the weight of the judge's labels, one per measure. {worth}"
+    notes.append(worth)
     notes += [f"! {finding}" for finding in estimates.findings if finding.severity != "note"]
     notes += [str(finding) for finding in estimates.findings if finding.severity == "note"]
     return notes + [f"signature: {signature}" for signature in estimates.signatures]
