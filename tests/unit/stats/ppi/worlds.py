@@ -88,7 +88,9 @@ def document_worlds(
     every = (worlds, n, POOL)
     grades = (_uniform(rng, every) < share) * rng.integers(1, 4, size=every, dtype=np.int8)
     if judge == "good":
-        guesses = np.where(_uniform(rng, every) < 0.85, grades, rng.integers(0, 4, size=every, dtype=np.int8))
+        guesses = np.where(
+            _uniform(rng, every) < 0.85, grades, rng.integers(0, 4, size=every, dtype=np.int8)
+        )
     elif judge == "biased":
         more = (_uniform(rng, every) >= 0.6).astype(np.int8) + (_uniform(rng, every) < 0.15)
         guesses = np.minimum(3, grades + more)
@@ -104,7 +106,9 @@ def document_worlds(
     chance = LABELLED / POOL
     parts: list[tuple[Floats, Floats, Floats, Floats]] = []
     for _ in range(2):
-        top = np.argsort(-(grades + 1.5 * rng.standard_normal(every, dtype=np.float32)), axis=-1)[..., :CUTOFF]
+        top = np.argsort(-(grades + 1.5 * rng.standard_normal(every, dtype=np.float32)), axis=-1)[
+            ..., :CUTOFF
+        ]
         g, f, there = (np.take_along_axis(x, top, -1) for x in (grades, guesses, drawn))
         mine, theirs = weights * gain(g), weights * gain(f)
         people = (mine * there).sum(axis=-1) / chance
