@@ -143,6 +143,7 @@ class Estimates(MultiTableResult):
         gap_low, gap_high = gap.ends(level)
         error = estimator.fit.systems().error
         n = estimator.sample.n
+        weight = None if np.isnan(estimator.fit.weight) else float(estimator.fit.weight)
         with np.errstate(divide="ignore", invalid="ignore"):
             worth = n * people.error**2 / error**2
         order = sorted(
@@ -166,7 +167,7 @@ class Estimates(MultiTableResult):
                 "bias": float(gap.value[s]),
                 "bias_low": float(gap_low[s]),
                 "bias_high": float(gap_high[s]),
-                "weight": float(estimator.fit.weight),
+                "weight": weight,
                 "n": n,
                 "n_judge": estimator.sample.total,
                 "n_eff": float(worth[s]),

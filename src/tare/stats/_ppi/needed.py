@@ -10,7 +10,7 @@ import numpy as np
 from tare._result import SingleRowResult
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, nearest
-from tare.stats._design import MOST, check_design, smallest_number
+from tare.stats._design import check_design, smallest_number
 from tare.stats._ppi.document_design import query_values
 from tare.stats._ppi.estimates import Estimates
 from tare.stats._ppi.influences import quantile
@@ -167,17 +167,19 @@ def queries_for_width(
             rest = alone - 2 * weight * covariance + weight**2 * spread
             return weight**2 * spread / others + max(rest, 0.0) / k
 
-    def reach(v: float, k: int) -> float:
-        return float(
-            2 * quantile(np.asarray(max(1.0, k - 2.0)), 0.5 + level / 2) * np.sqrt(v / 1.0)
-        )
+    now = estimator.interval((np.array([a]), np.array([b])), level, estimates.draws, estimates.seed)
+    width_now = float(now[2][0] - now[1][0])
+    # The pilot's own interval, which knows more than the formula, scaled by the formula.
+    scale = width_now / _width(variance(n), n, level) if width_now > 0 else 1.0
 
-    without = smallest_number(lambda k: k > 2 and reach(alone / k, k) <= width)
-    found = next(
-        (k for k in range(3, min(judged, MOST) + 1) if reach(variance(k), k) <= width), None
-    )
+    def enough(k: int) -> bool:
+        return k > 2 and scale * _width(variance(k), k, level) <= width
+
+    without = smallest_number(lambda k: k > 2 and _width(alone / k, k + 1, level) <= width)
     if isinstance(sample, DocumentSample):
-        found = smallest_number(lambda k: k > 2 and reach(variance(k), k) <= width)
+        found: int | None = smallest_number(enough)
+    else:
+        found = next((k for k in range(3, judged + 1) if enough(k)), None)
     note = (
         f"Interval of {100 * level:g} %, with the variances of the pilot as the true ones. "
         f"{assumption(estimates)}"
@@ -185,12 +187,16 @@ def queries_for_width(
     if found is None:
         found = without
         note = f"{judged:,} queries are too few, even if people label all of them. {note}"
-    now = estimator.interval((np.array([a]), np.array([b])), level, estimates.draws, estimates.seed)
     names = (estimates.systems[a], estimates.systems[b])
     return JudgeDesign(
-        estimator.measure, *names, width, n, float(now[2][0] - now[1][0]), judged, min(found, without),
+        estimator.measure, *names, width, n, width_now, judged, min(found, without),
         without, note,
     )  # fmt: skip
+
+
+def _width(variance: float, k: int, level: float) -> float:
+    """Return the width of Student's interval with k − 2 degrees of freedom."""
+    return float(2 * quantile(np.asarray(max(1.0, k - 2.0)), 0.5 + level / 2) * np.sqrt(variance))
 
 
 def _pair(

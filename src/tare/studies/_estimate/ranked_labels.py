@@ -222,6 +222,6 @@ def label_counts(
         count(mine),
         count(~mine & ~theirs),
         count(~mine),
-        yes[:, turn],
-        full[:, turn],
+        np.ascontiguousarray(yes[:, turn]),
+        np.ascontiguousarray(full[:, turn]),
     )
