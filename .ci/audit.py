@@ -19,22 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from licences import by_licence, licence_of
+from lock import LOCK, pins, plain
 
 ROOT = Path(__file__).resolve().parent.parent
-LOCK = ROOT / "requirements-test.lock"
 ADVISORIES = ROOT / ".ci" / "advisories.tsv"
 SCOPES = {"required": "Always needed", "optional": "By an extra"}
-
-
-def plain(name: str) -> str:
-    """A name as packages are compared."""
-    return re.sub(r"[-_.]+", "-", name).lower()
-
-
-def pinned() -> dict[str, str]:
-    """{name: version} of the lock file."""
-    lines = [line for line in LOCK.read_text().splitlines() if line and not line.startswith("#")]
-    return {plain(name): version for name, _, version in (line.partition("==") for line in lines)}
 
 
 def installed() -> dict[str, str]:
@@ -126,7 +115,7 @@ def main() -> int:
             for licence, packages in by_licence(names[scope]).items():
                 print(f"  {licence}: {', '.join(packages)}")
         return 0
-    locked, here = pinned(), installed()
+    locked, here = pins(), installed()
     wrong = [
         f"{n} {here[n]} (pinned: {v})" for n, v in locked.items() if n in here and here[n] != v
     ]

@@ -23,6 +23,8 @@ MODULES = (
     "tare.studies",
     "tare.engines",
     "tare.report",
+    "tare.compat",
+    "tare.compat.pytrec_eval",
     "tare.errors",
 )
 SECTIONS = (
@@ -144,6 +146,8 @@ def entry(module: str, name: str) -> list[str]:
     thing = getattr(importlib.import_module(module), name)
     lines = [f"## {name}", ""]
     if not (inspect.isclass(thing) or inspect.isroutine(thing)):
+        if isinstance(thing, set | frozenset):
+            thing = sorted(thing)  # the order of a set differs between processes
         return (
             [*lines, f"Value: `{thing!r}`", ""]
             if len(repr(thing)) < 400
@@ -188,10 +192,25 @@ def page(module: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).rstrip() + "\n"
 
 
+def index() -> str:
+    """Return the page that lists the modules."""
+    lines = ["# Python API", "", "Made from the docstrings by `python docs/api_pages.py`.", ""]
+    for module in MODULES:
+        summary = (importlib.import_module(module).__doc__ or "").splitlines()[0]
+        lines.append(f"- [`{module}`]({module}.md): {summary.removeprefix(f'{module}: ')}")
+    lines += ["", "```{toctree}", ":hidden:", "", *MODULES, "```"]
+    return "\n".join(lines) + "\n"
+
+
+def pages() -> dict[str, str]:
+    """Return the pages by file name."""
+    return {"index.md": index()} | {f"{module}.md": page(module) for module in MODULES}
+
+
 def main() -> None:
     """Write every page and remove those of modules that are gone."""
     FOLDER.mkdir(exist_ok=True)
-    wanted = {f"{module}.md": page(module) for module in MODULES}
+    wanted = pages()
     for old in FOLDER.glob("*.md"):
         if old.name not in wanted:
             old.unlink()

@@ -21,11 +21,19 @@ settings.register_profile(
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
-settings.load_profile("tare")
+# Examples that were not tried before: make nightly. A failure prints what repeats it.
+settings.register_profile(
+    "nightly", settings.get_profile("tare"), derandomize=False, print_blob=True
+)
+settings.load_profile(os.environ.get("TARE_HYPOTHESIS", "tare"))
 
 
 CUT_SMALL = ("laws", "oracles")
 """Rooms whose tests read and work in tiny blocks and shares, so that small data are cut everywhere."""
+
+
+NO_DATA = "TARE_DATA"
+"""In the reason of every test that is skipped because real data are absent."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -60,6 +68,16 @@ def small_seams(
         yield sizes
 
 
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """One line for all tests that were skipped because real data are absent."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    reasons = [str(report.longrepr[2]) for report in skipped if isinstance(report.longrepr, tuple)]
+    if count := sum(NO_DATA in reason for reason in reasons):
+        terminalreporter.write_line(
+            f"{count} of {len(skipped)} skipped tests need real data: set TARE_DATA to their folder."
+        )
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Long studies may take longer than other tests before they count as hanging."""
     for item in items:
@@ -72,7 +90,7 @@ def real_data() -> Path:
     """The folder of real data; a test that needs it is skipped where it is absent."""
     folder = Path(os.environ.get("TARE_DATA", ROOT.parent / "shared" / "data"))
     if not folder.is_dir():
-        pytest.skip(f"no real data at {folder}; set TARE_DATA to their folder")
+        pytest.skip(f"no real data at {folder}; set {NO_DATA} to their folder")
     return folder
 
 

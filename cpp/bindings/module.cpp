@@ -4,6 +4,7 @@
 namespace nb = nanobind;
 
 void bind_arrow(nb::module_& m);
+void bind_dictionaries(nb::module_& m);
 void bind_diversity(nb::module_& m);
 void bind_letor(nb::module_& m);
 void bind_rankers(nb::module_& m);
@@ -20,6 +21,7 @@ NB_MODULE(_core, m) {
     // Objects that a module or a default argument holds live until the interpreter ends: no leaks.
     nb::set_leak_warnings(false);
     bind_arrow(m);
+    bind_dictionaries(m);
     bind_diversity(m);
     bind_letor(m);
     bind_rankers(m);

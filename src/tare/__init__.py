@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tare import chance, engines, rankers, report, stats, studies
+    from tare import chance, compat, engines, rankers, report, stats, studies
     from tare._data.assessor_groups import AssessorGroups, read_assessor_groups
     from tare._data.letor import Letor, read_letor
     from tare._data.preferences import Preferences, read_preferences
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tare._measures.scores import Scores
     from tare._measures.text.evaluate import evaluate_texts
     from tare._measures.text.oracle import extractive_oracle
+    from tare._measures.text.single_calls import bertscore, rouge
     from tare._result import Result
     from tare._signature import Signature
     from tare.chance._functions import user_measure
@@ -54,8 +55,10 @@ __all__ = [
     "Summaries",
     "TareError",
     "__version__",
+    "bertscore",
     "chance",
     "compare",
+    "compat",
     "engines",
     "estimate",
     "evaluate",
@@ -76,6 +79,7 @@ __all__ = [
     "read_subtopics",
     "read_summaries",
     "report",
+    "rouge",
     "simulate",
     "stats",
     "strengths",
@@ -105,6 +109,7 @@ _MODULES = {
     "simulate": "tare._data.simulation",
     "Result": "tare._result",
     "Signature": "tare._signature",
+    "bertscore": "tare._measures.text.single_calls",
     "evaluate": "tare._measures.evaluate",
     "evaluate_texts": "tare._measures.text.evaluate",
     "extractive_oracle": "tare._measures.text.oracle",
@@ -118,11 +123,12 @@ _MODULES = {
     "read_runs": "tare._data.run",
     "read_subtopics": "tare._data.subtopics",
     "read_summaries": "tare._data.summaries",
+    "rouge": "tare._measures.text.single_calls",
     "strengths": "tare._measures.preference.strengths",
     "user_measure": "tare.chance._functions",
 }
 
-_PACKAGES = ("chance", "engines", "rankers", "report", "stats", "studies")
+_PACKAGES = ("chance", "compat", "engines", "rankers", "report", "stats", "studies")
 
 
 def __getattr__(name: str) -> Any:

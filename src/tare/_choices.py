@@ -14,6 +14,7 @@ __all__ = [
     "PRECISIONS",
     "RANKS_ABOVE",
     "RANK_TIES",
+    "SYSTEM_NAMES",
     "TIES",
     "UNJUDGED",
     "UPPER",
@@ -23,6 +24,7 @@ __all__ = [
     "Precision",
     "RankTies",
     "RanksAbove",
+    "SystemNames",
     "Ties",
     "Unjudged",
     "Upper",
@@ -49,12 +51,16 @@ Precision = Literal[32, 64]
 RanksAbove = Literal["refuse", "keep"]
 """What happens to a rank above the number of candidates."""
 
+SystemNames = Literal["file", "tag"]
+"""What the system of a run file is named after: the file, or the tag in its lines."""
+
 Expected = Literal["exact", "independent"]
 """How the expected value of a ranking measure is computed."""
 
 Upper = Literal["ideal", "published"]
 """Which upper bound a ranking measure has."""
 
+SYSTEM_NAMES: tuple[SystemNames, ...] = get_args(SystemNames)
 TIES: tuple[Ties, ...] = get_args(Ties)
 RANK_TIES: tuple[RankTies, ...] = get_args(RankTies)
 UNJUDGED: tuple[Unjudged, ...] = get_args(Unjudged)

@@ -123,7 +123,9 @@ class MissingExtraError(TareError, ImportError):
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return a sentence that suggests the closest known name, or an empty string.
+    """Return a sentence that suggests the closest known name if one is near, or an empty string.
+
+    A name is near if at most about a third of its letters were mistyped.
 
     Parameters
     ----------
@@ -144,10 +146,35 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """
     choices = list(known)
     lowered = {choice.lower(): choice for choice in reversed(choices)}  # the first spelling wins
-    if name.lower() in lowered:
-        return f" Did you mean '{lowered[name.lower()]}'?"
-    found = difflib.get_close_matches(name.lower(), list(lowered), n=1, cutoff=0.5)
-    return f" Did you mean '{lowered[found[0]]}'?" if found else ""
+    wanted = name.lower()
+    if wanted in lowered:
+        return f" Did you mean '{lowered[wanted]}'?"
+    likely = difflib.get_close_matches(wanted, list(lowered), n=5, cutoff=0.5)
+    most = (len(wanted) + 1) // 3  # mistyped letters that a reader still recognises
+    near = [choice for choice in likely if _mistypings(wanted, choice, most) <= most]
+    found = min(near, key=lambda choice: _mistypings(wanted, choice, most), default=None)
+    return f" Did you mean '{lowered[found]}'?" if found else ""
+
+
+def _mistypings(one: str, other: str, most: int) -> int:
+    """Return how many letters were added, lost, changed or swapped with the next; at most `most` + 1.
+
+    >>> _mistypings("ndgc", "ndcg", 2), _mistypings("rel", "rels", 2), _mistypings("a", "abcdef", 2)
+    (1, 1, 3)
+    """
+    if abs(len(one) - len(other)) > most:
+        return most + 1
+    before: list[int] = []
+    last = list(range(len(other) + 1))
+    for i, a in enumerate(one):
+        row = [i + 1]
+        for j, b in enumerate(other):
+            cost = min(last[j + 1] + 1, row[j] + 1, last[j] + (a != b))
+            if i and j and a == other[j - 1] and one[i - 1] == b:
+                cost = min(cost, before[j - 1] + 1)
+            row.append(cost)
+        before, last = last, row
+    return min(last[-1], most + 1)
 
 
 MAX_REPORTED = 20

@@ -19,12 +19,14 @@ DOCUMENTS = [
 FENCED = re.compile(r"^```(?:python|pycon)\n(>>> .*?)^```", re.MULTILINE | re.DOTALL)
 
 
+@pytest.mark.filterwarnings("ignore:.* before it was installed")  # other tests import the programs
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_of_a_module(name):
     results = doctest.testmod(importlib.import_module(name), optionflags=OPTIONS)
     assert results.failed == 0
 
 
+@pytest.mark.filterwarnings("ignore:.* before it was installed")
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.name)
 def test_examples_of_a_document(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

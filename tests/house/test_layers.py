@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -37,8 +39,9 @@ THIRD_PARTIES = {
         *("fastapi", "starlette", "uvicorn", "h11", "sqlalchemy", "alembic", "jinja2"),
         *("pydantic", "pydantic_settings", "nh3", "psycopg", "markdown_it", "markupsafe", "polars"),
     },
+    "compat": {"numpy"},
     "_version": set(),
-    "_cli": {"numpy", "cyclopts", "rich"},
+    "_cli": {"numpy", "cyclopts"},
     "__init__": set(),
 }
 
@@ -91,3 +94,28 @@ def test_the_core_knows_no_python():
         text = path.read_text(encoding="utf-8")
         assert "nanobind" not in text
         assert "Python.h" not in text
+
+
+def enforced_layers() -> list[set[str]]:
+    """The layers of import-linter's contract, the lowest first."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = project["tool"]["importlinter"]["contracts"][0]["layers"]
+    return [set(re.findall(r"tare\.(\w+)", layer)) for layer in reversed(layers)]
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/explanation/design.md"])
+def test_the_map_of_layers_is_the_one_that_is_enforced(page):
+    drawn = re.findall(r"^ +(errors .* < .*)$", (ROOT / page).read_text(encoding="utf-8"), re.M)
+    assert [set(layer.split()) for layer in drawn[0].split(" < ")] == enforced_layers()
+
+
+def test_every_room_is_in_a_layer():
+    rooms = {room_of(path) for path in MODULES} - {"__init__", "_version"}
+    assert rooms == set().union(*enforced_layers())
+
+
+def test_every_layer_is_explained_in_the_design():
+    page = (ROOT / "docs/explanation/design.md").read_text(encoding="utf-8")
+    table = page[page.index("| layer |") : page.index("Users import")]
+    explained = {name for row in table.splitlines()[2:] if row for name in re.findall(r"`(\w+)`", row.split("|")[1])}  # fmt: skip
+    assert explained == set().union(*enforced_layers())

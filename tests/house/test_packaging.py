@@ -32,6 +32,26 @@ def test_wheels_are_built_for_every_python_and_platform():
     assert release["jobs"]["publish"]["needs"] == ["wheels", "sources"]
 
 
+def test_every_python_and_platform_is_tested_and_new_examples_at_night():
+    yaml = pytest.importorskip("yaml")
+    folder = ROOT / ".github/workflows"
+    test = yaml.safe_load((folder / "test.yml").read_text(encoding="utf-8"))
+    matrix = test["jobs"]["tests"]["strategy"]["matrix"]
+    assert matrix["python"] == [f"3.{minor}" for minor in (11, 12, 13, 14)]
+    assert matrix["os"] == ["ubuntu-latest", "macos-latest", "windows-latest"]
+    nightly = (folder / "nightly.yml").read_text(encoding="utf-8")
+    assert "cron:" in nightly
+    assert "make nightly" in nightly
+    assert "TARE_HYPOTHESIS=nightly" in (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+def test_the_hooks_are_those_that_contributors_are_told_of():
+    yaml = pytest.importorskip("yaml")
+    given = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))
+    hooks = {hook["id"] for repo in given["repos"] for hook in repo["hooks"]}
+    assert hooks == {"ruff", "ruff-format", "mypy", "clang-format"}
+
+
 def test_every_extra_that_a_message_names_exists():
     extras = set(PROJECT["project"]["optional-dependencies"])
     named = set()

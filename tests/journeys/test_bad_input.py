@@ -71,7 +71,11 @@ DATA = {
         b"q1 0 a 1\nq1 0 a 0\n",
         "qrels, line 2: document 'a' of query 'q1' has a different grade on line 1",
     ),
-    "old line ends": ("run", BM25.replace("\n", "\r").encode(), "run, line 1: a carriage return"),
+    "old line ends": (
+        "run",
+        BM25.replace("\n", "\r").encode(),
+        "run, line 1: the line contains a carriage return",
+    ),
     "a table without columns": ("run.csv", b"a,b\n1,2\n", "run.csv: no column for the query"),
     "a table with a word": (
         "run.csv",

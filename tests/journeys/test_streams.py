@@ -36,8 +36,7 @@ def test_a_closed_standard_output_is_named(tare, verb):
     done = shell(tare, f"{{tare}} {VERBS[verb]} >&-")
     assert done.returncode == 3
     assert done.stderr.decode() == (
-        "tare: standard output is closed, so there is nowhere to print. Redirect it, for example to "
-        "/dev/null.\n"
+        "tare: standard output is closed. Redirect it, for example to /dev/null.\n"
     )
 
 

@@ -288,7 +288,7 @@ def test_lrap_without_ties_is_ap_and_chance_knows_no_ties():
     [
         ([1, 0], [1, 2], "both must be matrices of the same shape"),
         ([[1, 0]], [[1, 2, 3]], "both must be matrices of the same shape"),
-        ([[2, 0]], [[1, 2]], "other values than 0 and 1"),
+        ([[2, 0]], [[1, 2]], "values other than 0 and 1"),
         ([[1, 0]], [[1, float("nan")]], "not finite"),
     ],
 )

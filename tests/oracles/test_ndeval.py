@@ -29,7 +29,7 @@ PEER = {
 def test_every_cell_of_web_2012(run: str, real_data: Path, capsys: pytest.CaptureFixture[str]):
     folder = real_data / "trec/web2012"
     if not folder.is_dir():
-        pytest.skip("the Web 2012 files are not here")
+        pytest.skip("the Web 2012 files are not in TARE_DATA")
     arguments = ["-c", str(folder / "qrels.diversity.gz"), str(folder / f"{run}.run.gz")]
     assert main(arguments) == 0
     assert capsys.readouterr().out == (folder / f"{run}.ndeval2012.csv").read_text()

@@ -30,7 +30,7 @@ def scored(ranking: RANKING) -> dict[str, float]:
 def rows(real_data: Path) -> list[dict[str, str]]:
     path = real_data / "agreement/rbo_ties.csv.gz"
     if not path.is_file():
-        pytest.skip("the rows of Corsi and Urbano's program are not here")
+        pytest.skip("the rows of Corsi and Urbano's program are not in TARE_DATA")
     with gzip.open(path, "rt") as file:
         return list(csv.DictReader(file))
 

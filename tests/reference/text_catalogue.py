@@ -69,6 +69,8 @@ VARIANTS: dict[str, list[str]] = {
     "Learned": [f"Learned(path={LEARNED})"],
     "BERTScore": ["BERTScore", "BERTScore.p(layer=3)", "BERTScore(model='a model',idf=true)"],
     "Likelihood": ["Likelihood", "Likelihood.r(model=folder/of/model,scale=log)"],
+    "ExactMatch": ["ExactMatch", "ExactMatch(refs=mean)"],
+    "TokenF1": [f"TokenF1{part}{options}" for part in _PARTS for options in ("", "(refs=mean)")],
     "Pyramid": ["Pyramid"],
     "PyramidOriginal": ["PyramidOriginal"],
     "LitePyramid": ["LitePyramid"],

@@ -16,6 +16,10 @@ Discount::Discount(DiscountKind kind, double parameter, std::int64_t ready) : ki
     weights_.assign(size, 0);
     sums_.assign(size, 0);
     squares_.assign(size, 0);
+    if (parameter == 2 && (kind == DiscountKind::log || kind == DiscountKind::jk)) {
+        divisors_.assign(size, 1);
+        for (std::size_t i = 1; i < size; ++i) divisors_[i] = divisor(static_cast<double>(i));
+    }
     double lost = 0;  // Kahan's compensation: a thousand small terms lose no digits
     for (std::size_t i = 1; i < size; ++i) {
         weights_[i] = compute(static_cast<double>(i));
@@ -26,14 +30,19 @@ Discount::Discount(DiscountKind kind, double parameter, std::int64_t ready) : ki
     }
 }
 
+double Discount::divisor(double rank) const {
+    if (kind_ == DiscountKind::log) return std::log2(rank + 1);
+    return rank < 2 ? 1 : std::log2(rank);
+}
+
 double Discount::compute(double rank) const {
     switch (kind_) {
         case DiscountKind::none: return 1;
         case DiscountKind::log:
-            return parameter_ == 2 ? 1 / std::log2(rank + 1) : std::log(parameter_) / std::log(rank + 1);
+            return parameter_ == 2 ? 1 / divisor(rank) : std::log(parameter_) / std::log(rank + 1);
         case DiscountKind::jk:
             if (rank < parameter_) return 1;
-            return parameter_ == 2 ? 1 / std::log2(rank) : std::log(parameter_) / std::log(rank);
+            return parameter_ == 2 ? 1 / divisor(rank) : std::log(parameter_) / std::log(rank);
         case DiscountKind::geometric: return std::pow(parameter_, rank - 1);
         case DiscountKind::inverse_square: {
             const double x = rank + 2 * parameter_ - 1;

@@ -25,14 +25,14 @@ namespace {
 double discounted(const Ranking& r, const Spec& s, std::int64_t depth) {
     double sum = 0;
     for (std::size_t h = 0; h < r.ranks.size() && r.ranks[h] <= depth; ++h)
-        sum += s.gain_of(r.codes[h]) * s.discount.at(r.ranks[h]);
+        sum += s.discount.weighted(s.gain_of(r.codes[h]), r.ranks[h]);
     return sum;
 }
 
 double ideal_discounted(std::span<const double> gains, const Spec& s, std::int64_t depth) {
     double sum = 0;
     for (std::size_t i = 0; i < gains.size() && static_cast<std::int64_t>(i) < depth; ++i)
-        sum += gains[i] * s.discount.at(static_cast<std::int64_t>(i) + 1);
+        sum += s.discount.weighted(gains[i], static_cast<std::int64_t>(i) + 1);
     return sum;
 }
 
@@ -76,10 +76,10 @@ double ndcg_at_relevant(const Ranking& r, const Spec& s) {
     for (std::size_t h = 0; h < r.ranks.size() && r.ranks[h] <= r.retrieved; ++h) {
         const double gain = s.gain_of(r.codes[h]);
         if (gain == 0) continue;
-        gained += gain * s.discount.at(r.ranks[h]);
+        gained += s.discount.weighted(gain, r.ranks[h]);
         if (gain < 0) continue;
         for (; reached < best.size() && reached < static_cast<std::size_t>(r.ranks[h]); ++reached)
-            ideal += best[reached] * s.discount.at(static_cast<std::int64_t>(reached) + 1);
+            ideal += s.discount.weighted(best[reached], static_cast<std::int64_t>(reached) + 1);
         sum += gained / ideal;
         ++found;
     }

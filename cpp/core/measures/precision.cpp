@@ -106,7 +106,7 @@ double interpolated_precision(const Ranking& r, const Spec& s) {
 double mean_interpolated_precision(const Ranking& r, const Spec& s) {
     const std::int64_t total = relevant_in_pool(r, s);
     double sum = 0;
-    for (std::size_t i = 1; i < s.parameters.size(); ++i)
+    for (std::size_t i = s.parameters.size() - 1; i > 0; --i)  // from the last, as in trec_eval
         sum += best_precision_from(r, s, needed_for(s.parameters[i], total, s.parameters[0] != 0));
     return sum / static_cast<double>(s.parameters.size() - 1);
 }

@@ -6,8 +6,18 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from tare._cli.baselines import baselines_of
 from tare._cli.files import check_writable
-from tare._cli.options import Baselines, Format, Measures, PoolOptions, ReportFile, Seed, verb
+from tare._cli.options import (
+    Baselines,
+    Format,
+    Measures,
+    PoolOptions,
+    ReportFile,
+    Seed,
+    SystemNamesOption,
+    verb,
+)
 from tare._cli.output import emit, emit_several, for_reading, say, say_findings
 from tare._cli.results import write_report
 from tare._cli.scores import load_scores, load_scores_with_chance
@@ -41,6 +51,7 @@ def compare(
     draws: int = 10_000,
     seed: Seed = 0,
     show: Literal["all", "pairs", "systems"] | None = None,
+    system_names: SystemNamesOption = "file",
     pools: PoolOptions | None = None,
     format: Format = None,
     report: ReportFile = None,
@@ -85,24 +96,27 @@ def compare(
     strict
         Exit with code 1 if there are findings.
     """
+    from tare.stats import Estimates
     from tare.stats import compare as compare_scores
     from tare.stats._ppi.saved import is_saved
 
     check_writable(report)
     saved = not runs and is_saved(source)
+    scores: Any
     if saved:
         _refuse_pools(pools)
-        scores: Any = source
-        whole = None
+        scores, whole = Estimates.load(source), None
     elif report is None or not runs:
-        scores = whole = load_scores(source, runs, measures, pools=pools)
+        scores = whole = load_scores(source, runs, measures, pools=pools, system_names=system_names)
     else:
-        whole = load_scores_with_chance(source, runs, measures, pools=pools)
+        whole = load_scores_with_chance(
+            source, runs, measures, pools=pools, system_names=system_names
+        )
         scores = whole.select(measures=measures or MAIN_MEASURES)
     made = compare_scores(
         scores,
         measures=measures if saved else None,
-        baseline=baseline,
+        baseline=baselines_of(baseline, scores.systems, runs),
         test=test,
         correction=correction,
         alpha=alpha,

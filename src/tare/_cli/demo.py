@@ -25,21 +25,21 @@ WIDTH = 92
 app = verb(
     "demo",
     "tare demo",
-    "tare demo --folder /tmp/tare-demo --seed 7",
+    "tare demo -o /tmp/tare-demo --seed 7",
 )
 
 
 @app.default
 def demo(
     *,
-    folder: Annotated[Path, Parameter(name=["--folder", "-o"])] = Path("tare-demo"),
+    output: Annotated[Path, Parameter(name=["--output", "-o"])] = Path("tare-demo"),
     seed: int = 1,
 ) -> None:
     """Show what tare does, on simulated data.
 
     Parameters
     ----------
-    folder
+    output
         Folder for the simulated collection and the report.
     seed
         Seed of the simulation; another seed gives another collection.
@@ -47,6 +47,7 @@ def demo(
     from tare import evaluate
     from tare._data.simulation import simulate
 
+    folder = output
     simulation = simulate(seed=seed)
     simulation.write(folder)
     place = plain(str(folder))

@@ -118,7 +118,7 @@ def pilot(
     system: str,
     against: str,
     *,
-    measure: Annotated[str | None, Parameter(name=["--measure", "-m"])] = None,
+    measure: Annotated[str | None, Parameter(name=["--measure", "--measures", "-m"])] = None,
     difference: float | None = None,
     test: str = "t",
     alpha: float = 0.05,

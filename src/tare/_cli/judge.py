@@ -19,7 +19,7 @@ __all__ = ["agreement", "app", "create", "export", "serve", "status"]
 
 app = verb(
     "judge",
-    "tare judge create study.toml --to study.db --invite 3",
+    "tare judge create study.toml -o study.db --invite 3",
     "tare judge status study.db",
     help="Collect human judgements: create a study, serve it, follow its progress, export the results.",
 )
@@ -34,7 +34,7 @@ Database = Annotated[
 def create(
     study: Path,
     *,
-    to: str | None = None,
+    output: Annotated[str | None, Parameter(name=["--output", "-o"])] = None,
     invite: int = 0,
     url: str = "http://127.0.0.1:8000",
     format: Format = None,
@@ -45,7 +45,7 @@ def create(
     ----------
     study
         TOML file; it names the data files.
-    to
+    output
         New file, or postgresql://… (default: the name of the TOML file with the suffix .db).
     invite
         Number of personal invitations to create.
@@ -62,7 +62,7 @@ def create(
     if not 0 <= invite <= MAX_INVITED:
         raise OptionError(f"--invite {invite}: expected a number from 0 to {MAX_INVITED:,}.")
     made = read_study(study)
-    place = to or str(study.with_suffix(".db"))
+    place = output or str(study.with_suffix(".db"))
     base = check_url(url)
     _, keys = store_type.create(made, place, invite=invite)
     rows = [("owner", "", f"{base}/owner/{keys.owner}")]
@@ -123,7 +123,7 @@ def export(
     database: Database,
     *,
     what: Literal["auto", "preferences", "qrels", "ratings", "scores", "scus", "units", "events"] = "auto",
-    to: Path | None = None,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     form: Literal["auto", "txt", "csv", "jsonl", "parquet"] = "auto",
     repeats: Annotated[bool, Parameter(negative="")] = False,
     combine: Literal["median", "mean", "max", "min"] = "median",
@@ -134,7 +134,7 @@ def export(
     ----------
     what
         What to export; auto chooses by the kind of study.
-    to
+    output
         File to write; its suffix chooses the format (default: standard output).
     form
         Format; auto is txt for preferences and qrels, and csv otherwise.
@@ -149,18 +149,18 @@ def export(
     from tare._writing import write_bytes
 
     chosen = offered(store)[0] if what == "auto" else what
-    suffix = "" if to is None else to.suffix.removeprefix(".").lower()
+    suffix = "" if output is None else output.suffix.removeprefix(".").lower()
     if form == "auto" and suffix in FORMATS:
         form = suffix  # type: ignore[assignment]
     if form == "auto":
         form = "txt" if chosen in ("preferences", "qrels") else "csv"
     body = exported(store, chosen, form, repeats=repeats, combine=combine)
-    if to is None:
+    if output is None:
         sys.stdout.buffer.write(body)
         sys.stdout.flush()
     else:
-        write_bytes(to, body)
-        say(f"Exported {chosen} to {to}.")
+        write_bytes(output, body)
+        say(f"Exported {chosen} to {output}.")
 
 
 @app.command

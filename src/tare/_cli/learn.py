@@ -14,6 +14,7 @@ from tare._cli.options import (
     ReportFile,
     Rescale,
     RescaleWhere,
+    RowsFolder,
     Seed,
     rescaled,
     verb,
@@ -21,12 +22,13 @@ from tare._cli.options import (
 from tare._cli.output import say
 from tare._cli.progress import Progress
 from tare._cli.results import show_study
+from tare.errors import OptionError
 
 __all__ = ["app", "learn"]
 
 app = verb(
     "learn",
-    "tare learn features.csv human.csv --save model.json",
+    "tare learn features.csv human.csv -o model.json",
     "tare learn features.csv human.csv --protocol systems --folds 3 --method ridge --draws 200",
 )
 
@@ -38,7 +40,7 @@ def learn(
     *,
     target: str | None = None,
     measures: Annotated[
-        list[str] | None, Parameter(name=["--feature", "-m"], consume_multiple=True, negative="")
+        list[str] | None, Parameter(name=["--feature", "--measures", "-m"], negative="")
     ] = None,
     methods: Annotated[
         list[str] | None, Parameter(name="--method", consume_multiple=True, negative="")
@@ -59,15 +61,15 @@ def learn(
     draws: int = 1000,
     seed: Seed = 0,
     journal: Journal = None,
-    save: Path | None = None,
-    rows: Path | None = None,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    save: RowsFolder = None,
     report: ReportFile = None,
     format: Format = None,
 ) -> None:
     """Learn a measure from human judgements, and test it on unseen data.
 
     Every subset of the features is fitted on one part of the outputs. The best subset is chosen on a
-    second part, fitted again, and tested on a third part that was not used before. `--save` keeps the
+    second part, fitted again, and tested on a third part that was not used before. `-o` keeps the
     measure: `tare text summaries.jsonl -m 'Learned(path=model.json)'`.
 
     Parameters
@@ -81,7 +83,7 @@ def learn(
     measures
         Columns to use as features (default: all).
     methods
-        robust, nnls, cca, ridge (default: all). --save keeps the model of the first.
+        robust, nnls, cca, ridge (default: all). --output keeps the model of the first.
     protocol
         What is held out: items, systems, or values of an attribute of the items.
     by
@@ -104,16 +106,19 @@ def learn(
         Systems that are people, for the gap between people and machines.
     draws
         Number of resamples for the intervals.
-    save
+    output
         Write the learned measure to this file.
-    rows
-        Write the rows behind the tables to this folder, as CSV.
     """
     from tare._measures.scores import Scores
     from tare.stats._regression import FITS
     from tare.studies import learned_measure
 
-    check_writable(save, report)
+    if save is not None and save.suffix.lower() == ".json":
+        raise OptionError(
+            f"--save writes the rows behind the tables to a folder; to keep the learned measure, write "
+            f"-o {save}"
+        )
+    check_writable(output, report)
     table = Scores.load(features)
     if measures:
         table = table.select(measures=measures)
@@ -139,7 +144,7 @@ def learn(
             progress=progress,
             journal=journal,
         )
-    show_study(found, format, rows, report)
-    if save is not None:
-        found.model(chosen[0]).save(save)
-        say(f"Measure learned by {chosen[0]}: Learned(path={save})")
+    show_study(found, format, save, report)
+    if output is not None:
+        found.model(chosen[0]).save(output)
+        say(f"Measure learned by {chosen[0]}: Learned(path={output})")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tare._cli.output import say
 from tare._cli.streams import prepare
+from tare._cli.words import check_verb, prepared
 from tare._plain_text import plain
 from tare._writing import keeping_inputs
 from tare.errors import TareError
@@ -117,6 +118,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: list[str]) -> int:
+    check_verb(argv, list(VERBS))
+    argv = prepared(argv)
     if os.environ.get("TARE_THREADS"):
         from tare._kernels.threads import default_threads  # raises on an invalid number
 

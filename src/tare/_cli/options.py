@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from cyclopts import App, Parameter
 
+from tare._choices import SystemNames
 from tare.errors import OptionError
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ __all__ = [
     "RowsFolder",
     "Seed",
     "Source",
+    "SystemNamesOption",
     "rescaled",
     "verb",
 ]
@@ -52,16 +54,17 @@ Source = Annotated[str, Parameter(allow_leading_hyphen=True)]
 """A file name, or "-" for standard input."""
 
 Measures = Annotated[
-    list[str] | None, Parameter(name=["--measure", "-m"], consume_multiple=True, negative="")
+    list[str] | None, Parameter(name=["--measures", "--measure", "-m"], negative="")
 ]
+"""One option per measure; `tare._cli.words` splits lists."""
 
 Baselines = Annotated[
     list[str] | None,
     Parameter(
         name=["--baseline", "-b"],
-        consume_multiple=True,
         negative="",
-        help="Compare each system with this baseline (or these) instead of comparing all pairs.",
+        help="Compare each system with this baseline (or these) instead of comparing all pairs: the name "
+        "of a system, its file or its tag.",
     ),
 ]
 
@@ -93,6 +96,14 @@ Journal = Annotated[
     Parameter(
         name="--journal",
         help="File that records finished steps; after an interruption, the same call continues from it.",
+    ),
+]
+
+SystemNamesOption = Annotated[
+    SystemNames,
+    Parameter(
+        name="--system-names",
+        help="Name the systems of TREC runs after the file, or after the tag in its lines.",
     ),
 ]
 

@@ -24,7 +24,7 @@ app = verb(
 def power(
     scores: str,
     *,
-    measure: Annotated[str | None, Parameter(name=["--measure", "-m"])] = None,
+    measure: Annotated[str | None, Parameter(name=["--measure", "--measures", "-m"])] = None,
     first: Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")] = None,
     second: Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")] = None,
     tests: Annotated[

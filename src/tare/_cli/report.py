@@ -8,8 +8,9 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from tare._cli.baselines import baselines_of
 from tare._cli.files import check_writable
-from tare._cli.options import Baselines, Measures, PoolOptions, Seed, verb
+from tare._cli.options import Baselines, Measures, PoolOptions, Seed, SystemNamesOption, verb
 from tare._cli.output import say
 from tare._cli.results import say_if_no_charts
 from tare._cli.scores import load_scores_with_chance
@@ -41,6 +42,7 @@ def report(
         list[Literal["svg", "png", "pdf"]] | None,
         Parameter(name="--format", consume_multiple=True, negative=""),
     ] = None,
+    system_names: SystemNamesOption = "file",
     pools: PoolOptions | None = None,
     seed: Seed = 0,
 ) -> None:
@@ -85,11 +87,14 @@ def report(
         result: Any = _estimates(source, measures, baseline, models, pools)
         baseline = None
     else:
-        scores = load_scores_with_chance(source, runs, measures, seed=seed, pools=pools)
+        scores = load_scores_with_chance(
+            source, runs, measures, seed=seed, pools=pools, system_names=system_names
+        )
         result = scores
     if baseline:
         compared = [m.name for m in reported_measures(scores)]
-        result = compare(scores.select(measures=compared), baseline=list(baseline), seed=seed)
+        named = baselines_of(baseline, scores.systems, runs)
+        result = compare(scores.select(measures=compared), baseline=named, seed=seed)
     made = report_of(result, scores=scores, title=title, people=models or ())
     made.write(output)
     say_if_no_charts()

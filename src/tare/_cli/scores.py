@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from tare._choices import SystemNames
 from tare._measures.defaults import MAIN_MEASURES
 from tare.errors import OptionError
 
@@ -22,6 +23,7 @@ def load_scores(
     *,
     seed: int = 0,
     pools: PoolOptions | None = None,
+    system_names: SystemNames = "file",
 ) -> Scores:
     """Score runs against the qrels `source`; without runs, load the score table `source`."""
     from tare import evaluate
@@ -39,7 +41,15 @@ def load_scores(
     wanted = list(measures or MAIN_MEASURES)
     where = {} if pools is None else pools.arguments()
     with Progress("reading", len(runs)) as progress:
-        return evaluate(source, list(runs), wanted, seed=seed, progress=progress, **where)
+        return evaluate(
+            source,
+            list(runs),
+            wanted,
+            system_names=system_names,
+            seed=seed,
+            progress=progress,
+            **where,
+        )
 
 
 def load_scores_with_chance(
@@ -49,11 +59,15 @@ def load_scores_with_chance(
     *,
     seed: int = 0,
     pools: PoolOptions | None = None,
+    system_names: SystemNames = "file",
 ) -> Scores:
     """Load scores; if the pool is known, add the expected and the net score of each measure."""
     if not runs or pools is None or not pools.given:
-        return load_scores(source, runs, measures, seed=seed, pools=pools)
+        return load_scores(
+            source, runs, measures, seed=seed, pools=pools, system_names=system_names
+        )
     from tare.chance._columns import with_chance, without_trivial_ideals
 
     wanted = with_chance(measures or MAIN_MEASURES)
-    return without_trivial_ideals(load_scores(source, runs, wanted, seed=seed, pools=pools))
+    scores = load_scores(source, runs, wanted, seed=seed, pools=pools, system_names=system_names)
+    return without_trivial_ideals(scores)

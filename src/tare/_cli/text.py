@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -17,11 +16,8 @@ from tare._measures.defaults import TEXT_MEASURES
 
 if TYPE_CHECKING:
     from tare._data.summaries import Summaries
-    from tare._measures.measure import Measure
 
 __all__ = ["app", "text"]
-
-MODELS = ("BERTScore", "Likelihood")  # the model of ROUGE-BE is a parser, so it is not listed
 
 app = verb(
     "text",
@@ -103,11 +99,12 @@ def text(
     from tare._measures.names import parse_all
     from tare._measures.score_table import item_table
     from tare._measures.text.evaluate import evaluate_texts
+    from tare._measures.text.general_options import with_options
 
     check_file_names(hyp, *refs)
     check_writable(save, report)
     general = {"profile": profile, "stem": stem or None, "model": model}
-    wanted = [_with(m, general) for m in parse_all(measures or TEXT_MEASURES)]
+    wanted = [with_options(m, general) for m in parse_all(measures or TEXT_MEASURES)]
     texts = _read(hyp, refs, source, also or [], scus or [])
     with EngineOptions(engine, address=address).opened() as place:
         scores = evaluate_texts(
@@ -129,22 +126,6 @@ def text(
     write_report(scores, report)
     warnings = any(finding.severity != "note" for finding in scores.findings)
     return 1 if strict and warnings else 0
-
-
-def _with(measure: Measure, general: dict[str, Any]) -> Measure:
-    """Return the measure with the general options that it accepts and does not set itself."""
-    from tare._measures.measure import make
-
-    if measure.inner is not None:
-        return replace(measure, inner=_with(measure.inner, general))
-    known = {p.name for p in measure.definition.parameters if p.name != "model"}
-    if measure.definition.name in MODELS:
-        known.add("model")
-    own = dict(measure.parameters)
-    added = {k: v for k, v in general.items() if v is not None and k in known and k not in own}
-    if not added:
-        return measure
-    return make(measure.full_name, {**added, **own}, cutoff=measure.cutoff)
 
 
 def _read(

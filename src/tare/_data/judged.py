@@ -21,8 +21,9 @@ from tare._data.policies import Policies
 from tare._data.problems import raise_problems
 from tare._data.qrels import Qrels
 from tare._data.rows import is_trec_text, text_findings
-from tare._data.run import read_run, stem_of, system_of
+from tare._data.run import read_run
 from tare._data.source import blocks, can_be_read_again, name_of
+from tare._data.system_names import system_of
 from tare._kernels import JudgedRankings, Rankings
 from tare.errors import FormatError, MeasureError
 
@@ -108,11 +109,11 @@ def judge(qrels: Qrels, run: Any, policies: Policies, *, system: str | None = No
         judged = _judge_text(qrels, run, policies, system)
         if judged is not None:
             return judged
-    run = read_run(run, system=system, order=policies.order)
+    run = read_run(run, system=system, order=policies.order, system_names=policies.system_names)
     rankings = kernels.judge(qrels.index, run.rows, **policies.arguments())
     known = set(qrels.items)
     unknown = tuple(sorted(q for q in run.rows.queries if q not in known))
-    source = stem_of(run.name) if run.name not in ("dictionary", "data frame") else ""
+    source = run.name if run.name not in ("dictionary", "data frame") else ""
     return Judged(run.system, qrels, policies, rankings, unknown, run.findings, len(run), source)
 
 
@@ -129,12 +130,12 @@ def _judge_text(qrels: Qrels, path: Any, policies: Policies, system: str | None)
         )
     findings = text_findings(text.reading, name)
     return Judged(
-        system or system_of(path, text.reading),
+        system or system_of(path, text.reading, policies.system_names),
         qrels,
         policies,
         text.rankings,
         tuple(text.unknown),
         tuple(findings),
         text.rows,
-        stem_of(path),
+        name,
     )

@@ -5,7 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypedDict
 
-from tare._choices import ORDERS, PRECISIONS, TIES, UNJUDGED, Order, Precision, Ties, Unjudged
+from tare._choices import (
+    ORDERS,
+    PRECISIONS,
+    SYSTEM_NAMES,
+    TIES,
+    UNJUDGED,
+    Order,
+    Precision,
+    SystemNames,
+    Ties,
+    Unjudged,
+)
 from tare.errors import OptionError, choose
 
 __all__ = ["JudgingOptions", "Policies"]
@@ -34,6 +45,7 @@ class Policies:
     precision: compare scores as 64-bit numbers, or as 32-bit numbers like trec_eval 9.
     order: rank documents by score (`score`), or by the rank column (`rank`) like ndeval.
     groups: keep the last rank of each document's tie group, for measures that need it.
+    system_names: name the system of a text file after the file or after its tag.
     """
 
     ties: Ties = "trec"
@@ -42,11 +54,13 @@ class Policies:
     precision: Precision = 64
     order: Order = "score"
     groups: bool = False
+    system_names: SystemNames = "file"
 
     def __post_init__(self) -> None:
         choose("ties", self.ties, TIES)
         choose("unjudged", self.unjudged, UNJUDGED)
         choose("order", self.order, ORDERS)
+        choose("system_names", self.system_names, SYSTEM_NAMES)
         if self.depth is not None and self.depth < 1:
             raise OptionError(f"depth={self.depth} is not possible: a depth is 1 or more.")
         if self.precision not in PRECISIONS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,7 +30,10 @@ from tare.errors import FormatError, OptionError, choose, nearest
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Ratings", "read_ratings"]
+__all__ = ["Ratings", "RatingsInput", "read_ratings"]
+
+RatingsInput: TypeAlias = "Ratings | PathLike | Frame | Mapping[Any, Mapping[Any, Any]] | ArrayLike"
+"""What `read_ratings` takes: ratings, a path, a data frame, {coder: {unit: value}} or a matrix."""
 
 CODERS = ("auto", "rows", "columns")
 
@@ -50,7 +53,7 @@ class Ratings:
     values: NDArray[np.float64]
     labels: tuple[str, ...] | None = None
     findings: tuple[Finding, ...] = ()
-    attributes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    attributes: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
     name: str = "ratings"
 
     def __len__(self) -> int:
@@ -59,10 +62,10 @@ class Ratings:
     @classmethod
     def of(
         cls,
-        rows: Iterable[tuple[Any, Any, Any]],
+        rows: Iterable[tuple[object, object, object]],
         *,
         name: str = "ratings",
-        attributes: Mapping[str, Mapping[str, Any]] | None = None,
+        attributes: Mapping[str, Mapping[str, object]] | None = None,
         findings: Sequence[Finding] = (),
     ) -> Ratings:
         """Make ratings from (unit, coder, value) triples; missing values are left out."""
@@ -114,7 +117,7 @@ class Ratings:
             keep &= np.isin(column, [known.index(x) for x in wanted])
         return self._take(np.flatnonzero(keep))
 
-    def filter(self, attribute: str, value: Any) -> Ratings:
+    def filter(self, attribute: str, value: object) -> Ratings:
         """Keep only units with a given value of an attribute."""
         if attribute not in self.attributes:
             known = list(self.attributes)
@@ -189,7 +192,7 @@ class Ratings:
 
 
 def read_ratings(
-    source: PathLike | Frame | Mapping[Any, Mapping[Any, Any]] | ArrayLike | Ratings,
+    source: RatingsInput,
     *,
     coders: str = "auto",
 ) -> Ratings:

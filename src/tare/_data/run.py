@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tare._choices import ORDERS, Order
+from tare._choices import ORDERS, SYSTEM_NAMES, Order, SystemNames
 from tare._data import frames
 from tare._data.columns import COLUMNS
 from tare._data.findings import Finding
@@ -17,8 +17,9 @@ from tare._data.formats import trec
 from tare._data.inputs import Source
 from tare._data.problems import describe_duplicates, raise_sorted
 from tare._data.rows import TABLES, RowTable, first_row, read_rows, rows_from_mapping
-from tare._data.source import COMPRESSED, PathLike, name_of, plain_suffix
-from tare._kernels import Rows, TextReading, join_chunks, split_rows
+from tare._data.source import PathLike, name_of, plain_suffix
+from tare._data.system_names import system_of
+from tare._kernels import Rows, join_chunks, split_rows
 from tare.errors import FormatError, UnreadableError, choose
 
 if TYPE_CHECKING:
@@ -29,12 +30,8 @@ __all__ = [
     "expand",
     "read_run",
     "read_runs",
-    "stem_of",
     "system_column",
-    "system_of",
 ]
-
-SUFFIXES = (*COMPRESSED, *TABLES, ".run", ".txt", ".trec")
 
 
 class Run(RowTable):
@@ -133,7 +130,13 @@ def _restored(chunks: list[bytes], system: str, name: str, findings: tuple[Findi
     return run
 
 
-def read_run(source: Source | Run, *, system: str | None = None, order: Order = "score") -> Run:
+def read_run(
+    source: Source | Run,
+    *,
+    system: str | None = None,
+    order: Order = "score",
+    system_names: SystemNames = "file",
+) -> Run:
     """Read the run of one system.
 
     Parameters
@@ -143,10 +146,13 @@ def read_run(source: Source | Run, *, system: str | None = None, order: Order = 
         input), a data frame, or a dictionary {query: {document: score}}. Columns are recognised by
         name.
     system : str, optional
-        The name of the system. The default is the tag of the run, or the file name.
+        The name of the system. The default is the file name without its suffixes.
     order : {"score", "rank"}, default "score"
         Order documents by score, as trec_eval does, or by the rank column, as ndeval does. With
         "rank" the scores are the negated ranks.
+    system_names : {"file", "tag"}, default "file"
+        Name the system of a TREC file after the file, without its suffixes, or after the tag in its
+        lines.
 
     Returns
     -------
@@ -166,13 +172,16 @@ def read_run(source: Source | Run, *, system: str | None = None, order: Order = 
     Run('bm25': 2 documents, 1 queries)
     """
     choose("order", order, ORDERS)
+    choose("system_names", system_names, SYSTEM_NAMES)
     if isinstance(source, Run):
         return source if system is None else source.renamed(system)
     if isinstance(source, str | os.PathLike):
         rows, reading, findings = read_rows(source, "run" if order == "score" else "ranks")
         unit = "row" if reading is None else "line"
         name = name_of(source)
-        return Run(rows, system or system_of(source, reading), name, findings, unit=unit)
+        return Run(
+            rows, system or system_of(source, reading, system_names), name, findings, unit=unit
+        )
     if isinstance(source, Mapping):
         rows = rows_from_mapping(source, "score", "dictionary")
         return Run(rows, system or "run", "dictionary", [], unit="entry")
@@ -186,7 +195,10 @@ def read_run(source: Source | Run, *, system: str | None = None, order: Order = 
 
 
 def read_runs(
-    sources: Source | Run | Mapping[str, Source] | Iterable[Source | Run], *, order: Order = "score"
+    sources: Source | Run | Mapping[str, Source] | Iterable[Source | Run],
+    *,
+    order: Order = "score",
+    system_names: SystemNames = "file",
 ) -> list[Run]:
     """Read the runs of several systems.
 
@@ -196,6 +208,8 @@ def read_runs(
         A dictionary is {system: source} or {query: {document: score}}. A table with a column
         `system` (or run, tag, run_id) contains several runs.
     order : {"score", "rank"}, default "score"
+        See `read_run`.
+    system_names : {"file", "tag"}, default "file"
         See `read_run`.
 
     Returns
@@ -216,9 +230,9 @@ def read_runs(
     [Run('bm25': 1 documents, 1 queries), Run('dense': 1 documents, 1 queries)]
     """
     if isinstance(sources, str):
-        return [run for path in expand(sources) for run in _runs_of(path, order)]
+        return [run for path in expand(sources) for run in _runs_of(path, order, system_names)]
     if isinstance(sources, os.PathLike):
-        return _runs_of(sources, order)
+        return _runs_of(sources, order, system_names)
     if isinstance(sources, Run):
         return [sources]
     if isinstance(sources, Mapping):
@@ -229,7 +243,11 @@ def read_runs(
     if frames.is_frame(sources):
         return _by_system(frames.to_polars(sources), "data frame", order=order)
     if isinstance(sources, Iterable):
-        return [run for source in sources for run in read_runs(source, order=order)]
+        return [
+            run
+            for source in sources
+            for run in read_runs(source, order=order, system_names=system_names)
+        ]
     raise FormatError(f"runs cannot be read from a {type(sources).__name__}.")
 
 
@@ -243,34 +261,17 @@ def expand(pattern: str) -> list[str]:
     return found
 
 
-def system_of(source: PathLike, reading: TextReading | None) -> str:
-    """Return the tag of a run, or the file name without its suffixes."""
-    return reading.tag if reading is not None and reading.tag else stem_of(source)
-
-
-def stem_of(source: PathLike) -> str:
-    """Return the name of a file without the suffixes of its format.
-
-    >>> stem_of("runs/bm25+rm3.run.gz")
-    'bm25+rm3'
-    """
-    path = Path(source)
-    while path.suffix.lower() in SUFFIXES and path.stem:
-        path = Path(path.stem)
-    return path.name
-
-
 def _is_ranking(value: object) -> bool:
     return isinstance(value, Mapping) and not any(isinstance(v, Mapping) for v in value.values())
 
 
-def _runs_of(path: PathLike, order: Order) -> list[Run]:
+def _runs_of(path: PathLike, order: Order, system_names: SystemNames) -> list[Run]:
     module = TABLES.get(plain_suffix(path))
     if module is not None:
         frame = module.read(path)
         if system_column(frame.columns) is not None:
             return _by_system(frame, name_of(path), first_row(path), order=order)
-    return [read_run(path, order=order)]
+    return [read_run(path, order=order, system_names=system_names)]
 
 
 def system_column(columns: Sequence[str]) -> str | None:

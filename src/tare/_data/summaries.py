@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tare._data.findings import Finding
 from tare._data.inputs import Table
@@ -20,7 +20,13 @@ if TYPE_CHECKING:
 
     from tare._data.scus import Scus, ScusSource
 
-__all__ = ["Summaries", "read_summaries"]
+__all__ = ["Summaries", "SummaryReferences", "SummarySources", "read_summaries"]
+
+SummaryReferences: TypeAlias = PathLike | Iterable[PathLike] | Mapping[Any, Any]
+"""Files with one text per line, or {item: references}."""
+
+SummarySources: TypeAlias = PathLike | Mapping[Any, Any]
+"""A file with one text per line, or {item: source}."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -136,8 +142,8 @@ class Summaries:
 def read_summaries(
     source: Table | Summaries,
     *,
-    references: PathLike | Iterable[PathLike] | Mapping[Any, Any] | None = None,
-    sources: PathLike | Mapping[Any, Any] | None = None,
+    references: SummaryReferences | None = None,
+    sources: SummarySources | None = None,
     scus: ScusSource | None = None,
     system: str | None = None,
 ) -> Summaries:

@@ -22,6 +22,7 @@ __all__ = [
     "TextReading",
     "evaluate",
     "judge",
+    "judge_dicts",
     "judge_text",
     "read_trec",
     "rows_from_arrow",
@@ -115,7 +116,7 @@ def rows_from_dicts(queries: Iterable[tuple[str, dict[Any, Any]]]) -> Rows:
     return builder.finish()
 
 
-def rows_from_arrow(stream: object, first_line: int = 1) -> Rows:
+def rows_from_arrow(stream: Any, first_line: int = 1) -> Rows:
     """Return the rows of an Arrow stream with the columns query, document (text) and value (double).
 
     Rows are numbered from `first_line`, or by a fourth column of unsigned 64-bit integers.
@@ -137,6 +138,21 @@ def judge(
     """Find the judged documents of each query in a run."""
     arrays = _core.judge(qrels, run, ties, condensed, single_precision, depth, groups, threads)
     return JudgedRankings(**arrays)
+
+
+def judge_dicts(
+    codes: Sequence[dict[str, int]], rankings: Sequence[dict[str, Any] | None]
+) -> JudgedRankings:
+    """Join {document: score} rankings with {document: code} judgements, in the order of trec_eval 9.
+
+    Scores are compared as 32-bit numbers. None is a query without a ranking. Tied documents are not
+    counted. TypeError unless ids are strings and scores are floats or integers; ValueError for NaN.
+    """
+    given = [{} if ranking is None else ranking for ranking in rankings]
+    offsets, ranks, hits, retrieved = _core.judge_dicts(list(codes), given)
+    present = np.fromiter((r is not None for r in rankings), np.uint8, len(given))
+    none, tied = np.zeros(0, dtype=np.int64), np.zeros(len(given), dtype=np.int64)
+    return JudgedRankings(offsets, ranks, hits, none, none, retrieved, tied, present)
 
 
 @dataclass(frozen=True)

@@ -153,6 +153,8 @@ MEASURES: dict[str, dict[str, tuple[str, ...]]] = {
         "LitePyramid": (),
         "AutoPyramid": (),
         "Learned": (),
+        "ExactMatch": ("EM", "exact_match"),
+        "TokenF1": ("token_f1",),
     },
     "tare._measures.text.embedding.catalogue": {
         "BERTScore": ("bertscore",),

@@ -87,10 +87,13 @@ class Definition:
     text_chance: TextChance | None = None
 
     def parameter(self, name: str) -> Parameter:
-        """Return a parameter by name; the error for an unknown name lists all parameters."""
+        """Return a parameter by name, in any case; the error for an unknown name lists them all."""
         for parameter in self.parameters:
             if parameter.name == name:
                 return parameter
+        alike = [p for p in self.parameters if p.name.casefold() == name.casefold()]
+        if len(alike) == 1:
+            return alike[0]
         known = [p.name for p in self.parameters]
         takes = f"It takes: {', '.join(known)}." if known else "It takes none."
         raise MeasureError(f"{self.name} has no parameter {name!r}. {takes}{nearest(name, known)}")

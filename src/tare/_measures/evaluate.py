@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tare._choices import MISSING, Missing, Order, Precision, Ties, Unjudged
+from tare._choices import MISSING, Missing, Order, Precision, SystemNames, Ties, Unjudged
 from tare._data.judged import Judged
 from tare._data.policies import Policies
 from tare._data.pool import Pool
@@ -46,6 +46,7 @@ def evaluate(
     depth: int | None = None,
     precision: Precision = 64,
     order: Order = "score",
+    system_names: SystemNames = "file",
     pool: str | Pool | None = None,
     corpus: int | str | None = None,
     candidates: CandidatesInput | None = None,
@@ -84,6 +85,8 @@ def evaluate(
         Compare scores as 64-bit numbers, or as 32-bit numbers like trec_eval 9.
     order
         Rank documents by "score", or by "rank", the rank column of the runs, like ndeval.
+    system_names
+        Name the systems of TREC files after the "file", or after the "tag" in its lines.
     pool
         The documents that a system without skill could have ranked. Measures of chance (Net, E, V2
         and so on) need it unless they name a pool themselves: "judged" if the systems order the
@@ -134,7 +137,7 @@ def evaluate(
     choose("missing", missing, MISSING)
     sampling = Sampling(seed) if samples is None else Sampling(seed, samples)
     wanted = parse_all(measures)
-    policies = Policies(ties, unjudged, depth, precision, order, groups=reads_groups(wanted))
+    policies = Policies(ties, unjudged, depth, precision, order, reads_groups(wanted), system_names)
     _refuse_text_measures(wanted)
     place = resolve_engine(engine)
     pools = Pools.of(pool, corpus, candidates)
@@ -143,7 +146,8 @@ def evaluate(
         pools = pools.known_from(judgements)
         check_pools(wanted, pools)
         if uses(wanted, pools, "union"):
-            runs = list(read_runs(runs, order=order))  # read once, for the pool and the scores
+            # read once, for the pool and the scores
+            runs = list(read_runs(runs, order=order, system_names=system_names))
         rankings = judged_runs(judgements, runs, policies, progress)
         if uses(wanted, pools, "union"):
             pools = pools.with_union(union_of(rankings[0], runs))

@@ -28,6 +28,8 @@ __all__ = [
     "RanksInput",
     "ReferencesInput",
     "RunsInput",
+    "SourcesInput",
+    "SystemsInput",
     "TextsInput",
 ]
 
@@ -45,7 +47,9 @@ RanksInput: TypeAlias = Union[
 
 Text: TypeAlias = str | Sequence[str]
 TextsInput: TypeAlias = Union["Summaries", "Frame", PathLike, Sequence[Mapping[str, object]]]
-PredictionsInput: TypeAlias = Sequence[Text] | Mapping[str, Text]
-ReferencesInput: TypeAlias = (
-    Sequence[str | Sequence[str] | None] | Mapping[str, str | Sequence[str] | None]
-)
+PredictionsInput: TypeAlias = Union[Sequence[Text], Mapping[str, Text], "Frame"]
+SystemsInput: TypeAlias = Mapping[str, Sequence[Text] | Mapping[str, Text]]
+SourcesInput: TypeAlias = Union[Sequence[Text | None], Mapping[str, Text | None], "Frame"]
+ReferencesInput: TypeAlias = Union[
+    Sequence[str | Sequence[str] | None], Mapping[str, str | Sequence[str] | None], "Frame"
+]

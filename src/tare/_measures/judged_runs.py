@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tare._choices import Order
 from tare._data.frames import is_frame
 from tare._data.judged import Judged
 from tare._data.policies import Policies
 from tare._data.rows import is_trec_text
 from tare._data.run import Run, expand, read_runs
 from tare._data.source import PathLike
+from tare._data.system_names import stem_of
 from tare._measures.judgements import Judgements, join
 from tare.errors import OptionError
 
@@ -31,15 +32,16 @@ def judged_runs(
 ) -> list[Judged]:
     """Return every run joined with the judgements; text files are joined while they are read."""
     rankings = []
-    for source in _sources(runs, policies.order):
+    for source in _sources(runs, policies):
         if progress is not None:
             progress(source.system if isinstance(source, Run) else os.fspath(source))
         rankings.append(join(judgements, source, policies))
     return with_unique_names(rankings)
 
 
-def _sources(runs: RunsInput, order: Order) -> list[Run | PathLike]:
+def _sources(runs: RunsInput, policies: Policies) -> list[Run | PathLike]:
     """The paths of TREC text files, and runs read from everything else."""
+    order, names = policies.order, policies.system_names
     if isinstance(runs, str):
         found: list[Run | PathLike] = []
         for path in expand(runs):
@@ -48,19 +50,37 @@ def _sources(runs: RunsInput, order: Order) -> list[Run | PathLike]:
     if isinstance(runs, os.PathLike) and is_trec_text(runs):
         return [runs]
     if isinstance(runs, Iterable) and not isinstance(runs, Mapping) and not is_frame(runs):
-        return [source for part in runs for source in _sources(part, order)]
-    return list(read_runs(runs, order=order))
+        return [source for part in runs for source in _sources(part, policies)]
+    return list(read_runs(runs, order=order, system_names=names))
+
+
+def _path_of(source: str) -> str:
+    """Return a path without the suffixes of its format.
+
+    >>> _path_of("v1/bm25.run.gz")
+    'v1/bm25'
+    """
+    return str(Path(source).with_name(stem_of(source)))
 
 
 def with_unique_names(rankings: list[Judged]) -> list[Judged]:
-    """Give every system a unique name: a tag that several runs share is replaced by the file name."""
+    """Give every system a unique name.
+
+    A tag that several runs share is replaced by the name of the file, and a name that several files
+    share by the path.
+    """
     if not rankings:
         raise OptionError("no run was given; name at least one.")
-    tags = Counter(judged.system for judged in rankings)
+    given = Counter(judged.system for judged in rankings)
+    paths = {judged.source for judged in rankings if judged.source}
+    files = Counter(map(stem_of, paths))
     seen: Counter[str] = Counter()
     out = []
     for judged in rankings:
-        name = judged.system if tags[judged.system] == 1 else judged.source or judged.system
+        name = judged.system
+        if given[name] > 1 and judged.source:
+            name = stem_of(judged.source)
+            name = name if files[name] == 1 else _path_of(judged.source)
         seen[name] += 1
         name = name if seen[name] == 1 else f"{name}#{seen[name]}"
         out.append(judged.replace(system=name))

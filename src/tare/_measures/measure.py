@@ -150,10 +150,12 @@ def make(
         definition = find(whole)
     if definition is None:
         raise MeasureError(_unknown(name))
-    given = {
-        key: definition.parameter(key).read(value, definition.name)
-        for key, value in (parameters or {}).items()
-    }
+    given = {}
+    for key, value in (parameters or {}).items():
+        parameter = definition.parameter(key)
+        if parameter.name in given:
+            raise MeasureError(f"{definition.name}: {parameter.name} is given twice.")
+        given[parameter.name] = parameter.read(value, definition.name)
     if definition.settle is not None:
         given = definition.settle(definition.name, given)
     kept = tuple(

@@ -5,7 +5,8 @@
     part       = "p" | "r" | "f"
     value      = number | word | "corpus=" ( number | "inf" ) | "'" text "'" | "{" number ":" number { "," … } "}"
 
-The names of trec_eval (`ndcg_cut_10`, `recip_rank`) and ir_measures are accepted too.
+Names are read without regard to case, hyphens and underscores. The names of trec_eval
+(`ndcg_cut_10`, `recip_rank`), ir_measures, ranx and other programs are accepted too (`spellings`).
 """
 
 from __future__ import annotations
@@ -15,18 +16,18 @@ from collections.abc import Iterable
 from typing import Any
 
 from tare._measures.measure import Measure, make
+from tare._measures.name_lists import blank_parts, comma_parts
 from tare._measures.registry import find, find_group
-from tare._measures.trec_names import trec_name
+from tare._measures.spellings import spelled
 from tare.errors import MeasureError
 
-__all__ = ["parse", "parse_all"]
+__all__ = ["canonical", "is_measure", "parse", "parse_all", "split_names"]
 
-_NAME = re.compile(r"[^\W\d][\w♯#]*(?:-[\w♯#]+)*(?:\.[prf](?![\w]))?")
+_NAME = re.compile(r"[^\W\d][\w♯#]*(?:-[\w♯#]+)*(?:\.(?:[prfPRF](?!\w)|\d+(?:\.\d+)?))?")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _WORD = re.compile(r"[^,()={}@'\"\s]+")
 
-# ROUGE-1.5.5 appends the maximum gap of skip-bigrams to the name.
-_SKIPS = re.compile(r"(ROUGE-SU?)(\d+)(\.[prf])?")
+_DIGIT_FIRST = {"11pt_avg": "iPrecMean"}  # the only name of trec_eval that begins with a digit
 _GROUP = re.compile(r"([\w-]+)\s*(\(.*\))?")
 # Values of the `dcg` parameter of ir_measures, and the corresponding gains.
 _DCG_SPELLINGS = {"log2": "linear", "exp-log2": "exp2"}
@@ -38,8 +39,9 @@ def parse(text: str | Measure) -> Measure:
     Parameters
     ----------
     text
-        A name such as ``"nDCG@10"``, ``"P(rel=2)@5"`` or ``"Net(AP)"``. The names of trec_eval and
-        ir_measures are accepted too. A `Measure` is returned as it is.
+        A name such as ``"nDCG@10"``, ``"P(rel=2)@5"`` or ``"Net(AP)"``, in capital or small letters.
+        The names of other programs are accepted too: ``"ndcg_cut_10"``, ``"map@10"``,
+        ``"hit_rate@5"``, ``"rougeLsum"``. A `Measure` is returned as it is.
 
     Returns
     -------
@@ -49,8 +51,8 @@ def parse(text: str | Measure) -> Measure:
     Raises
     ------
     MeasureError
-        If a name or parameter is unknown, or a value is not accepted. The message suggests the
-        nearest name.
+        If a name or parameter is unknown or has two meanings, or a value is not accepted. The
+        message suggests a name that is near.
 
     Examples
     --------
@@ -59,6 +61,8 @@ def parse(text: str | Measure) -> Measure:
     nDCG@10
     >>> tare.parse("nDCG(dcg='exp-log2')@10")
     nDCG(gain=exp2)@10
+    >>> tare.parse("hit_rate@5")
+    Success@5
     """
     if isinstance(text, Measure):
         return text
@@ -66,9 +70,8 @@ def parse(text: str | Measure) -> Measure:
         raise MeasureError(f"a measure is a string such as 'nDCG@10', found {text!r}.")
     stripped = text.strip()
     if find(stripped) is None:
-        from_trec = trec_name(stripped)
-        if from_trec is not None:
-            return from_trec
+        if stripped.casefold() in _DIGIT_FIRST:
+            return make(_DIGIT_FIRST[stripped.casefold()])
         members = find_group(stripped)
         if members is not None:
             raise MeasureError(
@@ -82,13 +85,53 @@ def parse(text: str | Measure) -> Measure:
 
 
 def parse_all(texts: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:
-    """Return measures by name, with groups replaced by their members and without duplicates."""
+    """Return measures by name, with groups replaced by their members and without duplicates.
+
+    A text may name several: ``"nDCG@10, AP"``.
+    """
     if isinstance(texts, str | Measure):
         texts = [texts]
-    measures = tuple(dict.fromkeys(one for text in texts for one in _members(text)))
+    names = (n for x in texts for n in (split_names(x) if isinstance(x, str) else [x]))
+    measures = tuple(dict.fromkeys(one for name in names for one in _members(name)))
     if not measures:
         raise MeasureError("no measure given; name at least one, such as 'nDCG@10'.")
     return measures
+
+
+def canonical(text: str | Measure) -> str:
+    """Return the canonical name of a measure; other texts are returned as they are.
+
+    >>> canonical("ndcg_cut_10"), canonical("fluency")
+    ('nDCG@10', 'fluency')
+    """
+    try:
+        return parse(str(text)).text
+    except MeasureError:
+        return str(text)
+
+
+def is_measure(text: str) -> bool:
+    """Return whether a text is a measure or a group of measures."""
+    try:
+        return bool(_members(text))
+    except MeasureError:
+        return False
+
+
+def split_names(text: str) -> list[str]:
+    """Return the names in a list that is separated by commas or blanks.
+
+    >>> split_names("nDCG@10, AP P(rel=2)@5")
+    ['nDCG@10', 'AP', 'P(rel=2)@5']
+    """
+    if is_measure(text):
+        return [text]
+    made = []
+    for part in comma_parts(text):
+        words = blank_parts(part)
+        several = not is_measure(part) and is_measure(words[0])
+        made += words if several else [part]  # the name of a column may contain blanks
+    return made or [text]
 
 
 def _members(text: str | Measure) -> list[Measure]:
@@ -147,7 +190,8 @@ class _Reader:
             raise self.wrong(f"at most {self.max_depth} nested measures")
         name = self.take(_NAME, "the name of a measure")
         inner: Measure | None = None
-        parameters: dict[str, Any] = {}
+        found = spelled(name, self.text[self.at :].strip())
+        name, parameters = found.name, found.parameters
         if self.skip("("):
             while not self.skip(")"):
                 word = _NAME.match(self.text, self.at)
@@ -164,11 +208,12 @@ class _Reader:
                     raise self.wrong("a parameter such as rel=2")
                 if not self.skip(",") and not self.peek(")"):
                     raise self.wrong("',' or ')'")
-        cutoff = float(self.take(_NUMBER, "a number after @")) if self.skip("@") else None
+        cutoff = found.cutoff
+        if self.peek("@") and cutoff is not None:
+            raise self.wrong("no second cutoff")
+        if self.skip("@"):
+            cutoff = float(self.take(_NUMBER, "a number after @"))
         self.depth -= 1
-        if skips := _SKIPS.fullmatch(name):
-            name = skips[1] + (skips[3] or "")
-            parameters.setdefault("d", skips[2])
         name = _from_ir_measures(name, parameters)
         return make(name, parameters, cutoff=cutoff, inner=inner)
 

@@ -42,6 +42,9 @@ class Parameter:
         """Check a value and return it in its canonical form."""
         match self.kind:
             case "choice":
+                alike = [c for c in self.choices if c.casefold() == str(value).casefold()]
+                if value not in self.choices and len(alike) == 1:
+                    return alike[0]
                 if value not in self.choices:
                     raise self._wrong(value, measure, " or ".join(self.choices))
                 return str(value)

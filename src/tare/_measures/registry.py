@@ -12,7 +12,15 @@ from tare._measures import catalogue
 from tare._measures.definition import Definition
 from tare.errors import MeasureError
 
-__all__ = ["definitions", "find", "find_group", "groups", "known_names", "register"]
+__all__ = [
+    "definitions",
+    "find",
+    "find_group",
+    "groups",
+    "known_names",
+    "register",
+    "registered_names",
+]
 
 _MODULES = {name: module for module, names in catalogue.MEASURES.items() for name in names}
 _ALIASES = {
@@ -56,6 +64,11 @@ def groups() -> dict[str, tuple[str, ...]]:
 def known_names() -> list[str]:
     """Return every name, alias and group without loading a measure."""
     return [*_MODULES, *_REGISTERED, *_ALIASES, *catalogue.GROUPS]
+
+
+def registered_names() -> list[str]:
+    """Return the names and aliases that were added at run time."""
+    return list(_REGISTERED)
 
 
 def register(entry: Definition) -> None:

@@ -34,7 +34,7 @@ class ScoreData:
     values: NDArray[np.float64]
     signatures: tuple[Signature, ...]
     findings: tuple[Finding, ...] = ()
-    attributes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    attributes: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
     errors: NDArray[np.float64] | None = None
     seed: int = 0
     ratios: Mapping[Measure, Ratio] = field(default_factory=dict)

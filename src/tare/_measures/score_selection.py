@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._measures.aggregation import number_of
-from tare._measures.names import parse
-from tare.errors import MeasureError, OptionError, nearest
+from tare._measures.names import canonical
+from tare.errors import OptionError, nearest
 
 if TYPE_CHECKING:
     from tare._measures.measure import Measure
@@ -62,10 +62,9 @@ def _text_of(scores: Scores, measure: str | Measure) -> str:
     text = str(measure)
     if text in scores.measure_names:
         return text
-    try:
-        return parse(text).text
-    except MeasureError:
-        return text
+    meant = canonical(text)
+    alike = [m.text for m in scores.measures if canonical(m) == meant]  # such as a column `map`
+    return alike[0] if meant not in scores.measure_names and len(alike) == 1 else meant
 
 
 def _positions(known: tuple[str, ...], wanted: Sequence[str] | None, what: str) -> list[int]:

@@ -10,11 +10,13 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._data.inputs import Frame
+from tare._data.source import PathLike
 from tare._measures.measure import Measure
 from tare._measures.names import parse_all
 from tare._measures.rescoring import Rescoring
@@ -24,6 +26,7 @@ from tare.errors import OptionError, nearest
 
 if TYPE_CHECKING:
     import polars as pl
+    import pyarrow
 
     from tare._tables import Table
 
@@ -120,7 +123,7 @@ class Scores(ScoreData, Result):
         column = self.attributes[attribute]
         return self.select(items=[x for x, v in zip(self.items, column, strict=True) if v == value])
 
-    def with_attribute(self, name: str, values: Mapping[str, Any]) -> Scores:
+    def with_attribute(self, name: str, values: Mapping[str, object]) -> Scores:
         """Return the same scores with an attribute of the items, given as {item: value}."""
         column = tuple(values.get(item) for item in self.items)
         return replace(self, attributes={**self.attributes, name: column})
@@ -222,7 +225,7 @@ class Scores(ScoreData, Result):
 
         return frame_of(self)
 
-    def to_arrow(self) -> Any:
+    def to_arrow(self) -> pyarrow.Table:
         """Return the same as an Arrow table."""
         return self.to_frame().to_arrow()
 
@@ -262,7 +265,7 @@ class Scores(ScoreData, Result):
         return target
 
     @staticmethod
-    def load(source: Any) -> Scores:
+    def load(source: Scores | Frame | PathLike) -> Scores:
         """Read a file that `save` wrote, or any table of scores.
 
         Parameters

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
-from tare._measures.measure import Measure, make
-
-__all__ = ["trec_name"]
-
-_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+__all__ = ["CUT", "MULTIPLE", "PLAIN"]
 
 # Names of trec_eval: without a parameter, with a cutoff, with a real number.
-_TREC_PLAIN = {
+PLAIN: dict[str, str] = {
     "map": "AP",
     "gm_map": "GMAP",
     "recip_rank": "RR",
@@ -36,7 +30,7 @@ _TREC_PLAIN = {
     "utility": "Utility",
     "yaap": "YAAP",
 }
-_TREC_CUT = {
+CUT = {
     "P": "P",
     "recall": "Recall",
     "relative_P": "RelP",
@@ -47,20 +41,4 @@ _TREC_CUT = {
     "iprec_at_recall": "iPrec",
     "P_avgjg": "P_avgjg",
 }
-_TREC_MULTIPLE = {"Rprec_mult": "Rprec", "Rprec_mult_avgjg": "Rprec_mult_avgjg"}
-
-
-def trec_name(text: str) -> Measure | None:
-    """Return the measure with a trec_eval name, or None.
-
-    >>> trec_name("ndcg_cut_10")
-    nDCG@10
-    """
-    if text in _TREC_PLAIN:
-        return make(_TREC_PLAIN[text])
-    name, _, number = text.rpartition("_")
-    if name in _TREC_MULTIPLE and _NUMBER.fullmatch(number):
-        return make(_TREC_MULTIPLE[name], {"multiple": number})
-    if name in _TREC_CUT and _NUMBER.fullmatch(number):
-        return make(_TREC_CUT[name], cutoff=float(number))
-    return None
+MULTIPLE = {"Rprec_mult": "Rprec", "Rprec_mult_avgjg": "Rprec_mult_avgjg"}

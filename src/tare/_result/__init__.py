@@ -1,5 +1,5 @@
 """Results: one base class for tables, data frames, files, notebooks and reports."""
 
-from tare._result.result import MultiTableResult, Result, Rows, SingleRowResult
+from tare._result.result import MultiTableResult, Result, Row, Rows, SingleRowResult
 
-__all__ = ["MultiTableResult", "Result", "Rows", "SingleRowResult"]
+__all__ = ["MultiTableResult", "Result", "Row", "Rows", "SingleRowResult"]

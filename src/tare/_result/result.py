@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from tare._result.formats import file_name, frame_of, json_value, write_frame
 from tare._tables import Table
@@ -19,9 +19,12 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
 
-__all__ = ["MultiTableResult", "Result", "Rows", "SingleRowResult"]
+__all__ = ["MultiTableResult", "Result", "Row", "Rows", "SingleRowResult"]
 
-Rows = list[dict[str, Any]]
+Row: TypeAlias = dict[str, Any]
+"""Plain values by name: text, numbers, truth values, None, and lists and dictionaries of these."""
+
+Rows: TypeAlias = list[Row]
 
 TEXT_FORMATS = {".md": "markdown", ".tex": "latex", ".html": "html", ".txt": "text"}
 DATA_FORMATS = (".json", ".csv", ".tsv", ".parquet")
@@ -64,11 +67,11 @@ class Result(ABC):
         """Return the rows of all tables and figures by name."""
         return {"result": self.rows()}
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return what the rows depend on: options, seeds, signatures and notes."""
         return {}
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> Row:
         """Return further values for `to_dict()` that are neither rows nor facts."""
         return {}
 
@@ -104,7 +107,7 @@ class Result(ABC):
         }
         return pd.DataFrame(columns, columns=frame.columns)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Row:
         """Return rows, facts and details as plain JSON values; undefined numbers are None."""
         made: dict[str, Any] = json_value(
             {self.rows_key: self.rows()} | self.facts() | self.details()
@@ -174,7 +177,7 @@ class Result(ABC):
             )
         return target
 
-    def figures(self) -> dict[str, list[Any]]:
+    def figures(self) -> dict[str, list[object]]:
         """Return the figures that the report draws, by the name of their table.
 
         Returns
@@ -273,7 +276,7 @@ class MultiTableResult(Result):
         """Return the rows behind the main table, one dictionary per row."""
         return next(iter(self.all_rows().values()))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Row:
         """Return all rows and facts as plain JSON values; undefined numbers are None."""
         made: dict[str, Any] = json_value(self.all_rows() | self.facts() | self.details())
         return made
@@ -283,14 +286,14 @@ class SingleRowResult(Result):
     """A result of one row: a subclass defines `table()` and `row()`."""
 
     @abstractmethod
-    def row(self) -> dict[str, Any]:
+    def row(self) -> Row:
         """Return the row."""
 
     def rows(self) -> Rows:
         """Return the row in a list."""
         return [self.row()]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Row:
         """Return the row as plain JSON values; undefined numbers are None."""
         made: dict[str, Any] = json_value(self.row())
         return made

@@ -19,7 +19,7 @@ from tare._measures.judgements import read_judgements, union_of
 from tare._measures.measure import Measure
 from tare._measures.names import parse
 from tare._measures.ratio import room_of
-from tare._result import Result, Rows
+from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
 from tare.chance._functions import sampled_moments
 from tare.chance._limit import limit_of
@@ -104,7 +104,7 @@ class Chances(Result):
             columns["deviation"] = np.sqrt(self.variance).tolist()
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return measure, pool, seed and number of samples."""
         samples = {"seed": self.sampling.seed, "samples": self.sampling.samples}
         return {"measure": str(self.measure), "pool": str(self.pool)} | samples

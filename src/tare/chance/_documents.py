@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +13,13 @@ from tare._measures.measure import Measure
 from tare._measures.moments import RandomText
 from tare._measures.names import parse
 from tare._measures.text.evaluation import Cells, TextEvaluation
-from tare._result import Result, Rows
+from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
 from tare.errors import MeasureError, OptionError
 
 if TYPE_CHECKING:
-    from tare._measures.inputs import ReferencesInput, TextsInput
+    from tare._data.summaries import SummaryReferences, SummarySources
+    from tare._measures.inputs import TextsInput
 
 __all__ = ["DocumentKinds", "document_kinds", "document_kinds_of"]
 
@@ -82,7 +83,7 @@ class DocumentKinds(Result):
             for item, row in zip(self.items, numbers, strict=True)
         ]
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return measure, length and size of the kinds."""
         return {"measure": str(self.measure), "length": self.length, "size": self.size}
 
@@ -104,8 +105,8 @@ def document_kinds(
     *,
     size: int = 20,
     length: str | int = "reference",
-    references: ReferencesInput | None = None,
-    sources: ReferencesInput | None = None,
+    references: SummaryReferences | None = None,
+    sources: SummarySources | None = None,
 ) -> DocumentKinds:
     """Sort documents by |score of the k most similar tokens − score of the k least similar tokens|.
 

@@ -18,7 +18,7 @@ from tare._measures.judgements import Judgements, findings_of, join, read_judgem
 from tare._measures.measure import make
 from tare._measures.names import parse_all
 from tare._measures.pool_findings import pool_findings
-from tare._result import MultiTableResult, Rows
+from tare._result import MultiTableResult, Row, Rows
 from tare._tables import Column, Table
 from tare.chance._chances import Chances
 from tare.chance._mean_distribution import (
@@ -100,7 +100,7 @@ class Floor(MultiTableResult):
         """Return a polars data frame with one row per query and measure."""
         return self.frames()["queries"]
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return confidence and findings."""
         return {"confidence": self.confidence, "findings": [str(f) for f in self.findings]}
 

@@ -7,7 +7,7 @@ the distance u − e, the more a query reveals about systems.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from tare._measures.judgements import read_judgements, union_of
 from tare._measures.measure import Measure
 from tare._measures.names import parse_all
 from tare._measures.ranking.label_ranking import reads_groups
-from tare._result import Result, Rows
+from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
 from tare.chance._chances import chances_of
 from tare.errors import MeasureError, OptionError
@@ -138,7 +138,7 @@ class Kinds(Result):
             for item, u, e in zip(self.items, self.u.tolist(), self.e.tolist(), strict=True)
         ]
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return the sets of queries."""
         return {"sets": {name: list(queries) for name, queries in self.sets().items()}}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from tare._measures.names import parse_all
 from tare._measures.pool_findings import pool_findings
 from tare._measures.ranking.label_ranking import reads_groups
 from tare._measures.unretrieved import refuse_unretrieved
-from tare._result import Result, Rows
+from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
 from tare.chance._mean_distribution import (
     MeanDistribution,
@@ -85,7 +85,7 @@ class Luck(Result):
                 )
         return made
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return confidence and findings."""
         return {"confidence": self.confidence, "findings": [str(f) for f in self.findings]}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from tare._measures.judgements import read_judgements, union_of
 from tare._measures.measure import Measure
 from tare._measures.names import parse
 from tare._measures.unretrieved import refuse_unretrieved
-from tare._result import Result, Rows
+from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
 from tare.chance._chances import Chances, chances_of
 from tare.chance._first_rank import first_rank_tails
@@ -100,7 +100,7 @@ class Significance(Result):
         ]
         return sorted(made, key=lambda row: -float(row["p"]))
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return the result of the whole run, seed and number of samples."""
         names = ("system", "measure", "z", "p_run", "queries")
         samples = {"seed": self.sampling.seed, "samples": self.sampling.samples}

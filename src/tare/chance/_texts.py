@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +17,13 @@ from tare._measures.names import parse
 from tare._measures.ratio import room_of
 from tare._measures.text.bounds import UPPER, upper_bound
 from tare._measures.text.evaluation import Cells, TextEvaluation
-from tare._result import Result, Rows
+from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
 from tare.errors import MeasureError, choose
 
 if TYPE_CHECKING:
-    from tare._measures.inputs import ReferencesInput, TextsInput
+    from tare._data.summaries import SummaryReferences, SummarySources
+    from tare._measures.inputs import TextsInput
 
 __all__ = [
     "TextChances",
@@ -93,7 +94,7 @@ class TextChances(Result):
             for (system, item), row in zip(cells, numbers, strict=True)
         ]
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return measure, kind of expected value and length of random texts."""
         text = {"expected_value": self.text.expected, "length": self.text.length}
         return {"measure": str(self.measure)} | text
@@ -121,8 +122,8 @@ def text_chances(
     seed: int = 0,
     samples: int | None = None,
     threads: int = 0,
-    references: ReferencesInput | None = None,
-    sources: ReferencesInput | None = None,
+    references: SummaryReferences | None = None,
+    sources: SummarySources | None = None,
 ) -> TextChances:
     """Compute what a random text made of each source's words would score.
 

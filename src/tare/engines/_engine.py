@@ -5,13 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol, Self, TypeVar
+from typing import Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.judged import Judged
 from tare._data.policies import Policies
+from tare._measures.inputs import QrelsInput, RunsInput
 from tare._measures.measure import Measure
 from tare.errors import EngineError, TareError
 
@@ -199,9 +200,9 @@ class Engine(ABC):
 
     def rankings(
         self,
-        source: Any,
+        source: QrelsInput,
         measures: tuple[Measure, ...],
-        runs: Any,
+        runs: RunsInput,
         policies: Policies,
         progress: Callable[[str], None] | None = None,
     ) -> list[Judged]:

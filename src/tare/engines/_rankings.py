@@ -10,7 +10,9 @@ from typing import Any, Literal
 from tare._data.judged import Judged
 from tare._data.policies import Policies
 from tare._data.qrels import Qrels
-from tare._data.run import Run, stem_of, system_of
+from tare._data.run import Run
+from tare._data.source import name_of
+from tare._data.system_names import system_of
 from tare._kernels import seams
 from tare._measures.judged_runs import with_unique_names
 from tare._measures.judgements import Judgements, join, read_judgements
@@ -157,12 +159,14 @@ def judged_run(
     met.refuse(sum(part.duplicates for part in parts), [x for part in parts for x in part.examples])
     reading = met.reading
     return Judged(
-        run.system if run.system is not None else system_of(run.path, reading),
+        run.system
+        if run.system is not None
+        else system_of(run.path, reading, policies.system_names),
         qrels,
         policies,
         combined(parts, len(qrels.items)),
         tuple(sorted(query for part in parts for query in part.unknown)),
         tuple(met.findings()),
         sum(part.rows for part in parts),
-        stem_of(run.path),
+        name_of(run.path),
     )

@@ -20,7 +20,6 @@ from tare._data.policies import Policies
 from tare._data.problems import SHOWN
 from tare._data.qrels import Qrels, equal_duplicates
 from tare._data.rows import is_trec_text
-from tare._data.run import stem_of
 from tare._kernels import JudgedRankings, QrelsIndex, Rows
 from tare._measures.judgements import need_of
 from tare._measures.measure import Measure
@@ -175,7 +174,7 @@ class WideQrels:
             return judged_run(run, self.qrels, policies, met, parts)
         chunks = kernels.split_rows(run.rows, self.buckets.count)
         parts = self._parts(engine, [Chunk(chunk) for chunk in chunks], policies, run.name)
-        source = stem_of(run.name) if run.name not in ("dictionary", "data frame") else ""
+        source = run.name if run.name not in ("dictionary", "data frame") else ""
         return Judged(
             run.system,
             self.qrels,

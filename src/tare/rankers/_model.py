@@ -16,7 +16,7 @@ from tare._data.findings import Finding
 from tare._data.letor import Letor, read_letor
 from tare._data.run import Run
 from tare._data.source import PathLike
-from tare._result import Result, Rows
+from tare._result import Result, Row, Rows
 from tare._signature import Signature, tare_version
 from tare._tables import Column, Table
 from tare.rankers._scorers import Scorer
@@ -76,7 +76,7 @@ class Model(Result):
 
     ranker: str
     mode: str
-    options: Mapping[str, Any]
+    options: Mapping[str, object]
     seed: int
     columns: Columns
     scorer: Scorer
@@ -208,7 +208,7 @@ class Model(Result):
         notes = [f"{self.ranker}, mode {self.mode}; {self.signature}", *self.notes]
         return Table.of(columns, rows, title="Importance of features", notes=notes)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Row:
         """Return the whole model as plain values, as `save` writes it.
 
         Returns

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from tare._data.counter_random import check_seed
 from tare._data.letor import Letor, read_letor
@@ -153,7 +153,7 @@ class Ranker(ABC):
             digest_of(train), None if held is None else digest_of(held), fitted.history, tuple(notes),
         )  # fmt: skip
 
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, object]:
         """Return the options that a model depends on, except its mode.
 
         Returns

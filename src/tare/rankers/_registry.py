@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields
-from typing import Any
 
 from tare.errors import OptionError, nearest
 from tare.rankers._ada_rank import AdaRank
@@ -37,7 +37,7 @@ BASELINES: dict[str, type[Ranker]] = {
 }
 
 
-def ranker(name: str, **options: Any) -> Ranker:
+def ranker(name: str, **options: object) -> Ranker:
     """Create a ranker by name.
 
     Parameters
@@ -77,4 +77,5 @@ def ranker(name: str, **options: Any) -> Ranker:
                 f"{kind.title} has no option {option!r}. Options: {', '.join(accepted)}."
                 f"{nearest(option, accepted)}"
             )
-    return kind(**options)
+    make: Callable[..., Ranker] = kind  # the ranker checks the values of its options
+    return make(**options)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tare._data.ratings import Ratings, read_ratings
+from tare._data.ratings import Ratings, RatingsInput, read_ratings
 from tare._kernels import statistics as kernels
-from tare._result import Result, Rows
+from tare._result import Result, Row, Rows
 from tare._tables import Column, Table, interval_column
 from tare.errors import MismatchError, OptionError
 from tare.stats._krippendorff import (
@@ -106,18 +106,18 @@ class Agreement(Result):
             for c, d in self.by_coder.items()
         ]
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return the level of measurement, the counts and the options."""
         names = ("level", "units", "values", "coders", "confidence", "draws", "seed")
         return {name: getattr(self, name) for name in names}
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> Row:
         """Return all fields."""
         return dict(vars(self))
 
 
 def agreement(
-    ratings: Any,
+    ratings: RatingsInput,
     *,
     level: str | Distance = "auto",
     by: str | None = None,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._measures.measure import Measure
 from tare._measures.scores import Scores
-from tare._result import Result, Rows
+from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, nearest
 from tare.stats._p_values import PColumn
@@ -90,17 +91,20 @@ class Anova(Result):
             for level, (effect, error) in levels.items()
         ]
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return the mean and the number of scores."""
         return {"mean": self.mean, "n": self.n}
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> Row:
         """Return the sources of variation and the effects."""
         return {"sources": [vars(s) for s in self.sources], "effects": self.effects}
 
 
 def anova(
-    scores: Scores, *, factors: Sequence[str] = ("system", "item"), measure: Any = None
+    scores: Scores,
+    *,
+    factors: Sequence[str] = ("system", "item"),
+    measure: str | Measure | None = None,
 ) -> Anova:
     """Fit the additive model Y = μ + factor₁ + factor₂ + … + ε and test each factor.
 
@@ -186,7 +190,7 @@ def anova(
 
 
 def _cells(
-    scores: Scores, factors: Sequence[str], measure: Any
+    scores: Scores, factors: Sequence[str], measure: str | Measure | None
 ) -> tuple[Floats, dict[str, list[str]]]:
     values = scores.contributions(measure)
     s, i = np.nonzero(~np.isnan(values))

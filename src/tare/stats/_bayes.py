@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare._kernels.statistics import bayesian_signed_rank as _kernel
-from tare._result import Result
+from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
 from tare.errors import OptionError
 from tare.stats._pairs import Pairs
@@ -51,7 +51,7 @@ class BayesianSignedRank(Result):
     draws: int
     seed: int
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Rows:
         """Return one dictionary per pair."""
         return [
             {
@@ -83,7 +83,7 @@ class BayesianSignedRank(Result):
         )
         return Table.of(columns, rows, notes=[note], marks=marks)
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return what the rows depend on."""
         return {"rope": self.rope, "prior": self.prior, "draws": self.draws, "seed": self.seed}
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from tare._data.findings import Finding
+from tare._data.inputs import Frame
+from tare._data.source import PathLike
+from tare._measures.measure import Measure
+from tare._measures.names import canonical
 from tare._measures.scores import Scores
-from tare._result import Result
+from tare._result import Result, Row, Rows
 from tare._signature import Signature
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._bayes import bayesian_signed_rank
@@ -65,10 +69,10 @@ class Comparison(Result):
     chosen: tuple[str, ...] = ()
     inherited: int = 0
 
-    def __getitem__(self, measure: Any) -> Family:
+    def __getitem__(self, measure: str | Measure) -> Family:
         """Return the comparisons of one measure."""
         for family in self.families:
-            if family.measure == str(measure):
+            if family.measure in (str(measure), canonical(measure)):
                 return family
         known = ", ".join(family.measure for family in self.families)
         raise OptionError(f"no comparison of {str(measure)!r} was made; there are: {known}.")
@@ -76,7 +80,7 @@ class Comparison(Result):
     def __len__(self) -> int:
         return sum(len(family) for family in self.families)
 
-    def pair(self, system: str, against: str, measure: Any = None) -> dict[str, Any]:
+    def pair(self, system: str, against: str, measure: str | Measure | None = None) -> Row:
         """Return every number of one pair, in the direction in which it was compared.
 
         Parameters
@@ -127,7 +131,7 @@ class Comparison(Result):
 
         return system_table(self)
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Rows:
         """Return one dictionary per pair and measure."""
         return [row for family in self.families for row in family.rows()]
 
@@ -140,7 +144,7 @@ class Comparison(Result):
             parts.append(f"{len(self):,} pairs; table() and to_frame() show them.")
         return "\n\n".join(parts)
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return letters, methods, signatures and findings."""
         return {
             "test": self.test,
@@ -160,10 +164,10 @@ class Comparison(Result):
 
 
 def compare(
-    scores: Any,
+    scores: Scores | Frame | PathLike,
     *,
     baseline: str | Sequence[str] | None = None,
-    measures: Sequence[Any] | None = None,
+    measures: Sequence[str | Measure] | None = None,
     test: str = AUTO,
     correction: str = AUTO,
     alpha: float = 0.05,

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.ratings import Ratings, read_ratings
-from tare._result import Result, Rows
+from tare._data.ratings import Ratings, RatingsInput, read_ratings
+from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
 from tare.errors import MismatchError
 from tare.stats._krippendorff import Distance, alpha_of_units, level_of
@@ -53,7 +53,7 @@ class SelfConsistency(Result):
     same: dict[str, float]
     pairs: dict[str, int]
     gap: dict[str, float]
-    values: tuple[Any, ...]
+    values: tuple[object, ...]
     contingency: dict[str, NDArray[np.int64]]
     level: str
     notes: tuple[str, ...] = ()
@@ -94,17 +94,17 @@ class SelfConsistency(Result):
             for a in self.ranking
         ]
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return the values and the level of measurement."""
         return {"values": list(self.values), "level": self.level}
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> Row:
         """Return the contingency tables."""
         return {"contingency": self.contingency}
 
 
 def self_consistency(
-    ratings: Any,
+    ratings: RatingsInput,
     *,
     same: Mapping[str, str] | str | None = None,
     level: str | Distance = "auto",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tare._kernels import bootstrap_means
 from tare._kernels import statistics as kernels
 from tare._measures.scores import Scores
-from tare._result import SingleRowResult
+from tare._result import Row, SingleRowResult
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._intervals import bias_corrected
@@ -69,7 +69,7 @@ class Correlation(SingleRowResult):
             notes.append(f"{self.undefined:,} draws had no coefficient and were left out.")
         return Table.of(columns, [row], notes=notes)
 
-    def row(self) -> dict[str, Any]:
+    def row(self) -> Row:
         """Return the fields."""
         return asdict(self)
 

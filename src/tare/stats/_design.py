@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._result import SingleRowResult
+from tare._result import Row, SingleRowResult
 from tare._tables import Column, Table
 from tare.errors import OptionError
 
@@ -49,7 +48,7 @@ class Design(SingleRowResult):
         row = (self.method, *(v for _, v in self.given), self.items, self.reached, self.below)
         return Table.of(columns, [row], notes=[self.note] if self.note else [])
 
-    def row(self) -> dict[str, Any]:
+    def row(self) -> Row:
         """Return the fields, including what was given."""
         return {
             "method": self.method,
@@ -61,6 +60,7 @@ class Design(SingleRowResult):
 
 
 def check_design(alpha: float, power: float | None = None, **positive: float) -> None:
+    """Raise an error if a level, a power or a positive number is out of range."""
     if not 0 < alpha < 1:
         raise OptionError(f"alpha={alpha} is out of range; it must lie between 0 and 1.")
     if power is not None and not alpha < power < 1:

@@ -45,6 +45,7 @@ def document_effect(scores: ArrayLike, document: ArrayLike) -> Floats:
 
 
 def distribution(values: Floats, distinct: Floats) -> Floats:
+    """Return the share of each distinct value among the values that are present."""
     present = values[~np.isnan(values)]
     if present.size == 0:
         return np.zeros(len(distinct))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.ratings import Ratings, read_ratings
+from tare._data.ratings import Ratings, RatingsInput, read_ratings
 from tare._kernels.statistics import resampled_indices
-from tare._result import SingleRowResult
+from tare._result import Row, SingleRowResult
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, choose, nearest
 from tare.stats._pairs import rounded
@@ -44,13 +44,13 @@ class Kappa(SingleRowResult):
         row = (self.kind, self.value, self.low, self.high, self.units)
         return Table.of(columns, [row], notes=[self.note] if self.note else [])
 
-    def row(self) -> dict[str, Any]:
+    def row(self) -> Row:
         """Return the fields."""
         return asdict(self)
 
 
 def cohen_kappa(
-    ratings: Any,
+    ratings: RatingsInput,
     *,
     coders: tuple[str, str] | None = None,
     weights: str = "none",
@@ -125,7 +125,7 @@ def cohen_kappa(
 
 
 def fleiss_kappa(
-    ratings: Any, *, confidence: float = 0.95, draws: int = 1000, seed: int = 0
+    ratings: RatingsInput, *, confidence: float = 0.95, draws: int = 1000, seed: int = 0
 ) -> Kappa:
     """Compute Fleiss' κ of any number of coders: (P̄ − P̄_e)/(1 − P̄_e).
 

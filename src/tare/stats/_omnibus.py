@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._measures.measure import Measure
 from tare._measures.scores import Scores
-from tare._result import SingleRowResult
+from tare._result import Row, SingleRowResult
 from tare._tables import Column, Table
 from tare.errors import MismatchError
 from tare.stats._p_values import PColumn
@@ -49,7 +50,7 @@ class Omnibus(SingleRowResult):
         ]
         return Table.of(columns, [row], notes=[self.note] if self.note else [])
 
-    def row(self) -> dict[str, Any]:
+    def row(self) -> Row:
         """Return the fields."""
         return asdict(self)
 
@@ -86,7 +87,9 @@ def friedman_statistic(whole: Floats) -> tuple[float, float]:
     return statistic, float(chdtrc(m - 1, statistic))
 
 
-def kruskal_wallis(scores: Scores, *, measure: Any = None, digits: int = DIGITS) -> Omnibus:
+def kruskal_wallis(
+    scores: Scores, *, measure: str | Measure | None = None, digits: int = DIGITS
+) -> Omnibus:
     """Run the Kruskal–Wallis test on the ranks of all scores together, corrected for ties.
 
     It treats the scores of different systems as independent samples; `friedman` ranks within items.
@@ -122,7 +125,9 @@ def kruskal_wallis(scores: Scores, *, measure: Any = None, digits: int = DIGITS)
     return Omnibus("Kruskal–Wallis", statistic, freedom, p, len(values), values.shape[1], note)
 
 
-def friedman(scores: Scores, *, measure: Any = None, digits: int = DIGITS) -> Omnibus:
+def friedman(
+    scores: Scores, *, measure: str | Measure | None = None, digits: int = DIGITS
+) -> Omnibus:
     """Run Friedman's test on the ranks of the systems within each item, corrected for ties.
 
     Parameters

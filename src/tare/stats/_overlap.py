@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._result import SingleRowResult
+from tare._result import Row, SingleRowResult
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._pairs import DIGITS, rounded
@@ -48,7 +48,7 @@ class RankBiasedOverlap(SingleRowResult):
         columns = [Column(name) for name in ("RBO ext", "min", "max", "res", "p", "ties")]
         return Table.of(columns, [row])
 
-    def row(self) -> dict[str, Any]:
+    def row(self) -> Row:
         """Return the fields."""
         return asdict(self)
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._result import Result
+from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
 from tare.stats._p_values import PColumn
 from tare.stats._pairs import Pairs
@@ -44,7 +44,7 @@ class PairTest(Result):
     def __len__(self) -> int:
         return len(self.p)
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Rows:
         """Return one dictionary per pair."""
         made = []
         for k in range(len(self)):
@@ -80,6 +80,6 @@ class PairTest(Result):
             columns, [tuple(row.values()) for row in self.rows()], title=self.test, notes=notes
         )
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return the test and its note."""
         return {"test": self.test, "note": self.note}

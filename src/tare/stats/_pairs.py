@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tare._kernels.statistics import pair_differences
+from tare._measures.measure import Measure
 from tare._measures.scores import Scores
 from tare.errors import MismatchError, OptionError, nearest
 
@@ -50,7 +50,9 @@ def rounded_rows(values: ArrayLike, digits: int = DIGITS) -> Floats:
     return made
 
 
-def matrix_of(scores: Scores, measure: Any = None) -> tuple[tuple[str, ...], Floats]:
+def matrix_of(
+    scores: Scores, measure: str | Measure | None = None
+) -> tuple[tuple[str, ...], Floats]:
     """The item ids in ascending order, and the matrix systems × items of one measure in that order.
 
     For a ratio of means, the values are contributions, whose mean is the printed one.
@@ -104,7 +106,7 @@ class Pairs:
         cls,
         scores: Scores,
         *,
-        measure: Any = None,
+        measure: str | Measure | None = None,
         baseline: str | Sequence[str] | None = None,
         digits: int = DIGITS,
     ) -> Pairs:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from tare._data.counter_random import check_seed
 from tare._kernels.statistics import uniforms
+from tare._measures.measure import Measure
 from tare._measures.scores import Scores
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._design import Design, check_design, smallest_number
@@ -21,7 +20,7 @@ __all__ = ["items_from_pilot", "pilot_variance"]
 MOST_ITEMS = 100_000  # of an experiment that is simulated
 
 
-def pilot_variance(scores: Scores, *, measure: Any = None) -> dict[str, float]:
+def pilot_variance(scores: Scores, *, measure: str | Measure | None = None) -> dict[str, float]:
     """Estimate variances from a pilot: within systems, residual, and of differences.
 
     Parameters
@@ -55,7 +54,7 @@ def items_from_pilot(
     system: str,
     against: str,
     *,
-    measure: Any = None,
+    measure: str | Measure | None = None,
     difference: float | None = None,
     test: str = "t",
     alpha: float = 0.05,

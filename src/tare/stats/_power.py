@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tare._measures.measure import Measure
 from tare._measures.scores import Scores
-from tare._result import Result
+from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._experiments import cutoff_of, distribution, document_effect, experiment_p_values
@@ -66,7 +67,7 @@ class PowerCurve(Result):
     notes: tuple[str, ...] = ()
     side: str = "both"
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Rows:
         """Return one dictionary per test and t."""
         made = []
         for test, rates in self.rates.items():
@@ -100,7 +101,7 @@ class PowerCurve(Result):
         ]
         return Table.of(columns, rows, title="Power", notes=notes)
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return the cutoffs and what the rows depend on."""
         return {
             "cutoffs": self.cutoffs,
@@ -117,7 +118,7 @@ def power_curve(
     first: Sequence[str],
     second: Sequence[str],
     *,
-    measure: Any = None,
+    measure: str | Measure | None = None,
     tests: Sequence[str] = ("t", "welch", "wilcoxon", "sign"),
     steps: ArrayLike = STEPS,
     items: int | None = None,

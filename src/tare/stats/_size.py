@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tare._kernels.statistics import uniforms
+from tare._measures.measure import Measure
 from tare._measures.scores import Scores
-from tare._result import Result, Rows
+from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._efficiency import efficiency_words, relative_efficiency
@@ -54,12 +55,12 @@ class Sizes(Result):
         """Return one dictionary per test."""
         return [{"test": t, "size": r, "error": self.errors[t]} for t, r in self.rates.items()]
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return the significance level, counts, efficiency and seed."""
         names = ("alpha", "simulations", "pairs", "efficiency", "seed")
         return {name: getattr(self, name) for name in names}
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> Row:
         """Return all fields."""
         return dict(vars(self))
 
@@ -67,7 +68,7 @@ class Sizes(Result):
 def sizes_of_tests(
     scores: Scores,
     *,
-    measure: Any = None,
+    measure: str | Measure | None = None,
     tests: Sequence[str] = ("t", "welch", "wilcoxon", "sign", "permutation", "bootstrap"),
     alpha: float = 0.05,
     simulations: int = 2000,

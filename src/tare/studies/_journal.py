@@ -1,7 +1,8 @@
 """The journal of a long study: a file of finished steps, from which a second run continues.
 
 Each line is a JSON object whose last field is a checksum of the other fields. The first line identifies
-the study and its data. Journals of earlier versions, without checksums, are read as well.
+the study and its data. Journals of earlier versions are read as well, also those of 0.1.0, which have no
+checksums. A step whose computation changes gets a new name, so that its old results are not used.
 """
 
 from __future__ import annotations
@@ -94,9 +95,11 @@ class Journal:
                 self._catch_up(file)
         if name in self.done:
             wrong = None if shape is None else mismatch(self.done[name], shape)
-            if wrong and name in self._lines:
+            if not (wrong and name in self._lines):
+                return self.done[name]
+            if self._sealed:
                 raise self._refused(self._lines[name], f"the step {name!r}: {wrong}")
-            return self.done[name]
+            del self.done[name]  # version 0.1.0 recorded less
         found = make()
         with self._locked() as file:
             self._catch_up(file)
@@ -143,13 +146,14 @@ class Journal:
         whole = data[: data.rfind(b"\n") + 1]
         for line in decoded(whole, str(self.path)).split("\n")[:-1]:
             self._count += 1
-            self._take(self._content(line))
+            found, checked = self._content(line)
+            self._take(found, replaces=checked and not self._sealed)
         self._end += len(whole)
         if whole != data:
             os.ftruncate(file, self._end)
 
-    def _content(self, line: str) -> dict[str, Any]:
-        """Return the object of a line without its checksum, after checking it."""
+    def _content(self, line: str) -> tuple[dict[str, Any], bool]:
+        """Return the object of a line without its checksum, and whether a checksum was checked."""
         try:
             found = json.loads(line)
         except (ValueError, RecursionError):
@@ -158,13 +162,15 @@ class Journal:
             raise self._refused(self._count, "the line is not a JSON object")
         if self._count == 1:
             self._sealed = SUM in found
-        if SUM in found or self._sealed:
+        checked = SUM in found or self._sealed
+        if checked:
             given = found.pop(SUM, None)
             if given != _checksum(found):
                 raise self._refused(self._count, "its checksum is missing or wrong")
-        return found
+        return found, checked
 
-    def _take(self, found: dict[str, Any]) -> None:
+    def _take(self, found: dict[str, Any], *, replaces: bool) -> None:
+        """Record a line; a line appended to a journal of 0.1.0 may replace a step of it."""
         if self._count == 1:
             if not all(isinstance(value, str) for value in found.values()):
                 raise self._refused(1, "the line does not identify a study")
@@ -174,15 +180,18 @@ class Journal:
             raise self._refused(self._count, "the line does not have the keys step and found")
         name = found["step"]
         if name in self.done and _checksum(self.done[name]) != _checksum(found["found"]):
-            raise self._refused(
-                self._count, f"the step {name!r} occurs twice with different results"
-            )
+            if not replaces:
+                raise self._refused(
+                    self._count, f"the step {name!r} occurs twice with different results"
+                )
+            del self.done[name]
         if name not in self.done:
             self.done[name], self._lines[name] = found["found"], self._count
 
     def _check_header(self, found: dict[str, str]) -> None:
         header = self._header
-        odd = next((k for k in (*header, *found) if found.get(k) != header.get(k)), None)
+        keys = [k for k in (*header, *found) if k != "tare"]
+        odd = next((k for k in keys if found.get(k) != header.get(k)), None)
         if odd is not None:
             raise FormatError(
                 f"{self.path}: the journal belongs to another study ({odd} differs). Use the data and "

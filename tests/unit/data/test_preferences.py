@@ -146,7 +146,7 @@ def test_strengths_recover_the_truth():
 def test_cast_2019(real_data: Path):
     path = real_data / "prefs/cast2019/TREC-CAsT-2019.pref.gz"
     if not path.exists():
-        pytest.skip("CAsT 2019 preferences are not here")
+        pytest.skip("CAsT 2019 preferences are not in TARE_DATA")
     prefs = tare.read_preferences(path)
     assert (len(prefs), len(prefs.items)) == (14_573, 171)
     found = consistency(prefs)

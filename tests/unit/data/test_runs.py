@@ -28,8 +28,19 @@ def names(runs):
 
 
 def test_a_glob_is_read_in_order(folder):
-    assert names(tare.read_runs(f"{folder}/*.run")) == ["tag-a", "tag-b", "tag-c"]
-    assert names(tare.read_runs(f"{folder}/[ac].run")) == ["tag-a", "tag-c"]
+    assert names(tare.read_runs(f"{folder}/*.run")) == ["a", "b", "c"]
+    assert names(tare.read_runs(f"{folder}/[ac].run")) == ["a", "c"]
+    tagged = tare.read_runs(f"{folder}/*.run", system_names="tag")
+    assert names(tagged) == ["tag-a", "tag-b", "tag-c"]
+    assert names(tare.read_runs([folder / "c.run"], system_names="tag")) == ["tag-c"]
+    with pytest.raises(OptionError, match="system_names='tags' is not known"):
+        tare.read_run(folder / "a.run", system_names="tags")
+    for engine in (None, "local"):
+        scores = tare.evaluate({"q1": {"a": 1}}, f"{folder}/*.run", "RR", engine=engine)
+        assert scores.systems == ("a", "b", "c")
+        options = {"engine": engine, "system_names": "tag"}
+        scores = tare.evaluate({"q1": {"a": 1}}, f"{folder}/*.run", "RR", **options)
+        assert scores.systems == ("tag-a", "tag-b", "tag-c")
 
 
 def test_a_glob_without_files_is_told(folder):
@@ -39,12 +50,12 @@ def test_a_glob_without_files_is_told(folder):
 
 def test_a_name_with_brackets_is_itself_where_it_exists(folder):
     (folder / "run[1].txt").write_text("q1 Q0 a 1 1 odd\n")
-    assert names(tare.read_runs(str(folder / "run[1].txt"))) == ["odd"]
+    assert names(tare.read_runs(str(folder / "run[1].txt"))) == ["run[1]"]
 
 
 def test_lists_may_mix_sources(folder):
     sources = [folder / "a.run", RUN, pl.DataFrame(LONG), tare.read_run(RUN, system="z")]
-    assert names(tare.read_runs(sources)) == ["tag-a", "run", "x", "y", "z"]
+    assert names(tare.read_runs(sources)) == ["a", "run", "x", "y", "z"]
 
 
 def test_dictionaries_name_their_systems(folder):

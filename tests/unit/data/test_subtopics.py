@@ -86,7 +86,7 @@ def test_negative_grades_are_never_relevant():
 def test_the_web_tracks_load(year: int, queries: int, real_data: Path):
     path = real_data / f"trec/web{year}/qrels.diversity.gz"
     if not path.exists():
-        pytest.skip(f"Web {year} is not here")
+        pytest.skip(f"Web {year} is not in TARE_DATA")
     found = tare.read_subtopics(path)
     assert len(found.items) == queries
     expected = {2009: {"subtopic 0"}, 2010: {"only relevant documents", "queries missing"}}

@@ -50,7 +50,7 @@ def test_many_ways_to_write_the_same_qrels(text, tmp_path):
 
 def test_a_sharp_within_an_id_is_part_of_it(tmp_path):
     (tmp_path / "run").write_text("q#1 Q0 #a 1 2.5 t\nq#1 Q0 b# 2 1.5 #tag\n")
-    run = tare.read_run(tmp_path / "run")
+    run = tare.read_run(tmp_path / "run", system_names="tag")
     assert run.to_dict() == {"q#1": {"#a": 2.5, "b#": 1.5}}
     assert run.system == "#tag"
 
@@ -294,5 +294,5 @@ def test_ranks_that_contradict_scores_are_counted_across_blocks():
 
 def test_the_tag_is_that_of_the_last_line(tmp_path):
     (tmp_path / "x.run").write_text("q1 Q0 a 1 2 first\nq1 Q0 b 2 1 last\n# end\n")
-    assert tare.read_run(tmp_path / "x.run").system == "last"
+    assert tare.read_run(tmp_path / "x.run", system_names="tag").system == "last"
     assert tare.read_run(tmp_path / "x.run", system="given").system == "given"

@@ -14,7 +14,7 @@ from tare._measures.names import parse
 from tare.chance._kinds import Kinds
 from tare.errors import FormatError, OptionError
 from tare.studies import discrimination
-from tare.studies._discrimination.result import percentage_distance
+from tare.studies._discrimination.tested import percentage_distance
 from tests.unit.studies.tables import table
 
 MEASURES = ("nDCG@5", "nDCG@10", "V2(nDCG@5,pool=judged)", "V2(nDCG@10,pool=judged)")
@@ -149,7 +149,7 @@ def test_an_interrupted_study_goes_on_where_it_was(scores, tmp_path):
     with pytest.raises(FormatError, match="belongs to another study"):
         discrimination(scores, draws=300, journal=path)
     (tmp_path / "other").write_text("hello\n")
-    with pytest.raises(FormatError, match="no journal"):
+    with pytest.raises(FormatError, match="not a journal"):
         discrimination(scores, journal=tmp_path / "other")
 
 

@@ -214,10 +214,7 @@ def test_the_command(tables, tmp_path, capsys):
     files = [str(tmp_path / "features.parquet"), str(tmp_path / "human.parquet")]
     options = ["--method", "nnls", "ridge", "--folds", "3", "--draws", "100"]
     model = tmp_path / "model.json"
-    assert (
-        main(["learn", *files, *options, "--save", str(model), "--rows", str(tmp_path / "out")])
-        == 0
-    )
+    assert main(["learn", *files, *options, "-o", str(model), "--save", str(tmp_path / "out")]) == 0
     out, err = capsys.readouterr()
     assert "learned by nnls" in out
     assert f"Learned(path={model})" in err

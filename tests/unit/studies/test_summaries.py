@@ -138,7 +138,7 @@ def test_texts_a_line_with_scores() -> None:
         ({"doc_id": "d", "sys_summs": {"x": "a"}}, "has no sys_summ"),
         (
             {"doc_id": "d", "sys_summs": {"x": {"sys_summ": "a", "scores": {"f": "good"}}}},
-            "scores are",
+            "scores must be",
         ),
         ([1], "expected columns"),
     ],

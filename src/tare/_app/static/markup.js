@@ -51,6 +51,10 @@ const paint = () => {
   }
 };
 
+const tell = (words) => {
+  document.getElementById("said").textContent = words;
+};
+
 const button = (words, act) => {
   const made = document.createElement("button");
   made.type = "button";
@@ -59,7 +63,7 @@ const button = (words, act) => {
   return made;
 };
 
-const changed = (keep = true) => {
+const changed = (words = "", keep = true) => {
   const list = form().querySelector(".units");
   list.replaceChildren(...units.map((unit, u) => {
     const item = document.createElement("li");
@@ -84,11 +88,8 @@ const changed = (keep = true) => {
   form().elements.units.value = JSON.stringify(units);
   paint();
   last = null;
-  if (keep) keepDraft(form(), { units });
-};
-
-const tell = (words) => {
-  document.getElementById("said").textContent = words;
+  if (words) tell(words);
+  if (keep) keepDraft(form(), { units }, words);
 };
 
 const make = () => {
@@ -97,16 +98,14 @@ const make = () => {
   const field = form().querySelector("#unit");
   units.push({ label: field.value.trim() || wordsOf(place).slice(0, 300), contributors: [place] });
   field.value = "";
-  changed();
-  tell(`Unit ${units.length} made.`);
+  changed(`Unit ${units.length} made.`);
 };
 
 const add = (u) => {
   const place = selected() ?? last;
   if (!place || !units[u]) return tell("Select some words in a text first.");
   units[u].contributors.push(place);
-  changed();
-  tell(`Added to unit ${u + 1}.`);
+  changed(`Added to unit ${u + 1}.`);
 };
 
 const begin = () => {
@@ -115,7 +114,7 @@ const begin = () => {
   units = Array.isArray(draft.units) ? draft.units : [];
   last = null;
   form().querySelector("[data-new]").addEventListener("click", make);
-  changed(false);
+  changed("", false);
 };
 
 document.addEventListener("selectionchange", () => {

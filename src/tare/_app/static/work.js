@@ -7,7 +7,10 @@ const step = document.getElementById("step");
 const said = document.getElementById("said");
 const AGAIN = 10000; // ms until a temporarily refused answer is sent again
 let busy = false;
+const DRAFT_TIMEOUT = 15000; // ms until the next draft is sent without waiting for a reply
 let later; // timer of a draft that is about to be saved
+let newest = 0; // number of the last draft
+let drafts = Promise.resolve(); // the draft that is being sent
 
 const say = (words, trouble = false) => {
   said.textContent = words;
@@ -76,6 +79,7 @@ const submit = async (form, pressed) => {
   }
   busy = true;
   clearTimeout(later);
+  newest++; // no draft is sent or reported after an answer
   pressed?.setAttribute("aria-busy", "true");
   if (form.dataset.kind !== "gate" && form.dataset.kind !== "undo") fields.submission = crypto.randomUUID?.() ?? fields.submission; // not over plain http
   try {
@@ -118,16 +122,24 @@ const sendAgain = async () => {
   if (trouble?.kept) setTimeout(sendAgain, AGAIN);
 };
 
-// Unfinished answers are kept on the server a moment after they change.
-export const keepDraft = (form, draft) => {
+// Unfinished answers are kept on the server a moment after they change. Drafts are sent one after another, so
+// that an older one never replaces a newer one. A reply that comes late hides no newer message.
+export const keepDraft = (form, draft, words = "") => {
   clearTimeout(later);
+  const mine = ++newest;
+  const current = () => mine === newest && form.isConnected;
   later = setTimeout(() => {
-    const number = Number(form.elements.number.value);
-    fetch("/draft", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ csrf: form.elements.csrf.value, number, draft }),
-    }).then((reply) => reply.json()).then((found) => found.kept && say("Draft kept."), () => {});
+    drafts = drafts.then(async () => {
+      if (!current()) return; // a newer draft follows, or the answer was submitted
+      const number = Number(form.elements.number.value);
+      const reply = await fetch("/draft", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ csrf: form.elements.csrf.value, number, draft }),
+        signal: AbortSignal.timeout(DRAFT_TIMEOUT),
+      });
+      if ((await reply.json()).kept && current()) say(`${words} Draft kept.`.trim());
+    }).catch(() => {}); // the next change is sent again
   }, 400);
 };
 

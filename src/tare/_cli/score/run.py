@@ -8,7 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tare._choices import RANK_TIES, TIES, Missing, Order, RanksAbove, RankTies, Ties, Unjudged
+from tare._choices import (
+    RANK_TIES,
+    TIES,
+    Missing,
+    Order,
+    RanksAbove,
+    RankTies,
+    SystemNames,
+    Ties,
+    Unjudged,
+)
 from tare._cli.output import emit, emit_scores, say_findings
 from tare._cli.progress import Progress
 from tare._measures.defaults import DEFAULT_MEASURES, MAIN_MEASURES
@@ -46,6 +56,7 @@ class ScoreOptions:
     unjudged: Unjudged = "nonrelevant"
     depth: int | None = None
     order: Order = "score"
+    system_names: SystemNames = "file"
     pools: PoolOptions | None = None
     format: str | None = None
     save: Path | None = None
@@ -57,24 +68,27 @@ class ScoreOptions:
 
 
 def plain_call(arguments: list[str]) -> ScoreOptions | None:
-    """Return the options of a call `QRELS RUN… [-q] [-m MEASURE…]`; None for any other call.
+    """Return the options of a call `QRELS RUN… [-q] [-m MEASURE]…`; None for any other call.
 
     Loading the parser of the command line takes longer than scoring a small run.
     """
     paths: list[str] = []
     measures: list[str] = []
     by_query = False
-    target = paths
-    for argument in arguments:
-        if argument in ("-m", "--measure"):
-            target = measures
-        elif argument in ("-q", "--by-query"):
-            by_query, target = True, paths
-        elif argument.startswith("-") and argument != "-":
+    words = iter(arguments)
+    for word in words:
+        if word in ("-m", "--measure", "--measures"):
+            measure = next(words, "-")
+            if measure.startswith("-"):
+                return None
+            measures.append(measure)
+        elif word in ("-q", "--by-query"):
+            by_query = True
+        elif word.startswith("-") and word != "-":
             return None
         else:
-            target.append(argument)
-    if len(paths) < 2 or (target is measures and not measures):
+            paths.append(word)
+    if len(paths) < 2:
         return None
     return ScoreOptions(paths[0], tuple(paths[1:]), tuple(measures), by_query=by_query)
 
@@ -160,6 +174,7 @@ def _score_runs(options: ScoreOptions) -> Scores:
             unjudged=options.unjudged,
             depth=options.depth,
             order=options.order,
+            system_names=options.system_names,
             seed=options.seed,
             samples=options.samples,
             engine=engine,

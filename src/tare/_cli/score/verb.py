@@ -10,7 +10,15 @@ from cyclopts import Parameter
 from tare._choices import Missing, Order, RankTies, Ties, Unjudged
 from tare._cli.engines import EngineOptions
 from tare._cli.files import check_file_names
-from tare._cli.options import Format, Measures, PoolOptions, ReportFile, Source, verb
+from tare._cli.options import (
+    Format,
+    Measures,
+    PoolOptions,
+    ReportFile,
+    Source,
+    SystemNamesOption,
+    verb,
+)
 from tare._cli.score.run import USAGE, ScoreOptions, run
 from tare.errors import OptionError
 
@@ -40,6 +48,7 @@ def score(
     unjudged: Unjudged = "nonrelevant",
     depth: int | None = None,
     order: Order = "score",
+    system_names: SystemNamesOption = "file",
     pools: PoolOptions | None = None,
     format: Format = None,
     save: Path | None = None,
@@ -132,6 +141,7 @@ def score(
         unjudged=unjudged,
         depth=depth,
         order=order,
+        system_names=system_names,
         pools=pools,
         format=format,
         save=save,

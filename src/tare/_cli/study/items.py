@@ -25,7 +25,7 @@ app = verb(
 def items(
     scores: str,
     *runs: str,
-    measure: Annotated[str | None, Parameter(name=["--measure", "-m"])] = None,
+    measure: Annotated[str | None, Parameter(name=["--measure", "--measures", "-m"])] = None,
     by: Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")] = None,
     method: Literal["means", "ranks"] = "means",
     against: str | None = None,

@@ -16,7 +16,7 @@ __all__ = ["app", "letor"]
 app = verb(
     "letor",
     "tare study letor train.txt test.txt --ranker rankboost adarank listnet --draws 1000",
-    "tare study letor train.txt test.txt --ranker rankboost adarank --draws 1000 --folder results",
+    "tare study letor train.txt test.txt --ranker rankboost adarank --draws 1000 -o results",
 )
 
 
@@ -41,7 +41,7 @@ def letor(
     seed: Seed = 0,
     threads: int | None = None,
     published: Literal["MSLR", "MQ2007"] | None = None,
-    folder: Path | None = None,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     save: RowsFolder = None,
     report: ReportFile = None,
     figures: FiguresFolder = None,
@@ -83,7 +83,7 @@ def letor(
         Threads for training (default: TARE_THREADS or 1).
     published
         Show the article's numbers for this data set next to the measured ones.
-    folder
+    output
         Keep models, runs, scores and tables in this folder; a second call computes only what is missing.
     """
     from tare.studies import letor as study
@@ -104,7 +104,7 @@ def letor(
             seed=seed,
             threads=threads,
             published=published,
-            folder=folder,
+            folder=output,
             progress=progress,
             cutoffs=cutoffs or CUTOFFS,
         )

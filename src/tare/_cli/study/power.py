@@ -26,7 +26,7 @@ def power(
     *,
     first: Names,
     second: Names,
-    measure: Annotated[str | None, Parameter(name=["--measure", "-m"])] = None,
+    measure: Annotated[str | None, Parameter(name=["--measure", "--measures", "-m"])] = None,
     tests: Annotated[
         list[str] | None, Parameter(name="--test", consume_multiple=True, negative="")
     ] = None,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tare._cli.trec_eval.measures import SETS, Entry
 from tare._measures import find
+from tare.compat._trec_eval.measures import SETS, Entry
 
 __all__ = ["USAGE_TEXT", "help_text"]
 

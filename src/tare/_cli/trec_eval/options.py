@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from tare._cli.trec_eval.refusal import PARAMETERS, USAGE, RefusedError
+from tare.compat._trec_eval.refusal import PARAMETERS, USAGE, RefusedError
+from tare.compat._trec_eval.settings import Settings
 
 __all__ = ["Options", "parse_options"]
 
@@ -39,23 +40,16 @@ _COMPAT = "compat"  # not an option of trec_eval; never abbreviated, so that its
 
 
 @dataclass
-class Options:
+class Options(Settings):
     """The parsed options."""
 
     qrels: str = ""
     run: str = ""
     measures: list[str] = field(default_factory=list)
     by_query: bool = False
-    complete: bool = False
     summary: bool = True
-    judged_only: bool = False
-    level: int = 1
-    most: int | None = None
-    collection: int = 0
-    query: str | None = None
     zscores: str | None = None
     judgements: str = "qrels"
-    compat: int = 10
     help: bool = False
     version: bool = False
 

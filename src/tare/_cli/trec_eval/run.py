@@ -11,15 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._cli.output import say
-from tare._cli.trec_eval.columns import FLOOR, Column, columns_of
 from tare._cli.trec_eval.help import USAGE_TEXT, help_text
-from tare._cli.trec_eval.measures import Entry, choose_measures
 from tare._cli.trec_eval.options import Options, parse_options
-from tare._cli.trec_eval.parameters import read_numbers
 from tare._cli.trec_eval.printing import Printed, integer, lines, real
-from tare._cli.trec_eval.rankings import policies_of, prepare, relevance_strings
 from tare._cli.trec_eval.reading import judge_run, read_judgements
-from tare._cli.trec_eval.refusal import NOTHING, USAGE, RefusedError
 from tare._cli.trec_eval.several import refuse_others, several_lines
 from tare._cli.trec_eval.zscores import ZScores, read_zscores
 from tare._data import Judged
@@ -27,6 +22,11 @@ from tare._data.findings import listed
 from tare._measures.evaluation import Evaluation, Sampling
 from tare._plain_text import plain
 from tare._signature import tare_version
+from tare.compat._trec_eval.columns import FLOOR, Column, columns_of
+from tare.compat._trec_eval.measures import Entry, choose_measures
+from tare.compat._trec_eval.parameters import read_numbers
+from tare.compat._trec_eval.rankings import policies_of, prepare, relevance_strings
+from tare.compat._trec_eval.refusal import NOTHING, USAGE, RefusedError
 from tare.errors import TareError
 
 __all__ = ["main"]

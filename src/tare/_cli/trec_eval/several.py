@@ -7,12 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from tare import _kernels as kernels
-from tare._cli.trec_eval.columns import columns_of
-from tare._cli.trec_eval.measures import Entry
 from tare._cli.trec_eval.options import Options
 from tare._cli.trec_eval.printing import Printed, integer, lines, real
-from tare._cli.trec_eval.rankings import policies_of, prepare
-from tare._cli.trec_eval.refusal import CALCULATION, NOTHING, RefusedError
 from tare._cli.trec_eval.zscores import read_zscores
 from tare._data import Judged, Run, read_qrels
 from tare._data.assessor_groups import Level, read_assessor_groups, twice
@@ -20,6 +16,10 @@ from tare._data.problems import raise_problems
 from tare._data.source import blocks, name_of
 from tare._measures.assessors.fulfilled import preference_values
 from tare._measures.evaluation import Evaluation, Sampling
+from tare.compat._trec_eval.columns import columns_of
+from tare.compat._trec_eval.measures import Entry
+from tare.compat._trec_eval.rankings import policies_of, prepare
+from tare.compat._trec_eval.refusal import CALCULATION, NOTHING, RefusedError
 from tare.errors import FormatError
 
 __all__ = ["refuse_others", "several_lines"]

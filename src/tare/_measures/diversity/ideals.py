@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ from tare._data.subtopics import Subtopics, read_subtopics
 from tare._measures.diversity.kernel import DiversityChance
 from tare._measures.measure import Measure
 from tare._measures.names import parse
-from tare._result import Result, Rows
+from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
 from tare.errors import MeasureError
 
@@ -60,7 +59,7 @@ class Ideals(Result):
             for query, greedy, exact, gap in columns
         ]
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return the measure."""
         return {"measure": str(self.measure)}
 

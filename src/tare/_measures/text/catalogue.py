@@ -10,6 +10,8 @@ from tare._measures.text import (
     pyramid_measures,
     rouge_measures,
 )
+from tare._measures.text.answers import measures as answer_measures
+from tare._measures.text.answers.chance import AnswerChance
 from tare._measures.text.resampled import ResampledChance
 from tare._measures.text.rouge_chance import RougeChance
 
@@ -19,6 +21,11 @@ EXACT = (
     "exact: Σ over n-grams of E[min(count, the reference's)] in L words of the source; of several "
     "references sampled where the best counts"
 )
+ANSWERS = {
+    "ExactMatch": "exact: the probability that L words of the source are those of a reference",
+    "TokenF1": "exact: Σ over words of E[min(count, the reference's)] in L words of the source; sampled where "
+    "the best of several references counts",
+}
 SAMPLED = "sampled: random texts of L words of the source"
 UPPER = "1; or that of the best extract (upper=oracle), or of people (upper=human)"
 
@@ -43,4 +50,8 @@ DEFINITIONS = (
     *descriptor_measures.DEFINITIONS,
     *pyramid_measures.DEFINITIONS,
     *learned.DEFINITIONS,
+    *(
+        replace(d, text_chance=AnswerChance(), expected=ANSWERS[d.name], upper=UPPER)
+        for d in answer_measures.DEFINITIONS
+    ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, cast, overload
 
 from tare._choices import Missing
@@ -11,6 +11,7 @@ from tare._measures.engine import ActorEngine, RankingEngine, resolve_engine
 from tare._measures.measure import Measure
 from tare._measures.names import parse_all
 from tare._measures.scores import Scores
+from tare._measures.text.general_options import with_options
 from tare._measures.text.parallel_texts import parallel_texts
 from tare._measures.text.score_texts import score_texts
 from tare.errors import OptionError
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
         MeasuresInput,
         PredictionsInput,
         ReferencesInput,
+        SourcesInput,
+        SystemsInput,
         TextsInput,
     )
 
@@ -32,6 +35,8 @@ def evaluate_texts(
     /,
     measures: MeasuresInput,
     *,
+    system: str | None = None,
+    model: str | None = None,
     missing: Missing | None = None,
     seed: int = 0,
     samples: int | None = None,
@@ -43,12 +48,15 @@ def evaluate_texts(
 
 @overload
 def evaluate_texts(
-    predictions: PredictionsInput,
+    predictions: PredictionsInput | SystemsInput,
     /,
     references: ReferencesInput,
     measures: MeasuresInput,
     *,
-    sources: PredictionsInput | None = None,
+    sources: SourcesInput | None = None,
+    items: Iterable[object] | None = None,
+    system: str | None = None,
+    model: str | None = None,
     missing: Missing | None = None,
     seed: int = 0,
     samples: int | None = None,
@@ -59,12 +67,15 @@ def evaluate_texts(
 
 
 def evaluate_texts(  # type: ignore[misc]  # the second argument is measures or references
-    texts: TextsInput | PredictionsInput,
+    texts: TextsInput | PredictionsInput | SystemsInput,
     /,
     references: MeasuresInput | ReferencesInput | None = None,
     measures: MeasuresInput | None = None,
     *,
-    sources: PredictionsInput | None = None,
+    sources: SourcesInput | None = None,
+    items: Iterable[object] | None = None,
+    system: str | None = None,
+    model: str | None = None,
     missing: Missing | None = None,
     seed: int = 0,
     samples: int | None = None,
@@ -75,21 +86,29 @@ def evaluate_texts(  # type: ignore[misc]  # the second argument is measures or 
     """Score generated texts.
 
     Call it as ``evaluate_texts(texts, measures)`` with a table of texts, or as
-    ``evaluate_texts(predictions, references, measures)`` with the texts of one system.
+    ``evaluate_texts(predictions, references, measures)`` with the texts of one or several systems.
 
     Parameters
     ----------
     texts
         The texts of one or several systems: what `tare.read_summaries` takes or returns.
     predictions
-        The texts of one system: a list, or a dictionary {item: text}.
+        The texts of one system as a list or a dictionary {item: text}; of several systems as
+        {system: [texts]} or {system: {item: text}}; or a data frame with the column text and,
+        optionally, system and item.
     references
         One reference or a list of references per prediction, in the same order or with the same
-        keys.
+        keys: a list, {item: references}, or a data frame with the columns references and item.
     measures
-        One or several measures, such as ``["ROUGE-2", "Net(ROUGE-1)"]``.
+        One or several measures, such as ``["ROUGE-2", "TokenF1", "BLEU"]``.
     sources
         The text that each prediction was written about. Measures of chance need it.
+    items
+        The ids of the items, if texts are lists (default: 1, 2, …).
+    system
+        The name of the system, if there is only one.
+    model
+        The model of BERTScore and Likelihood, for measures that do not set their own.
     missing
         An item that a system has no text for counts as an empty text ("zero"), is left out of the
         means ("skip"), or raises an error ("error"). By default "zero" for systems, and "skip" for
@@ -126,8 +145,12 @@ def evaluate_texts(  # type: ignore[misc]  # the second argument is measures or 
     >>> texts = tare.read_summaries([{"text": "the cat sat", "references": "the cat sat down"}])
     >>> tare.evaluate_texts(texts, "ROUGE-2.r").mean
     0.6666666666666666
+    >>> systems = {"a": ["the cat sat"], "b": ["a dog"]}
+    >>> tare.evaluate_texts(systems, ["the cat sat down"], "TokenF1").means()
+    {'a': {'TokenF1': 0.8}, 'b': {'TokenF1': 0.0}}
     """
-    given, wanted = _given(texts, references, measures, sources)
+    given, wanted = _given(texts, references, measures, sources, items, system)
+    wanted = tuple(dict.fromkeys(with_options(m, {"model": model}) for m in wanted))
     place = cast("ActorEngine | None", resolve_engine(cast("str | RankingEngine | None", engine)))
     return score_texts(
         given,
@@ -142,10 +165,12 @@ def evaluate_texts(  # type: ignore[misc]  # the second argument is measures or 
 
 
 def _given(
-    texts: TextsInput | PredictionsInput,
+    texts: TextsInput | PredictionsInput | SystemsInput,
     references: MeasuresInput | ReferencesInput | None,
     measures: MeasuresInput | None,
-    sources: PredictionsInput | None,
+    sources: SourcesInput | None,
+    items: Iterable[object] | None,
+    system: str | None,
 ) -> tuple[Summaries, tuple[Measure, ...]]:
     """Tell the two forms of the call apart, and read the texts and measures."""
     if measures is None:
@@ -158,23 +183,25 @@ def _given(
             "evaluate_texts(predictions, references, measures)."
         )
     if references is None:
-        if sources is not None:
+        if sources is not None or items is not None:
             raise OptionError(
-                "sources belong to evaluate_texts(predictions, references, measures); a table of "
-                "texts has its own column source."
+                "sources and items belong to evaluate_texts(predictions, references, measures); a table of "
+                "texts has its own column source and its own column item."
             )
         if _are_plain(texts):
             raise OptionError(
                 "plain texts need references: call evaluate_texts(predictions, references, measures). "
                 "Measures without references take read_summaries([{'text': …}, …])."
             )
-        return read_summaries(texts), parse_all(cast("MeasuresInput", wanted))
+        return read_summaries(cast("TextsInput", texts), system=system), parse_all(
+            cast("MeasuresInput", wanted)
+        )
     if isinstance(texts, Summaries):
         raise OptionError(
             f"{texts!r} has its own references: call evaluate_texts(texts, measures)."
         )
-    predictions = cast("PredictionsInput", texts)
-    found = parallel_texts(predictions, cast("ReferencesInput", references), sources)
+    predictions = cast("PredictionsInput | SystemsInput", texts)
+    found = parallel_texts(predictions, cast("ReferencesInput", references), sources, items, system)
     return found, parse_all(cast("MeasuresInput", wanted))
 
 

@@ -98,9 +98,7 @@ class LearnedModel:
         try:
             text = read_all(path).decode("utf-8")
         except UnreadableError as error:
-            raise UnreadableError(
-                f"{error} `tare learn --save` writes a learned measure."
-            ) from None
+            raise UnreadableError(f"{error} `tare learn -o` writes a learned measure.") from None
         except UnicodeDecodeError:
             text = ""
         try:
@@ -116,7 +114,7 @@ class LearnedModel:
             raise FormatError(f"{name}: {error}") from None
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
             raise FormatError(
-                f"{name}: not a learned measure of edition {EDITION}. `tare learn --save` writes one."
+                f"{name}: not a learned measure of edition {EDITION}. `tare learn -o` writes one."
             ) from None
 
 
@@ -158,7 +156,7 @@ def _derive(evaluation: TextEvaluation, measure: Measure) -> Values:
 def _settle(name: str, given: dict[str, Value]) -> dict[str, Value]:
     if not given.get("path"):
         raise MeasureError(
-            f"{name} needs the file that `tare learn --save` wrote: write {name}(path=model.json)."
+            f"{name} needs the file that `tare learn -o` wrote: write {name}(path=model.json)."
         )
     return given
 
@@ -170,7 +168,7 @@ DEFINITIONS = (
         "b₀ + Σ_j b_j · feature_j, with the coefficients of a saved model",
         "Rankel. Statistical Analysis of Text Summarization Evaluation. PhD thesis, University of "
         "Maryland, 2016.",
-        (Parameter("path", "word", None, "The model that `tare learn --save` wrote."),),
+        (Parameter("path", "word", None, "The model that `tare learn -o` wrote."),),
         bounds=(None, None),
         family="text",
         needs="texts",

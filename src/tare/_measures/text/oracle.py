@@ -15,7 +15,7 @@ from tare._measures.measure import Measure
 from tare._measures.names import parse
 from tare._measures.text.evaluation import Cells, TextEvaluation
 from tare._measures.text.sentences import split_all
-from tare._result import Result, Rows
+from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
 from tare.errors import MeasureError, MismatchError, OptionError, choose
 
@@ -60,7 +60,7 @@ class Extracts(Result):
             for item, value, places, text in cells
         ]
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return measure and method."""
         return {"measure": str(self.measure), "method": self.method}
 

@@ -1,67 +1,188 @@
-"""Texts given as parallel lists, or as dictionaries with the same keys."""
+"""Texts of one or several systems with references and sources, aligned by position or by item."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
+from tare._data.findings import Finding, listed
 from tare._data.summaries import Summaries, read_summaries
+from tare._measures.text.text_frames import columns_of, is_table, systems_of_frame
 from tare.errors import MismatchError, OptionError
 
 if TYPE_CHECKING:
-    from tare._measures.inputs import PredictionsInput, ReferencesInput
+    from tare._measures.inputs import (
+        PredictionsInput,
+        ReferencesInput,
+        SourcesInput,
+        SystemsInput,
+    )
 
 __all__ = ["parallel_texts"]
 
+ByItem = dict[str, Any]
+COLUMNS = {"references": "references", "sources": "source"}
+
 
 def parallel_texts(
-    predictions: PredictionsInput, references: ReferencesInput, sources: PredictionsInput | None
+    predictions: PredictionsInput | SystemsInput,
+    references: ReferencesInput,
+    sources: SourcesInput | None = None,
+    items: Iterable[object] | None = None,
+    system: str | None = None,
 ) -> Summaries:
-    """Return the predictions of one system with their references and sources.
+    """Return predictions with their references and sources.
 
-    Lists are aligned by position and must have the same length; dictionaries are aligned by key.
+    Lists are aligned by position and must have the same length; dictionaries and tables with a
+    column of items are aligned by item. `items` names the positions of lists.
 
-    >>> parallel_texts(["a cat", "a dog"], ["the cat", ["the dog", "a hound"]], None)
+    >>> parallel_texts(["a cat", "a dog"], ["the cat", ["the dog", "a hound"]])
     Summaries('list': 2 texts, 1 systems, 2 items)
+    >>> parallel_texts({"x": ["a cat"], "y": ["a dog"]}, ["the cat"])
+    Summaries('list': 2 texts, 2 systems, 1 items)
     """
-    given = {"predictions": predictions, "references": references}
-    if sources is not None:
-        given["sources"] = sources
-    keyed = {name: _by_item(name, texts) for name, texts in given.items()}
-    kinds = {isinstance(texts, Mapping) for texts in given.values()}
-    if len(kinds) > 1:
-        raise OptionError(
-            f"{', '.join(given)}: give lists for all of them, or {{item: text}} for all of them."
-        )
-    items = list(keyed["predictions"])
-    for name, texts in keyed.items():
-        _same_items(items, name, list(texts), aligned_by_key=True in kinds)
-    columns = {"predictions": "text", "references": "references", "sources": "source"}
-    return read_summaries(
+    names = None if items is None else _names(items)
+    by_system = _by_system(predictions, references, system or "system", names)
+    given = {f"the predictions of {name!r}": texts for name, texts in by_system.items()}
+    if len(by_system) == 1:
+        given = {"predictions": next(iter(by_system.values()))}
+    texts = {what: _Aligned.of(what, one, names) for what, one in given.items()}
+    about = {
+        what: _Aligned.of(what, one, names)
+        for what, one in (("references", references), ("sources", sources))
+        if one is not None
+    }
+    _check_alignment([*texts.values(), *about.values()])
+    wanted = list(dict.fromkeys(item for one in texts.values() for item in one.by_item))
+    for one in about.values():
+        lacking = set(wanted) - set(one.by_item)
+        if lacking:
+            raise MismatchError(
+                f"{one.what} has no text for item {min(lacking)!r}; every prediction needs one."
+            )
+    made = read_summaries(
         [
-            {"item": item, **{columns[name]: texts[item] for name, texts in keyed.items()}}
-            for item in items
+            {
+                "system": name,
+                "item": item,
+                "text": text,
+                **{COLUMNS[what]: _cell(what, one.by_item[item]) for what, one in about.items()},
+            }
+            for name, one in zip(by_system, texts.values(), strict=True)
+            for item, text in one.by_item.items()
         ]
     )
+    return replace(made, findings=(*made.findings, *_unused(wanted, about["references"])))
 
 
-def _by_item(name: str, texts: object) -> dict[str, object]:
-    if isinstance(texts, Mapping):
-        return {str(item): text for item, text in texts.items()}
-    if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
+@dataclass(frozen=True)
+class _Aligned:
+    """Texts by item; `by_key` if they were given with items, not by position."""
+
+    what: str
+    by_item: ByItem
+    by_key: bool
+
+    @classmethod
+    def of(cls, what: str, texts: Any, names: list[str] | None) -> _Aligned:
+        """Read a dictionary, a table, or a list whose positions are named."""
+        if is_table(texts):
+            found, keyed = columns_of(what, texts, COLUMNS.get(what, "text"))
+            if keyed:
+                return cls(what, found, True)
+            texts = list(found.values())
+        if isinstance(texts, Mapping):
+            return cls(what, {str(item): text for item, text in texts.items()}, True)
+        if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
+            raise OptionError(
+                f"{what} is a {type(texts).__name__}; expected a list of texts, a dictionary {{item: text}} "
+                "or a data frame."
+            )
+        values = list(texts)
+        if names is None:
+            return cls(what, {str(k): text for k, text in enumerate(values, 1)}, False)
+        if len(values) != len(names):
+            raise MismatchError(
+                f"{len(values):,} {_plural(what)} and {len(names):,} items; the lists must have the same length."
+            )
+        return cls(what, dict(zip(names, values, strict=True)), True)
+
+
+def _by_system(
+    predictions: Any, references: Any, system: str, names: list[str] | None
+) -> dict[str, Any]:
+    """Return {system: its texts}."""
+    if is_table(predictions):
+        return systems_of_frame(predictions, system)
+    if not isinstance(predictions, Mapping) or not predictions:
+        return {system: predictions}
+    values = list(predictions.values())
+    if all(isinstance(one, str) for one in values):
+        return {system: predictions}  # {item: text}
+    if all(isinstance(one, Mapping) for one in values):
+        return {str(name): texts for name, texts in predictions.items()}
+    if isinstance(references, Mapping) and names is None:
+        known = {str(item) for item in references}
+        if all(str(item) in known for item in predictions):
+            return {system: predictions}  # {item: sentences}
+    if any(isinstance(one, str) for one in values):
         raise OptionError(
-            f"{name} is a {type(texts).__name__}; expected a list of texts or {{item: text}}."
+            "predictions mixes texts and lists of texts; give {item: text}, {system: [texts]} or "
+            "{system: {item: text}}."
         )
-    return {str(number): text for number, text in enumerate(texts, 1)}
+    return {str(name): texts for name, texts in predictions.items()}
 
 
-def _same_items(items: list[str], name: str, found: list[str], *, aligned_by_key: bool) -> None:
-    if not aligned_by_key and len(found) != len(items):
-        raise MismatchError(
-            f"{len(items):,} predictions and {len(found):,} {name}; the lists must have the same length."
+def _names(items: Iterable[object]) -> list[str]:
+    names = [str(item) for item in items]
+    if len(set(names)) != len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise MismatchError(f"items has {twice!r} twice; every item needs its own id.")
+    return names
+
+
+def _check_alignment(given: Sequence[_Aligned]) -> None:
+    if len({one.by_key for one in given}) > 1:
+        named = ", ".join(one.what for one in given)
+        raise OptionError(
+            f"{named}: give lists for all of them, or {{item: text}} for all of them; items= names the "
+            "positions of lists."
         )
-    lacking = set(items) - set(found) if name != "predictions" else set()
-    if lacking:
-        raise MismatchError(
-            f"{name} has no text for item {min(lacking)!r}; every prediction needs one."
-        )
+    if given[0].by_key:
+        return
+    first = given[0]
+    for other in given[1:]:
+        if len(other.by_item) != len(first.by_item):
+            raise MismatchError(
+                f"{len(first.by_item):,} {_plural(first.what)} and {len(other.by_item):,} "
+                f"{_plural(other.what)}; the lists must have the same length.{_hint(first, other)}"
+            )
+
+
+def _plural(what: str) -> str:
+    return what.removeprefix("the ")
+
+
+def _hint(first: _Aligned, other: _Aligned) -> str:
+    """Recognise references as sacrebleu takes them: one list per reference, not per item."""
+    streams = other.what == "references" and all(
+        isinstance(one, list | tuple) and len(one) == len(first.by_item)
+        for one in other.by_item.values()
+    )
+    return " One list of references per item is needed: list(zip(*references))." if streams else ""
+
+
+def _cell(what: str, value: Any) -> Any:
+    """Return the cell of a row; a single reference becomes a list, and an array of them too."""
+    if hasattr(value, "tolist") and not isinstance(value, str):
+        value = value.tolist()
+    return [value] if what == "references" and isinstance(value, str) else value
+
+
+def _unused(wanted: list[str], references: _Aligned) -> list[Finding]:
+    unused = [item for item in references.by_item if item not in set(wanted)]
+    if not unused:
+        return []
+    message = f"{len(unused):,} items have references and no prediction; they are left out."
+    return [Finding("no predictions", message, len(unused), examples=listed(unused[:6]))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from tare._result import MultiTableResult, Rows
+from tare._result import MultiTableResult, Row, Rows
 from tare._tables import Column, Table
 from tare.stats._consistency import SelfConsistency
 
@@ -56,7 +56,7 @@ class AssessorStudy(MultiTableResult):
         }
         return made | {name: rows for name, rows in self.rows_by_name.items() if rows}
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return the order in which assessors are left out, its criterion, and the seed."""
         return {"worst_first": list(self.worst_first), "worst_by": self.worst_by, "seed": self.seed}
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tare._data.ratings import Ratings, read_ratings
+from tare._data.ratings import read_ratings
 from tare._kernels.statistics import correlations
 from tare._measures.scores import Scores
 from tare._result import Rows
@@ -29,7 +29,7 @@ from tare.studies._rated_outputs import rated_outputs
 from tare.studies._score_source import ScoreSource, scores_of
 
 if TYPE_CHECKING:
-    from tare._data.inputs import Table
+    from tare._data.ratings import RatingsInput
 
 __all__ = ["assessors"]
 
@@ -37,7 +37,7 @@ WORST_BY = ("alpha", "difference")
 
 
 def assessors(
-    ratings: Ratings | Table,
+    ratings: RatingsInput,
     *,
     same: Mapping[str, str] | str | None = None,
     level: str = "auto",

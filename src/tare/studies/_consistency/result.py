@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from tare._measures.scores import Scores
-from tare._result import MultiTableResult, Rows
+from tare._result import MultiTableResult, Row, Rows
 from tare._signature import Signature
 from tare._tables import Column, Table
 from tare.studies._cutoffs import family_of
@@ -181,7 +181,7 @@ class Consistency(MultiTableResult):
         """Return the rows by name: measures, curves."""
         return {"measures": self.measure_rows(), "curves": self.curve_rows()}
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return the coefficient, level, draws, seed, signatures and notes."""
         return {
             "kind": self.kind,

@@ -27,7 +27,8 @@ from tare.chance._kinds import kinds
 from tare.chance._query_sets import broad_and_focused, halves
 from tare.errors import MismatchError, OptionError
 from tare.studies._consistency.result import Consistency
-from tare.studies._consistency.study import SwapOptions, TablePair, compared, with_families
+from tare.studies._consistency.study import TablePair, compared, with_families
+from tare.studies._consistency.swaps import SwapOptions
 from tare.studies._journal import digest
 
 if TYPE_CHECKING:

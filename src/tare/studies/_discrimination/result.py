@@ -5,60 +5,23 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare._kernels.statistics import correlations
-from tare._result import MultiTableResult, Rows
+from tare._result import MultiTableResult, Row, Rows
 from tare._signature import Signature
-from tare._tables import Column, Table
-from tare.stats._pairs import Pairs, rounded
+from tare._tables import Table
+from tare.stats._pairs import rounded
 from tare.studies._cutoffs import by_family, family_of
+from tare.studies._discrimination.tables import tables_of
+from tare.studies._discrimination.tested import Tested, percentage_distance
 
-__all__ = ["Discrimination", "Tested", "percentage_distance"]
+__all__ = ["Discrimination"]
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class Tested:
-    """One measure on one set of items: the p-value of each pair, NaN if it was not tested."""
-
-    set: str
-    measure: str
-    pairs: Pairs
-    p: Floats
-    adjusted: Floats
-
-    def means(self) -> Floats:
-        """Return the mean of each system over its scored items; NaN if it has none."""
-        values = self.pairs.scores
-        counts = (~np.isnan(values)).sum(axis=1)
-        total = np.nansum(values, axis=1)
-        made: Floats = np.divide(total, counts, out=np.full(len(total), np.nan), where=counts > 0)
-        return made
-
-
-def percentage_distance(means: Floats, *, published: bool = False) -> tuple[float, int]:
-    """Return the PAD and the number of pairs for which it is undefined.
-
-    PAD, the percentage absolute distance, is the mean over pairs of 100·|a₁ − a₂| / max(|a₁|, |a₂|).
-    If `published`, divide by max(a₁, a₂) as Feng and Karmaker (2023, eq. 8): the result is negative
-    if both means are negative, and above 100 if one is.
-
-    >>> percentage_distance(np.array([0.2, 0.4])), percentage_distance(np.array([-0.1, -0.2]), published=True)
-    ((50.0, 0), (-100.0, 0))
-    """
-    a, b = np.triu_indices(len(means), 1)
-    first, second = means[a], means[b]
-    below = np.maximum(first, second) if published else np.maximum(abs(first), abs(second))
-    known = (below != 0) & ~np.isnan(below)
-    if not known.any():
-        return float("nan"), len(a)
-    shares = 100 * np.abs(first - second)[known] / below[known]
-    return float(shares.mean()), int((~known).sum())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -284,7 +247,7 @@ class Discrimination(MultiTableResult):
             "curves": self.curve_rows(),
         }
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return test, correction, significance level, draws, seed, signatures and notes."""
         return {
             "test": self.test,
@@ -298,52 +261,7 @@ class Discrimination(MultiTableResult):
 
     def tables(self) -> dict[str, Table]:
         """Return the tables of families, of measures at each cutoff, and of conflicts."""
-        rows = self.family_rows()
-        numbers = ("cutoffs", "items", "pairs", "significant", "power")
-        columns: list[Column | str] = ["set", "measure", *map(Column, numbers)]
-        columns += [Column("PAD", digits=2), Column("PAD as published", digits=2)]
-        shown = [[row[k] for k in row if k != "pad_undefined"] for row in rows]
-        notes = [
-            f"Significant: test {self.test}, correction {self.correction}, α = {self.alpha:g}, "
-            f"{len(self.systems)} systems, {self.draws:,} draws, seed {self.seed}. Power: the share "
-            "of significant pairs over all cutoffs. It shows sensitivity, not validity.",
-            "PAD: 100·|a₁ − a₂|/max(|a₁|, |a₂|), where a is the mean over cutoffs. The published PAD "
-            "is divided by max(a₁, a₂), which is misleading if means are not positive.",
-            *self.notes,
-        ]
-        undefined = sum(row["pad_undefined"] for row in rows)
-        if undefined:
-            notes.append(f"PAD is undefined for {undefined:,} pairs in which both means are 0.")
-        made = {
-            "families": Table.of(
-                columns, shown, title="Discriminative power by measure", notes=notes
-            )
-        }
-        if any(len(measures) > 1 for measures in self.families.values()):
-            columns = ["set", "measure", *map(Column, ("items", "pairs", "significant", "power"))]
-            shown = [
-                [r[k] for k in ("set", "measure", "items", "pairs", "significant", "power")]
-                for r in self.measure_rows()
-            ]
-            made["measures"] = Table.of(
-                columns, shown, title="Discriminative power by measure and cutoff"
-            )
-        conflicts = self.conflict_rows()
-        if conflicts:
-            names = [name.replace("_", " ") for name in conflicts[0]]
-            columns = [*names[:3], *map(Column, names[3:])]
-            note = (
-                "Number of comparisons (pairs × cutoffs) that are significant by both measures, by only "
-                "one, or by neither. Conflicts: significant by only one. Opposite: significant by both, "
-                "with opposite signs. τ: τ-b of the system means over cutoffs."
-            )
-            made["conflicts"] = Table.of(
-                columns,
-                [list(r.values()) for r in conflicts],
-                title="Significance conflicts between measures",
-                notes=[note],
-            )
-        return made
+        return tables_of(self)
 
 
 def _at_same_cutoffs(first: list[str], second: list[str]) -> list[tuple[str, str]]:

@@ -18,7 +18,8 @@ from tare.stats._families import adjusted_p
 from tare.stats._pairs import DIGITS, Pairs
 from tare.stats._randomisation import DRAWS, check_draws
 from tare.stats._tests import TESTS, TestOptions, run_test
-from tare.studies._discrimination.result import Discrimination, Tested
+from tare.studies._discrimination.result import Discrimination
+from tare.studies._discrimination.tested import Tested
 from tare.studies._item_sets import item_sets
 from tare.studies._journal import Journal, digest
 from tare.studies._score_source import ScoreSource, scores_of

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tare._measures.preference.browsing import STOPS
-from tare._result import MultiTableResult, Rows
+from tare._result import MultiTableResult, Row, Rows
 from tare._tables import Column, Table
 from tare.studies._diversity.profile_orders import ProfileOrder
 
@@ -86,7 +86,7 @@ class DiversityStudy(MultiTableResult):
             ],
         }  # fmt: skip
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return the number of queries, the seed, and the answers per triplet."""
         return {"queries": self.queries, "seed": self.seed, "answers per triplet": JUDGES}
 

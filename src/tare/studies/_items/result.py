@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from tare._result import MultiTableResult, Rows
+from tare._result import MultiTableResult, Row, Rows
 from tare._signature import Signature
 from tare._tables import Column, Table, interval_column
 from tare.stats._p_values import PColumn, shown
@@ -56,7 +56,7 @@ class ItemStudy(MultiTableResult):
         """Return the rows by name: omnibus, levels."""
         return {"omnibus": self.omnibus, "levels": self.levels}
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return the measure, method, significance level, sizes, signatures and notes."""
         names = ("measure", "method", "alpha", "systems", "items")
         return {n: getattr(self, n) for n in names} | {

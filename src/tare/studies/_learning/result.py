@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from tare._measures.text.learned import LearnedModel
-from tare._result import MultiTableResult, Rows
+from tare._result import MultiTableResult, Row, Rows
 from tare._signature import Signature
 from tare._tables import Column, Table
 from tare.errors import OptionError
@@ -98,7 +98,7 @@ class LearnedMeasures(MultiTableResult):
             "gaps": self.gaps,
         }
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return the options, the target, the number of outputs, signatures and notes."""
         names = ("protocol", "level", "kind", "refit", "subsets", "draws", "confidence", "seed")
         return {n: getattr(self, n) for n in names} | {

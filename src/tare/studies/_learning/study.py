@@ -16,12 +16,13 @@ from tare._result import Rows
 from tare.errors import OptionError, choose
 from tare.stats._meta_correlation import COEFFICIENTS
 from tare.stats._randomisation import check_draws
-from tare.stats._regression import FITS, Fits, all_subsets, subset_of
+from tare.stats._regression import FITS, all_subsets
 from tare.stats._regression.robust import SCALES
 from tare.studies._journal import Journal, digest
-from tare.studies._learning.data import Outputs, Split, halves, splits_of
+from tare.studies._learning.data import Outputs, splits_of
+from tare.studies._learning.fitting import TESTED, WEIGHT, final_fit, final_split, tested_fold
 from tare.studies._learning.result import LearnedMeasures
-from tare.studies._learning.selection import SELECT_LEVELS, chosen_fit, quality
+from tare.studies._learning.selection import SELECT_LEVELS
 from tare.studies._people.correlations import CORRELATION, correlation_rows, gap_rows
 from tare.studies._people.data import SideBySide
 from tare.studies._score_source import ScoreSource, scores_of
@@ -29,11 +30,6 @@ from tare.studies._shapes import FixedList
 
 __all__ = ["learned_measure"]
 
-WEIGHT = {"feature": str, "coefficient": float, "standardised": float, "turned": bool}
-TESTED = {
-    "features": [str], "selected": float, "tested": float, "outputs": int, "intercept": float,
-    "weights": [WEIGHT],
-}  # fmt: skip
 REFITS = ("select", "both")
 
 
@@ -154,7 +150,7 @@ def learned_measure(
         "data": digest(one, other, data.people, data.groups),
         "options": digest(
             tuple(methods), protocol, by, folds, level, kind, refit, ridge, tuple(models), draws,
-            confidence, seed, scale,
+            confidence, seed, *(() if scale == SCALES[0] else (scale,)),
         ),
     }  # fmt: skip
     record = Journal(journal, about)
@@ -168,7 +164,7 @@ def learned_measure(
             notify(f"{split.name}: {method}")
             found = record.step(
                 f"{split.name}\t{method}",
-                lambda split=split, method=method: _tested(
+                lambda split=split, method=method: tested_fold(
                     data, split, masks, method, refit, options
                 ),  # type: ignore[misc]
                 TESTED | {"predicted": FixedList.of(float, len(split.test))},
@@ -183,13 +179,13 @@ def learned_measure(
             used += [named | row for row in found["weights"]]
     final: dict[str, LearnedModel] = {}
     weights: Rows = []
-    last = _final_split(data, protocol, splits, seed)
+    last = final_split(data, protocol, splits, seed)
     kept_refit = refit if protocol == "years" else "both"  # no part is held out here
     for method in methods:
         notify(f"all: {method}")
         rows = record.step(
             f"final\t{method}",
-            lambda method=method: _final(data, last, masks, method, kept_refit, options),  # type: ignore[misc]
+            lambda method=method: final_fit(data, last, masks, method, kept_refit, options),  # type: ignore[misc]
             {"intercept": float, "weights": [WEIGHT]},
         )
         kept = [r for r in rows["weights"] if r["coefficient"] != 0] or rows["weights"][:1]
@@ -211,7 +207,7 @@ def learned_measure(
         for measure in tested.measures:
             notify(f"{peers}: {measure}")
             correlations += record.step(
-                f"correlations\t{peers}\t{measure}",
+                f"correlations, bias-corrected\t{peers}\t{measure}",
                 lambda peers=peers, places=places, measure=measure: correlation_rows(  # type: ignore[misc]
                     tested, data.people[0], peers, places, measure,
                     draws=draws, confidence=confidence, seed=seed, threads=threads,
@@ -224,61 +220,6 @@ def learned_measure(
         protocol, level, kind, refit, len(masks), draws, confidence, seed,
         (*one.signatures, *other.signatures), data.notes, used,
     )  # fmt: skip
-
-
-def _again(split: Split, refit: str) -> Any:
-    return split.select if refit == "select" else np.concatenate([split.train, split.select])
-
-
-def _tested(
-    data: Outputs, split: Split, masks: Any, method: str, refit: str, options: dict[str, Any]
-) -> dict[str, Any]:
-    mask, selected, fit = chosen_fit(
-        data, split.train, split.select, _again(split, refit), masks, method=method, **options
-    )
-    tested = quality(data, split.test, fit, options["level"], options["kind"])
-    return {
-        "features": [data.features[j] for j in subset_of(mask, len(data.features))],
-        "selected": selected,
-        "tested": float(tested[0]),
-        "outputs": len(split.test),
-        "intercept": float(fit.intercepts[0]),
-        "weights": _weights(data, fit, mask, _again(split, refit)),
-        "predicted": fit.predict(data.x[split.test])[:, 0].tolist(),
-    }
-
-
-def _final_split(data: Outputs, protocol: str, splits: list[Split], seed: int) -> Split:
-    """Return the split of the final model, which holds out nothing."""
-    if protocol == "years":  # the last two years
-        return Split("all", splits[-1].select, splits[-1].test, splits[-1].test)
-    every = np.arange(len(data))
-    first, second = halves(data, every, seed, "final", systems=protocol == "systems")
-    return Split("all", first, second, every)
-
-
-def _final(
-    data: Outputs, split: Split, masks: Any, method: str, refit: str, options: dict[str, Any]
-) -> dict[str, Any]:
-    again = _again(split, refit)
-    mask, _, fit = chosen_fit(
-        data, split.train, split.select, again, masks, method=method, **options
-    )
-    return {"intercept": float(fit.intercepts[0]), "weights": _weights(data, fit, mask, again)}
-
-
-def _weights(data: Outputs, fit: Fits, mask: int, rows: Any) -> Rows:
-    """Return the chosen features with plain and standardised coefficients."""
-    spread = data.x[rows].std(axis=0)
-    return [
-        {
-            "feature": data.features[j],
-            "coefficient": float(fit.coefficients[0, j]),
-            "standardised": float(fit.coefficients[0, j] * spread[j]),
-            "turned": bool(fit.flipped[j] < 0),
-        }
-        for j in subset_of(mask, len(data.features))
-    ]
 
 
 def _side_by_side(data: Outputs, predicted: dict[str, Any], models: Sequence[str]) -> SideBySide:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from tare._data.qrels import Qrels
 from tare._data.run import Run
 from tare._measures.evaluate import evaluate
 from tare._measures.scores import Scores
-from tare._result import Rows
+from tare._result import Row, Rows
 from tare._signature import tare_version
 from tare.chance._chances import chances
 from tare.chance._kinds import kinds
@@ -68,7 +68,7 @@ class LetorAnalysis:
         self.values: dict[str, Floats] = {}
         self.notes: list[str] = []
 
-    def facts(self, kind_size: float, draws: int, published: str | None) -> dict[str, Any]:
+    def facts(self, kind_size: float, draws: int, published: str | None) -> Row:
         """Return the data and options that everything in the folder depends on."""
         from tare.rankers._model import digest_of
 

@@ -43,11 +43,10 @@ class StudyFolder:
                 found = json.loads(about.read_text(encoding="utf-8"))
             except ValueError:
                 found = None
-            if found != wanted:
-                odd = next(
-                    (k for k in wanted if not isinstance(found, dict) or found.get(k) != wanted[k]),
-                    "study.json",
-                )
+            keys = [k for k in wanted if k != "tare"]
+            given = found if isinstance(found, dict) else {}
+            odd = next((k for k in keys if given.get(k) != wanted[k]), None)
+            if odd is not None:
                 raise FormatError(
                     f"{self.path}: the folder belongs to another study ({odd} differs). Use the data "
                     "and options of that study, or choose another folder."
@@ -103,14 +102,24 @@ class StudyFolder:
         scores = Scores.load(self.path / "scores.parquet")
         try:
             given = json.loads((self.path / "sets.json").read_text(encoding="utf-8"))
-            sets = {
-                str(case): {str(k): tuple(str(q) for q in v) for k, v in own.items()}
-                for case, own in given.items()
-            }
+            old = isinstance(given.get("all"), list)  # the same sets for every case study
+            sets = (
+                {}
+                if old
+                else {
+                    str(case): {str(k): tuple(str(q) for q in v) for k, v in own.items()}
+                    for case, own in given.items()
+                }
+            )
         except (OSError, ValueError, AttributeError, TypeError):
             raise FormatError(
                 f"{self.path}: sets.json is damaged. Run the study of this folder again."
             ) from None
+        if old:
+            raise FormatError(
+                f"{self.path}: this folder was written by tare 0.1.0, which defined MAP and the sets of "
+                "queries differently. Run its study again in the same folder; the models are used again."
+            )
         return scores, sets
 
     def label(self) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from tare._measures.scores import Scores
-from tare._result import MultiTableResult, Rows
+from tare._result import MultiTableResult, Row, Rows
 from tare._tables import Table
 from tare.chance._kinds import Kinds
 from tare.studies._consistency.result import Consistency
@@ -70,7 +70,7 @@ class LetorStudy(MultiTableResult):
     counts: Rows
     resamples: Resamples
     published: str | None = None
-    options: dict[str, Any] = field(default_factory=dict)
+    options: dict[str, object] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property
@@ -197,7 +197,7 @@ class LetorStudy(MultiTableResult):
             made |= {"published": self.published_rows(), "differences": self.difference_rows()}
         return made
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return the data, options, set sizes, signatures and notes."""
         return {
             "name": self.name,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tare._kernels import default_threads
 from tare.errors import OptionError, choose
@@ -36,7 +36,7 @@ def letor(
     folds: str | os.PathLike[str] | None = None,
     against: LetorStudy | str | os.PathLike[str] | None = None,
     name: str | None = None,
-    rankers: Sequence[str | Ranker] | Mapping[str, Mapping[str, Any]] | None = None,
+    rankers: Sequence[str | Ranker] | Mapping[str, Mapping[str, object]] | None = None,
     mode: str = "corrected",
     cutoffs: Sequence[int] = CUTOFFS,
     gain: str = "exp2",
@@ -141,7 +141,9 @@ def letor(
 
 
 def _methods(
-    given: Sequence[str | Ranker] | Mapping[str, Mapping[str, Any]] | None, mode: str, threads: int
+    given: Sequence[str | Ranker] | Mapping[str, Mapping[str, object]] | None,
+    mode: str,
+    threads: int,
 ) -> list[Ranker]:
     from tare.rankers import MODES, RANKERS, Ranker, ranker
 

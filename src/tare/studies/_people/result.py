@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from tare._result import MultiTableResult, Rows
+from tare._result import MultiTableResult, Row, Rows
 from tare._signature import Signature
 from tare._tables import Column, Table
 from tare.stats._p_values import PColumn
@@ -68,7 +68,7 @@ class MeasuresAndPeople(MultiTableResult):
         """Return the rows of `rows_by_name` that are not empty."""
         return {name: rows for name, rows in self.rows_by_name.items() if rows}
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return the options, human authors, signatures and notes."""
         names = (
             "test",
@@ -87,7 +87,7 @@ class MeasuresAndPeople(MultiTableResult):
             "notes": list(self.notes),
         }
 
-    def find(self, name: str, **wanted: Any) -> Rows:
+    def find(self, name: str, **wanted: object) -> Rows:
         """Return the rows of a name with these values.
 
         Parameters

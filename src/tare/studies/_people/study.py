@@ -178,7 +178,7 @@ def measures_and_people(
             for measure in data.measures:
                 notify(f"{name}, {peers}: {measure}")
                 rows["correlations"] += record.step(
-                    f"correlations\t{name}\t{peers}\t{measure}",
+                    f"correlations, bias-corrected\t{name}\t{peers}\t{measure}",
                     lambda name=name, peers=peers, places=places, measure=measure: correlation_rows(  # type: ignore[misc]
                         data, name, peers, places, measure,
                         draws=draws, confidence=confidence, seed=seed, threads=threads,

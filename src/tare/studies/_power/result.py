@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from tare._result import MultiTableResult, Rows
+from tare._result import MultiTableResult, Row, Rows
 from tare._signature import Signature
 from tare._tables import Column, Table
 from tare.stats._power import SIDE_WORDS
@@ -57,7 +57,7 @@ class PowerStudy(MultiTableResult):
         """Return the rows by name: curves, cutoffs, sizes."""
         return {"curves": self.curves, "cutoffs": self.cutoffs, "sizes": self.sizes}
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return the options, groups, signatures and notes."""
         names = ("items", "alpha", "side", "simulations", "null_simulations", "seed")
         return {n: getattr(self, n) for n in names} | {

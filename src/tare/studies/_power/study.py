@@ -131,7 +131,7 @@ def power(
             null_simulations,
             draws,
             seed,
-            side,
+            *(() if side == SIDES[0] else (side,)),
         ),
     }
     record = Journal(journal, about)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from tare._measures.names import parse
-from tare._result import MultiTableResult, Rows
+from tare._result import MultiTableResult, Row, Rows
 from tare._signature import Signature
 from tare._tables import Column, Table
 from tare.chance._documents import DocumentKinds
@@ -102,7 +102,7 @@ class SummaryStudy(MultiTableResult):
         }
         return {name: rows for name, rows in whole.items() if rows}
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return the options, signatures and notes."""
         names = ("kind", "draws", "confidence", "seed")
         return {n: getattr(self, n) for n in names} | {
@@ -110,7 +110,7 @@ class SummaryStudy(MultiTableResult):
             "notes": list(self.notes),
         }
 
-    def find(self, name: str, **wanted: Any) -> Rows:
+    def find(self, name: str, **wanted: object) -> Rows:
         """Return the rows of a name with these values.
 
         Parameters

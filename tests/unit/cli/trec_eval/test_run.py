@@ -195,7 +195,7 @@ def test_refusals(call, line, code, message):
     [
         ("run", "q1 Q0 a 1 nan t\n", "run, line 1: the score 'nan' is not finite"),
         ("run", "q1 Q0 a 1 abc t\n", "run, line 1: the score 'abc' is not a number"),
-        ("run", "q1 Q0 a 1 2 t\nq1 Q0 a 2 1 t\n", "run, line 2: document 'a'"),
+        ("run", "q1 Q0 a 1 2 t\nq1 Q0 a 2 1 t\n", "run, line 2: duplicate document 'a'"),
         ("run", "# nothing\n\n", "run: no ranked documents found"),
         ("qrels", "", "qrels: no judgements found"),
         ("qrels", "q1 0 b 1\n# c\nq1 0 a 0.5\n", "qrels, line 3: the grade '0.5' is not a whole"),

@@ -122,7 +122,7 @@ def test_the_measure_and_its_chance(folders: dict[str, Path], kind: str) -> None
 
 
 def test_an_encoder_writes_nothing(folders: dict[str, Path]) -> None:
-    with pytest.raises(OptionError, match="writes no text"):
+    with pytest.raises(OptionError, match="generates no text"):
         load_language_model(folders["encoder"])
     texts = tare.read_summaries([{"text": "the cat", "references": ["a cat"]}])
     assert 0 < tare.evaluate_texts(texts, f"BERTScore(model='{folders['encoder']}')").mean <= 1

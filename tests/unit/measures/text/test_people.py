@@ -178,7 +178,7 @@ def test_authors_in_folders(tmp_path: Path) -> None:
 def test_authors_that_do_not_fit() -> None:
     with pytest.raises(FormatError, match="2 references and 1 authors"):
         tare.read_summaries([{"text": "x", "references": ["a", "b"], "authors": ["A"]}])
-    with pytest.raises(FormatError, match="found no 'text'"):
+    with pytest.raises(FormatError, match="'text' is missing"):
         tare.read_summaries([{"text": "x", "references": [{"author": "A"}]}])
 
 

@@ -174,7 +174,7 @@ def test_wide_gaps_in_long_texts() -> None:
 
 
 def test_texts_that_do_not_fit() -> None:
-    with pytest.raises(MismatchError, match="item 2 lacks"):
+    with pytest.raises(MismatchError, match="2 candidates and references of 1 items"):
         rouge(["a", "b"], [["a"]], [Rouge("N")])
     with pytest.raises(FormatError, match="surrogate"):
         rouge(["\ud83d"], [["a"]], [Rouge("N")])

@@ -1,0 +1,180 @@
+"""The measures of trec_eval in printing order, and its sets of measures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from tare.compat._trec_eval.refusal import USAGE, RefusedError
+from tare.errors import nearest
+
+__all__ = ["ENTRIES", "Entry", "choose_measures"]
+
+Takes = Literal["nothing", "cutoffs", "shares", "numbers", "pairs"]
+PRECISION_CUTOFFS = "5,10,15,20,30,100,200,500,1000"
+R_MULTIPLES = ".2,.4,.6,.8,1,1.2,1.4,1.6,1.8,2"
+RECALL_POINTS = "0,.1,.2,.3,.4,.5,.6,.7,.8,.9,1"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One measure of trec_eval.
+
+    measure: its name in tare, or the name of a kernel; empty if there is none.
+    takes: parameters after the dot: integer cutoffs, real cutoffs (one value each), numbers or pairs
+    (one value for all).
+    defaults: parameters that are used if there are none after the dot.
+    rel: whether -l affects it.
+    prints: whether it is printed as an integer or a real number.
+    judges: what it is computed from: grades, preferences, or grades by groups of assessors; None for all.
+    """
+
+    name: str
+    measure: str = ""
+    takes: Takes = "nothing"
+    defaults: str = ""
+    rel: bool = True
+    summary: Literal["mean", "sum", "geometric"] = "mean"
+    prints: Literal["real", "integer"] = "real"
+    since: Literal[9, 10] = 9
+    judges: Literal["grades", "preferences", "groups"] | None = "grades"
+
+
+def _prefs(name: str, *, count: bool = False) -> Entry:
+    if count:
+        return Entry(name, summary="sum", prints="integer", judges="preferences")
+    return Entry(name, judges="preferences")
+
+
+def _count(name: str, measure: str, *, rel: bool = True) -> Entry:
+    return Entry(name, measure, rel=rel, summary="sum", prints="integer")
+
+
+def _cut(name: str, measure: str, defaults: str = PRECISION_CUTOFFS, *, rel: bool = True) -> Entry:
+    return Entry(name, measure, "cutoffs", defaults, rel)
+
+
+def _gains(name: str, kernel: str, since: Literal[9, 10] = 9) -> Entry:
+    return Entry(name, kernel, "pairs", since=since)
+
+
+ENTRIES = {
+    entry.name: entry
+    for entry in (
+        Entry("runid", judges=None),
+        Entry("num_q", judges=None),
+        _count("num_ret", "NumRet", rel=False),
+        _count("num_rel", "NumRel"),
+        _count("num_rel_ret", "NumRelRet"),
+        Entry("map", "AP"),
+        Entry("gm_map", "AP", summary="geometric"),
+        Entry("Rprec", "Rprec"),
+        Entry("bpref", "bpref"),
+        Entry("recip_rank", "RR"),
+        Entry("iprec_at_recall", "iPrec", "shares", RECALL_POINTS),
+        _cut("P", "P"),
+        Entry("relstring", "", "numbers", "10"),
+        _cut("recall", "Recall"),
+        Entry("infAP", "infAP"),
+        Entry("gm_bpref", "bpref", summary="geometric"),
+        Entry("Rprec_mult", "Rprec", "shares", R_MULTIPLES),
+        Entry("utility", "Utility", "numbers", "1,-1,0,0"),
+        Entry("11pt_avg", "iPrecMean", "numbers", RECALL_POINTS),
+        Entry("binG", "binG"),
+        _gains("G", "G"),
+        _gains("dcg", "DCG", since=10),
+        _gains("ideal_dcg", "IDCG", since=10),
+        _gains("ndcg", "nDCG"),
+        _gains("ndcg_rel", "nDCGrel"),
+        _gains("Rndcg", "RnDCG"),
+        _cut("ndcg_cut", "nDCG", rel=False),
+        _cut("map_cut", "AP"),
+        _cut("relative_P", "RelP"),
+        _cut("success", "Success", "1,5,10"),
+        Entry("set_P", "setP"),
+        Entry("set_relative_P", "setRelP"),
+        Entry("set_recall", "setR"),
+        Entry("set_map", "setAP"),
+        Entry("set_F", "setF", "numbers", "1"),
+        _count("num_nonrel_judged_ret", "NumNonrelRet"),
+        _prefs("prefs_num_prefs_poss", count=True),
+        _prefs("prefs_num_prefs_ful", count=True),
+        _prefs("prefs_num_prefs_ful_ret", count=True),
+        _prefs("prefs_simp"),
+        _prefs("prefs_pair"),
+        _prefs("prefs_avgjg"),
+        _prefs("prefs_avgjg_Rnonrel"),
+        _prefs("prefs_simp_ret"),
+        _prefs("prefs_pair_ret"),
+        _prefs("prefs_avgjg_ret"),
+        _prefs("prefs_avgjg_Rnonrel_ret"),
+        _prefs("prefs_simp_imp"),
+        _prefs("prefs_pair_imp"),
+        _prefs("prefs_avgjg_imp"),
+        Entry("map_avgjg", "AP", judges="groups"),
+        Entry("P_avgjg", "P", "cutoffs", PRECISION_CUTOFFS, judges="groups"),
+        Entry("Rprec_mult_avgjg", "Rprec", "shares", R_MULTIPLES, judges="groups"),
+        Entry("yaap", "YAAP"),
+        _gains("rbp", "RBP", since=10),
+        _gains("rbp_resid", "RBPresidual", since=10),
+        Entry("unj", "Unjudged", "cutoffs", "5,10,20", rel=False, since=10),
+    )
+}
+"""All measures, in printing order."""
+
+_OFFICIAL = tuple(ENTRIES)[: tuple(ENTRIES).index("P") + 1]
+SETS = {
+    "official": _OFFICIAL,
+    "all_trec": tuple(
+        name
+        for name, entry in ENTRIES.items()
+        if name not in ("dcg", "ideal_dcg", "yaap") and entry.judges in (None, "grades")
+    ),
+    "set": (
+        *("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "utility"),
+        *("set_P", "set_relative_P", "set_recall", "set_map", "set_F"),
+    ),
+    "all_prefs": tuple(n for n, entry in ENTRIES.items() if entry.judges in (None, "preferences")),
+    "prefs": (
+        *("runid", "num_q", "prefs_num_prefs_poss", "prefs_num_prefs_ful"),
+        *("prefs_num_prefs_ful_ret", "prefs_simp", "prefs_pair", "prefs_avgjg"),
+    ),
+    "qrels_jg": tuple(n for n, entry in ENTRIES.items() if entry.judges in (None, "groups")),
+}
+
+
+def choose_measures(asked: list[str], compat: int) -> dict[Entry, str]:
+    """Return the measures of all -m options in printing order, each with its parameters as typed.
+
+    Parameters follow the first dot. If a measure is given parameters twice, the first ones are used.
+    Measures without parameters, and sets, ignore them.
+    """
+    typed: dict[str, str] = {}
+    wanted: set[str] = set()
+    for text in asked or ["official"]:
+        name, dot, parameters = text.partition(".")
+        if dot and not parameters:
+            raise RefusedError(
+                f"trec_eval: improper measure in parameter '{name}'\n"
+                f"trec_eval: illegal measure '{name}'",
+                USAGE,
+            )
+        names = SETS.get(name, (name,))
+        wanted.update(n for n in names if _is_known(n, name in SETS, compat))
+        if parameters:
+            typed.setdefault(name, parameters)
+    return {
+        entry: typed.get(entry.name, "") if entry.takes != "nothing" else ""
+        for entry in ENTRIES.values()
+        if entry.name in wanted
+    }
+
+
+def _is_known(name: str, of_set: bool, compat: int) -> bool:
+    if name in ENTRIES and (of_set or ENTRIES[name].since <= compat):
+        return ENTRIES[name].since <= compat
+    known = [n for n, entry in ENTRIES.items() if entry.since <= compat]
+    hint = nearest(name, [*known, *SETS])
+    if name in ENTRIES:
+        hint = " It was added in version 10; use --compat 10."
+    raise RefusedError(f"trec_eval: illegal measure '{name}'{hint}", USAGE)

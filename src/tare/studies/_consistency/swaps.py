@@ -1,0 +1,119 @@
+"""Swaps of pairs of systems between two score tables, or between resamples of one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._kernels import bootstrap_means, seams
+from tare._measures.scores import Scores
+from tare.errors import OptionError, choose
+from tare.stats._correlation import KINDS, correlate
+from tare.stats._pairs import DIGITS, Pairs
+from tare.stats._randomisation import check_draws
+from tare.studies._shapes import FixedList
+
+__all__ = ["SWAPS", "SwapOptions", "swaps_between"]
+
+Floats = NDArray[np.float64]
+BINS = 21  # as in Sakai (2006): twenty of equal width, and an open one
+SWAPS = {  # a step of the journal
+    "systems": int, "items": FixedList.of(int, 2), "pairs": int, "swaps": (int, None),
+    "tied": (int, None), "width": float, "counts": FixedList.of(int, BINS),
+    "swapped": FixedList.of(int, BINS),
+    "coefficient": (None, FixedList((float, (float, None), (float, None)))),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class SwapOptions:
+    """The validated options of `consistency`."""
+
+    kind: str = "tau_b"
+    level: float = 0.05
+    width: float | None = None
+    draws: int = 1000
+    confidence: float = 0.95
+    seed: int = 0
+    digits: int = DIGITS
+    threads: int = 0
+
+    def __post_init__(self) -> None:
+        choose("kind", self.kind, KINDS)
+        check_draws(self.draws, self.seed)
+        if not 0 < self.level < 1:
+            raise OptionError(f"level={self.level} is not valid. A swap rate lies between 0 and 1.")
+        if self.width is not None and self.width <= 0:
+            raise OptionError(f"width={self.width} is not valid. It must be greater than 0.")
+
+
+def swaps_between(a: Scores, b: Scores, same: bool, options: SwapOptions) -> dict[str, Any]:
+    """Return the fields of `Swaps` for one measure on two tables, or on resamples of the same one."""
+    kind, width, draws, confidence, seed, digits, threads = (
+        options.kind, options.width, options.draws, options.confidence, options.seed, options.digits,
+        options.threads,
+    )  # fmt: skip
+    one, other = Pairs.of(a, digits=digits), Pairs.of(b, digits=digits)
+    known = (one.n > 0) & (other.n > 0)
+    x, y = _signs(one.means, one.quantum)[known], _signs(other.means, other.quantum)[known]
+    if width is None:
+        largest = max(float(np.nanmax(np.abs(t.values), initial=0.0)) for t in (a, b))
+        width = 0.01 if largest <= 1 else largest / 100
+    counts, swapped = _resampled(one, other, known, width, draws, seed, threads)
+    made: dict[str, Any] = {
+        "systems": len(a.systems),
+        "items": [len(a.items), len(b.items)],
+        "pairs": int(known.sum()),
+        "swaps": None if same else int((x * y < 0).sum()),
+        "tied": None if same else int(((x == 0) != (y == 0)).sum()),
+        "width": width,
+        "counts": counts.tolist(),
+        "swapped": swapped.tolist(),
+        "coefficient": None,
+    }
+    if not same:
+        found = correlate(
+            a, b, kind=kind, over="items", confidence=confidence, draws=draws, seed=seed, threads=threads
+        )  # fmt: skip
+        made["coefficient"] = [found.value, found.low, found.high]
+    return made
+
+
+def _signs(means: Floats, quantum: Floats) -> Floats:
+    return np.where(np.abs(means) < quantum / 2, 0.0, np.sign(means))
+
+
+def _resampled(
+    one: Pairs,
+    other: Pairs,
+    known: NDArray[np.bool_],
+    width: float,
+    draws: int,
+    seed: int,
+    threads: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Count resampled pairs and swaps by the absolute difference in the first resample.
+
+    As in Sakai's algorithm, a pair that is tied in only one resample counts as a swap.
+    """
+    counts = np.zeros(BINS, dtype=np.int64)
+    swapped = np.zeros(BINS, dtype=np.int64)
+    step = max(1, seams().resampled_cells // draws)
+    places = np.flatnonzero(known)
+    for start in range(0, len(places), step):
+        part = places[start : start + step]
+        # Both sets of items are resampled independently.
+        x = bootstrap_means(one.differences[part], draws, seed, threads)
+        y = bootstrap_means(other.differences[part], draws, seed + 1, threads)
+        x, y = (
+            np.where(np.abs(z) < p.quantum[part, None] / 2, 0.0, z)
+            for z, p in ((x, one), (y, other))
+        )
+        there = ~(np.isnan(x) | np.isnan(y))  # a resample may contain no item of a pair
+        bins = np.minimum(np.nan_to_num(np.abs(x)) / width + 1e-9, BINS - 1).astype(np.int64)
+        counts += np.bincount(bins[there], minlength=BINS)
+        swapped += np.bincount(bins[there & (np.sign(x) != np.sign(y))], minlength=BINS)
+    return counts, swapped
