@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from tare._cli.baselines import baselines_of
 from tare._cli.files import check_file_names, check_writable
-from tare._cli.options import Format, Measures, PoolOptions, ReportFile, Seed, verb
+from tare._cli.options import (
+    Format,
+    Measures,
+    PoolOptions,
+    ReportFile,
+    Seed,
+    SystemNamesOption,
+    verb,
+)
 from tare._cli.output import emit, emit_several, for_reading, say, say_findings
 from tare._cli.results import write_report
 from tare._measures.defaults import MAIN_MEASURES
@@ -40,6 +50,7 @@ def estimate(
     confidence: float = 0.95,
     draws: int = 2000,
     seed: Seed = 0,
+    system_names: SystemNamesOption = "file",
     pools: PoolOptions | None = None,
     show: Literal["all", "estimates", "differences"] | None = None,
     save: Path | None = None,
@@ -104,7 +115,6 @@ def estimate(
             judge,
             list(runs) if runs else None,
             measures or (MAIN_MEASURES if runs else None),
-            baseline,
             method=method,
             design=design,
             weight=weight,
@@ -114,9 +124,13 @@ def estimate(
             confidence=confidence,
             draws=draws,
             seed=seed,
+            system_names=system_names,
             progress=progress,
             **({} if pools is None else pools.arguments()),
         )
+    if baseline is not None:
+        named = baselines_of([baseline], made.systems, runs)
+        made = replace(made, baseline=baseline if named is None else named[0])
     pairs = made.differences
     printed = {"estimates": (made.table, made.long_table)}
     if pairs is not None:

@@ -22,7 +22,8 @@ from tare.stats._draws import Drawing, drawing
 from tare.stats._families import Family
 from tare.stats._intervals import INTERVALS
 from tare.stats._pairs import DIGITS
-from tare.stats._ppi.saved import is_estimates
+from tare.stats._ppi.estimates import Estimates
+from tare.stats._ppi.saved import is_saved
 from tare.stats._randomisation import DRAWS, check_draws
 from tare.stats._resolution import resolution_findings
 from tare.stats._tests import TESTS, TestOptions, run_test
@@ -137,12 +138,8 @@ class Comparison(Result):
 
     def __repr__(self) -> str:
         most = 45  # pairs that a reader still reads
-        parts = [str(self.systems())]
-        if len(self) <= most:
-            parts.append(str(self.table()))
-        else:
-            parts.append(f"{len(self):,} pairs; table() and to_frame() show them.")
-        return "\n\n".join(parts)
+        many = f"{len(self):,} pairs; table() and to_frame() show them."
+        return f"{self.systems()}\n\n{self.table() if len(self) <= most else many}"
 
     def facts(self) -> Row:
         """Return letters, methods, signatures and findings."""
@@ -164,7 +161,7 @@ class Comparison(Result):
 
 
 def compare(
-    scores: Scores | Frame | PathLike,
+    scores: Scores | Estimates | Frame | PathLike,
     *,
     baseline: str | Sequence[str] | None = None,
     measures: Sequence[str | Measure] | None = None,
@@ -236,7 +233,7 @@ def compare(
     >>> compare(frame).pair("a", "b")["p"]  # all 16 swaps
     0.125
     """
-    if is_estimates(scores):
+    if isinstance(scores, Estimates) or is_saved(scores):
         from tare.stats._ppi.comparison import compare_estimates, refuse_options
 
         refuse_options(interval, rope, zeros, digits, engine)

@@ -149,7 +149,8 @@ class Estimates(MultiTableResult):
         order = sorted(
             range(len(self.systems)),
             key=lambda s: (
-                (1 if better_end(estimator.measure) == "lower" else -1) * round(found.value[s], 12),
+                (1 if better_end(estimator.measure) == "lower" else -1)
+                * round(float(found.value[s]), 12),
                 self.systems[s],
             ),
         )

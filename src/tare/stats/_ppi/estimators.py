@@ -6,20 +6,18 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tare.errors import OptionError
 from tare.stats._ppi import document_design, query_design
 from tare.stats._ppi.influences import Influences, Spread
 from tare.stats._ppi.resampling import Bootstrap, bootstrap
 from tare.stats._ppi.rogan_gladen import LabelCounts, fit_shares
-from tare.stats._ppi.samples import DocumentSample, Floats, QuerySample
+from tare.stats._ppi.samples import DocumentSample, Floats, Places, QuerySample
 
 __all__ = ["METHODS", "TARGETS", "Estimator"]
 
 METHODS = ("t", "z", "bootstrap", "rogan-gladen")
 TARGETS = ("all-queries", "these-queries")
-Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -132,8 +132,8 @@ def _restored(frame: pl.DataFrame, about: dict[str, Any]) -> Estimates:
 
         counts = None
         if "counts" in measure:
-            given = [np.asarray(measure["counts"][key], dtype=np.float64) for key in OF_QUERIES]
-            counts = LabelCounts(*given, cells("yes"), cells("ranks"))
+            given = {k: np.asarray(measure["counts"][k], dtype=np.float64) for k in OF_QUERIES}
+            counts = LabelCounts(**given, yes=cells("yes"), ranks=cells("ranks"))
         sample: QuerySample | DocumentSample
         if about["design"] == "documents":
             spread = None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tare.stats._ppi.samples import Floats
+from tare.stats._ppi.samples import Floats, Places
 
 __all__ = ["Influences", "Part", "Spread", "pairs_in_blocks"]
 
@@ -74,7 +74,7 @@ class Influences:
         """Return the estimate of each system."""
         return self._spread(self.value, lambda rows: rows)
 
-    def differences(self, first: Floats, second: Floats) -> Spread:
+    def differences(self, first: Places, second: Places) -> Spread:
         """Return the differences of pairs of systems, given as two arrays of their places."""
         value = self.value[..., first] - self.value[..., second] + 0.0
         made = [
@@ -106,7 +106,7 @@ class Influences:
         return Spread(value, np.sqrt(total), freedom)
 
 
-def _difference(rows: Floats, first: Floats, second: Floats) -> Floats:
+def _difference(rows: Floats, first: Places, second: Places) -> Floats:
     made: Floats = rows[..., first, :] - rows[..., second, :]
     return made
 

@@ -114,7 +114,7 @@ def _mean(human: Floats, judge: Floats, others: Floats, weight: Floats) -> Float
     made: Floats = human.mean(axis=-1)
     if others.shape[-1] == 0:
         return made
-    return made + weight[..., None] * (others.mean(axis=-1) - judge.mean(axis=-1))
+    return np.asarray(made + weight[..., None] * (others.mean(axis=-1) - judge.mean(axis=-1)))
 
 
 def _left_out(sample: QuerySample, weights: Floats) -> Floats:
@@ -132,7 +132,7 @@ def _left_out_means(human: Floats, judge: Floats, others: Floats, weights: Float
     if others.shape[-1] == 0:
         return y
     f = (judge.sum(axis=-1, keepdims=True) - judge) / (n - 1)
-    return y + weights[..., None, :] * (others.mean(axis=-1)[..., None] - f)
+    return np.asarray(y + weights[..., None, :] * (others.mean(axis=-1)[..., None] - f))
 
 
 def _centred(values: Floats) -> Floats:

@@ -9,15 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tare._kernels.statistics import resampled_indices
 from tare.stats._ppi.influences import Influences, Spread, pairs_in_blocks
-from tare.stats._ppi.samples import Floats, QuerySample
+from tare.stats._ppi.samples import Floats, Places, QuerySample
 
 __all__ = ["Bootstrap", "bootstrap", "step_down"]
-
-Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,7 +171,7 @@ def _means(parts: tuple[Floats, Floats, Floats], draws: tuple[Floats, Floats, Fl
 def _estimates(sample: QuerySample, human: Floats, others: Floats, weights: Floats) -> Floats:
     drawn = (human, others, weights)
     made = _means((sample.human, sample.judge, sample.others), drawn)
-    return made if sample.rooms is None else made / _means(sample.rooms, drawn)
+    return made if sample.rooms is None else np.asarray(made / _means(sample.rooms, drawn))
 
 
 def _mean_room(sample: QuerySample, estimate: Influences) -> Floats:

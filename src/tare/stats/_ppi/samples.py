@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["DocumentSample", "Floats", "QuerySample"]
+__all__ = ["DocumentSample", "Floats", "Places", "QuerySample"]
 
 Floats = NDArray[np.float64]
+Places = NDArray[np.signedinteger[Any]]  # of systems
 
 
 @dataclass(frozen=True, eq=False)

@@ -183,7 +183,7 @@ def _inclusion_table(human: Any, column: str | None) -> pl.DataFrame | None:
     if found is None:
         return None
     ids = recognise(frame.columns, ["query", "document"], "human labels")
-    made = frame.select(
+    made: pl.DataFrame = frame.select(
         pl.col(ids["query"]).cast(pl.String).alias("query"),
         pl.col(ids["document"]).cast(pl.String).alias("document"),
         pl.col(found).cast(pl.Float64, strict=False).alias("inclusion"),

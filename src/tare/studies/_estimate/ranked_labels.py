@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._choices import SystemNames
 from tare._data.policies import Policies
 from tare._data.qrels import read_qrels
 from tare._measures.judged_runs import judged_runs
@@ -95,7 +96,10 @@ class RankedLabels:
 
 
 def ranked_labels(
-    labels: MatchedLabels, runs: Any, progress: Callable[[str], None] | None
+    labels: MatchedLabels,
+    runs: Any,
+    names: SystemNames,
+    progress: Callable[[str], None] | None,
 ) -> RankedLabels:
     """Join the judge's documents with the runs."""
     import polars as pl
@@ -104,7 +108,7 @@ def ranked_labels(
         "query", "document", pl.col("grade_index").cast(pl.Float64).alias("grade")
     )
     index = read_qrels(numbered)
-    rankings = judged_runs(index, runs, Policies(), progress)
+    rankings = judged_runs(index, runs, Policies(system_names=names), progress)
     queries = rankings[0].items
     place = {query: k for k, query in enumerate(queries)}
     query = np.array([place[q] for q in labels.judge["query"]], dtype=np.int64)
@@ -213,7 +217,8 @@ def label_counts(
     query = ranked.query[places]
 
     def count(chosen: NDArray[np.bool_]) -> Floats:
-        return np.bincount(query, weights=weight * chosen, minlength=len(positions))[turn]
+        found = np.bincount(query, weights=weight * chosen, minlength=len(positions))
+        return np.asarray(found[turn], dtype=np.float64)
 
     yes = ranked.sums(measure, (ranked.guesses >= rel).astype(np.float64))
     full = ranked.sums(measure, np.ones(len(ranked.guesses)))

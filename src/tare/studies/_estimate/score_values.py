@@ -104,7 +104,7 @@ def aligned_tables(
     ]
     complete = []
     for scores in both:
-        there = ~np.isnan(_known(scores)).any(axis=(0, 2))
+        there = np.asarray(~np.isnan(_known(scores)).any(axis=(0, 2)))
         complete.append({item for item, whole in zip(scores.items, there, strict=True) if whole})
     every = sorted(complete[1])
     labelled = [item for item in every if item in complete[0]]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from tare._choices import SystemNames
 from tare._data.findings import Finding
 from tare._measures.evaluate import evaluate
 from tare._measures.names import parse_all
-from tare._measures.scores import Scores
 from tare._signature import Signature, tare_version
 from tare.errors import MeasureError, MismatchError, OptionError, choose
 from tare.stats._ppi.estimates import Estimates
@@ -22,7 +22,8 @@ from tare.studies._estimate.findings import estimate_findings
 from tare.studies._estimate.labels import MatchedLabels, match_labels, qrels_of
 from tare.studies._estimate.linear_measures import refuse_not_linear
 from tare.studies._estimate.ranked_labels import document_sample, label_counts, ranked_labels
-from tare.studies._estimate.score_values import aligned_tables, query_samples
+from tare.studies._estimate.score_tables import estimate_tables
+from tare.studies._estimate.score_values import query_samples
 
 if TYPE_CHECKING:
     import polars as pl
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["estimate"]
 
-Samples = list[QuerySample] | list[DocumentSample]
+Samples = Sequence[QuerySample | DocumentSample]
 
 
 def estimate(
@@ -54,6 +55,7 @@ def estimate(
     pool: str | None = None,
     corpus: int | str | None = None,
     candidates: CandidatesInput | None = None,
+    system_names: SystemNames = "file",
     progress: Callable[[str], None] | None = None,
 ) -> Estimates:
     """Estimate true values from people's labels of a sample and a model's labels of everything.
@@ -100,6 +102,8 @@ def estimate(
         Number of bootstrap draws, and their seed.
     pool, corpus, candidates
         What could have been ranked, for Net and similar measures, as for `tare.evaluate`.
+    system_names
+        Name the systems of TREC files by "file" or by "tag".
     progress
         Called with the name of each run before it is read.
 
@@ -139,7 +143,7 @@ def estimate(
     settings: dict[str, Any] = {"method": method, "weight": weight, "target": target}
     extra: dict[str, Any] = {"confidence": confidence, "baseline": baseline, "draws": draws, "seed": seed}  # fmt: skip
     if runs is None:
-        return _of_tables(human, judge, measures, design, settings, extra)
+        return estimate_tables(human, judge, measures, design, settings, extra)
     if measures is None:
         raise OptionError("no measures given: call estimate(human, judge, runs, measures).")
     wanted = parse_all(measures)
@@ -169,7 +173,8 @@ def estimate(
         )
     findings: tuple[Finding, ...] = ()
     if chosen == "queries":
-        pools = {"pool": pool, "corpus": corpus, "candidates": candidates}
+        pools: dict[str, Any] = {"pool": pool, "corpus": corpus, "candidates": candidates}
+        pools["system_names"] = system_names
         scores = [
             evaluate(qrels_of(table, name, of), runs, wanted, seed=seed, progress=step, **pools)
             for table, name, of, step in (
@@ -182,7 +187,9 @@ def estimate(
         findings = tuple(f for f in scores[0].findings if f.kind == "pool")
     ranked = None
     if chosen == "documents" or method == "rogan-gladen":
-        ranked = ranked_labels(labels, runs, progress if chosen == "documents" else None)
+        ranked = ranked_labels(
+            labels, runs, system_names, progress if chosen == "documents" else None
+        )
         places = _places(labels, pairs)
         systems = ranked.systems
     if chosen == "documents":
@@ -203,8 +210,6 @@ def estimate(
         _signature(str(m), chosen, settings, len(both), len(alone), labels) for m in wanted
     )
     told = (*labels.findings, *findings, *estimate_findings(estimators, chosen))
-    if method == "bootstrap":
-        extra["draws"] = draws
     return Estimates(
         systems, (*both, *alone), estimators, chosen, method, target, drawn_as,
         **extra, signatures=signatures, findings=told,
@@ -268,43 +273,3 @@ def _signature(
             "tare": tare_version(),
         },
     )
-
-
-def _of_tables(
-    human: Any,
-    judge: Any,
-    measures: MeasuresInput | None,
-    design: str,
-    settings: dict[str, Any],
-    extra: dict[str, Any],
-) -> Estimates:
-    """Return the estimates of two score tables: the queries design."""
-    if design == "documents" or settings["method"] == "rogan-gladen":
-        raise OptionError("the documents design and the method rogan-gladen need labels and runs.")
-    if settings["target"] == "these-queries":
-        raise OptionError("the target these-queries needs labels and runs.")
-    tables = [x if isinstance(x, Scores) else Scores.load(x) for x in (human, judge)]
-    if measures is not None:
-        tables = [table.select(measures=parse_all(measures)) for table in tables]
-    mine, theirs, both, alone, findings = aligned_tables(tables[0], tables[1])
-    if len(both) < 3:
-        raise MismatchError(
-            f"{len(both)} items have scores of people and judge; at least 3 are needed."
-        )
-    samples = query_samples(mine, theirs, both, alone)
-    names = mine.measure_names
-    estimators = tuple(
-        Estimator(name, sample, None, **settings)
-        for name, sample in zip(names, samples, strict=True)
-    )
-    weight = "estimated" if settings["weight"] is None else settings["weight"]
-    facts = {"estimate": settings["method"], "design": "queries", "lambda": weight}
-    signatures = tuple(
-        Signature.of(n, facts | {"n": f"{len(both)}+{len(alone)}", "tare": tare_version()})
-        for n in names
-    )
-    told = (*findings, *estimate_findings(estimators, "queries"))
-    return Estimates(
-        mine.systems, (*both, *alone), estimators, "queries", settings["method"],
-        settings["target"], "", **extra, signatures=signatures, findings=told,
-    )  # fmt: skip
