@@ -1,4 +1,4 @@
-"""Estimates held against ppi_py 0.2: intervals of means in z mode for a given λ."""
+"""Estimates held against ppi_py 0.2.3: intervals of means in z mode for a given λ."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def test_z_intervals_of_means_and_differences(weight, confidence):
     low, high = made.fit.systems().ends(confidence)
     for s in range(3):
         arrays = given.human[s], given.judge[s], given.others[s]
-        expected = ppi_py.ppi_mean_ci(*arrays, alpha=1 - confidence, lhat=weight)
+        expected = ppi_py.ppi_mean_ci(*arrays, alpha=1 - confidence, lam=weight)
         assert abs(low[s] - expected[0]) < EXACT
         assert abs(high[s] - expected[1]) < EXACT
     first, second = np.triu_indices(3, 1)
     low, high = made.fit.differences(first, second).ends(confidence)
     for k, (a, b) in enumerate(zip(first, second, strict=True)):
         arrays = tuple(x[a] - x[b] for x in (given.human, given.judge, given.others))
-        expected = ppi_py.ppi_mean_ci(*arrays, alpha=1 - confidence, lhat=weight)
+        expected = ppi_py.ppi_mean_ci(*arrays, alpha=1 - confidence, lam=weight)
         assert abs(low[k] - expected[0]) < EXACT
         assert abs(high[k] - expected[1]) < EXACT
 
@@ -50,9 +50,9 @@ def test_point_estimates():
     weight = float(made.fit.weight)
     assert 0 < weight < 1
     arrays = given.human[0], given.judge[0], given.others[0]
-    expected = ppi_py.ppi_mean_pointestimate(*arrays, lhat=weight)
+    expected = ppi_py.ppi_mean_pointestimate(*arrays, lam=weight)
     assert abs(made.fit.value[0] - float(np.squeeze(expected))) < EXACT
     low, high = made.fit.systems().ends(0.95)
-    expected = ppi_py.ppi_mean_ci(*arrays, alpha=0.05, lhat=weight)
+    expected = ppi_py.ppi_mean_ci(*arrays, alpha=0.05, lam=weight)
     assert abs(low[0] - expected[0]) < EXACT
     assert abs(high[0] - expected[1]) < EXACT

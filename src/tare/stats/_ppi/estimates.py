@@ -7,19 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from tare._data.findings import Finding
 from tare._measures.aggregation import better_end
-from tare._result import MultiTableResult, Rows
+from tare._result import MultiTableResult, Row, Rows
 from tare._signature import Signature
 from tare.errors import OptionError, nearest
 from tare.stats._ppi.estimators import Estimator
 from tare.stats._ppi.samples import DocumentSample
 
 if TYPE_CHECKING:
+    from tare._measures.measure import Measure
     from tare._tables import Table
     from tare.stats._comparison import Comparison
 
@@ -92,10 +93,10 @@ class Estimates(MultiTableResult):
         """The number of queries with human labels."""
         return self.estimators[0].sample.n
 
-    def __getitem__(self, measure: Any) -> Estimates:
+    def __getitem__(self, measure: str | Measure) -> Estimates:
         return self.select(measures=[measure])
 
-    def select(self, *, measures: Sequence[Any]) -> Estimates:
+    def select(self, *, measures: Sequence[str | Measure]) -> Estimates:
         """Return the estimates of some measures.
 
         Parameters
@@ -119,7 +120,7 @@ class Estimates(MultiTableResult):
             signatures=tuple(self.signatures[k] for k in kept) if self.signatures else (),
         )
 
-    def estimator(self, measure: Any = None) -> Estimator:
+    def estimator(self, measure: str | Measure | None = None) -> Estimator:
         """Return the values of one measure; it may be left out if there is only one."""
         chosen = self if measure is None else self[measure]
         if len(chosen.estimators) != 1:
@@ -215,7 +216,7 @@ class Estimates(MultiTableResult):
 
         return long_table(self)
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Row:
         """Return design, method, assumption, findings and signatures."""
         from tare.stats._ppi.tables import assumption
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from tare._result import SingleRowResult
+from tare._measures.measure import Measure
+from tare._result import Row, SingleRowResult
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, nearest
 from tare.stats._design import check_design, smallest_number
 from tare.stats._ppi.document_design import query_values
 from tare.stats._ppi.estimates import Estimates
-from tare.stats._ppi.influences import quantile
+from tare.stats._ppi.influences import Influences, quantile
 from tare.stats._ppi.samples import DocumentSample, Floats
 from tare.stats._ppi.tables import assumption
 
@@ -49,7 +49,7 @@ class JudgeDesign(SingleRowResult):
     without_judge: int
     note: str = ""
 
-    def row(self) -> dict[str, Any]:
+    def row(self) -> Row:
         """Return all numbers."""
         return {
             "measure": self.measure,
@@ -87,7 +87,7 @@ def queries_for_width(
     *,
     system: str | None = None,
     against: str | None = None,
-    measure: Any = None,
+    measure: str | Measure | None = None,
     queries: int | None = None,
 ) -> JudgeDesign:
     """Return how many queries people must label until the interval of a difference is narrow enough.
@@ -122,10 +122,10 @@ def queries_for_width(
     >>> people = {query: truth[query] for query in list(truth)[::5]}
     >>> judge = {q: {d: min(2, g + (int(d[1:]) % 4 == 0)) for d, g in docs.items()}
     ...          for q, docs in truth.items()}
-    >>> pilot = tare.estimate(people, judge, world.runs, "nDCG@10")
-    >>> found = tare.stats.queries_for_width(pilot, 0.05)
-    >>> found.with_judge < found.without_judge
-    True
+    >>> pilot = tare.estimate(people, judge, world.runs, "P@10")
+    >>> found = tare.stats.queries_for_width(pilot, 0.12)
+    >>> found.with_judge, found.without_judge
+    (26, 39)
     """
     check_design(1 - estimates.confidence, None, width=width)
     if estimates.method == "rogan-gladen" or estimates.target == "these-queries":
@@ -200,7 +200,7 @@ def _width(variance: float, k: int, level: float) -> float:
 
 
 def _pair(
-    estimates: Estimates, fit: Any, system: str | None, against: str | None
+    estimates: Estimates, fit: Influences, system: str | None, against: str | None
 ) -> tuple[int, int]:
     """Return the places of the two systems; by default of the pair with the largest error."""
     systems = estimates.systems

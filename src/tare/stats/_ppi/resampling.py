@@ -178,7 +178,7 @@ def _mean_room(sample: QuerySample, estimate: Influences) -> Floats:
     if sample.rooms is None:
         return np.ones_like(estimate.value)
     ones = (np.ones((1, sample.n)), np.ones((1, sample.size)), np.atleast_1d(estimate.weight))
-    return _means(sample.rooms, ones)[0]
+    return np.asarray(_means(sample.rooms, ones)[0])
 
 
 def _variances(rows: list[Floats], human: Floats, others: Floats, weights: Floats) -> Floats:

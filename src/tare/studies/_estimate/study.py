@@ -28,8 +28,9 @@ from tare.studies._estimate.score_values import query_samples
 if TYPE_CHECKING:
     import polars as pl
 
-    from tare._measures.inputs import CandidatesInput, MeasuresInput, RunsInput
+    from tare._measures.inputs import CandidatesInput, GradesInput, MeasuresInput, RunsInput
     from tare._measures.measure import Measure
+    from tare._measures.scores import Scores
 
 __all__ = ["estimate"]
 
@@ -37,8 +38,8 @@ Samples = Sequence[QuerySample | DocumentSample]
 
 
 def estimate(
-    human: Any,
-    judge: Any,
+    human: GradesInput | Scores,
+    judge: GradesInput | Scores,
     runs: RunsInput | None = None,
     measures: MeasuresInput | None = None,
     baseline: str | None = None,
@@ -134,7 +135,7 @@ def estimate(
     >>> people = {query: truth[query] for query in list(truth)[::5]}
     >>> judge = {q: {d: min(2, g + (int(d[1:]) % 4 == 0)) for d, g in docs.items()}
     ...          for q, docs in truth.items()}
-    >>> found = tare.estimate(people, judge, world.runs, "nDCG@10")
+    >>> found = tare.estimate(people, judge, world.runs, "P@10")
     >>> row = found.rows()[0]
     >>> row["system"], row["judge"] > row["high"], row["n_eff"] > row["n"]
     ('lexical', True, True)
