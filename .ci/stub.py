@@ -26,6 +26,8 @@ PROBLEMS = "list[tuple[int, str, bytes]]"
 RETURNS = {
     "SubtopicQrels.arrays": ARRAYS,
     "evaluate_diversity": VALUES,
+    "JsonPairs.fault": "tuple[str, int, int, bytes]",
+    "JsonPairs.parts": "list[tuple[list[str], Rows]]",
     "LetorReader.finish": "dict[str, Any] | None",
     "LetorReader.problems": PROBLEMS,
     "Rows.duplicates": "tuple[int, list[tuple[str, str, int, int]]]",

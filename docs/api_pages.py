@@ -24,7 +24,12 @@ MODULES = (
     "tare.engines",
     "tare.report",
     "tare.compat",
+    "tare.compat.ir_measures",
     "tare.compat.pytrec_eval",
+    "tare.compat.ranx",
+    "tare.compat.rouge_score.rouge_scorer",
+    "tare.compat.rouge_score.scoring",
+    "tare.compat.rouge_score.tokenizers",
     "tare.errors",
 )
 SECTIONS = (

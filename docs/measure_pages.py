@@ -145,7 +145,11 @@ def page(definition: Definition) -> str:
     if definition.family in ("text", "diversity", "preference", "assessors"):
         lines.append(f"| needs | {definition.needs} |")
     over = "items" if definition.family == "text" else "queries"
-    aggregate = {"ratio": "ratio of means", "inner": "as for the inner measure"}
+    aggregate = {
+        "ratio": "ratio of means",
+        "statistics": "from summed statistics",
+        "inner": "as for the inner measure",
+    }
     lines.append(f"| over {over} | {aggregate.get(definition.aggregate, definition.aggregate)} |")
     if definition.aliases:
         lines.append(f"| aliases | {', '.join(f'`{a}`' for a in definition.aliases)} |")

@@ -6,6 +6,7 @@ namespace nb = nanobind;
 void bind_arrow(nb::module_& m);
 void bind_dictionaries(nb::module_& m);
 void bind_diversity(nb::module_& m);
+void bind_json_pairs(nb::module_& m);
 void bind_letor(nb::module_& m);
 void bind_rankers(nb::module_& m);
 void bind_resampling(nb::module_& m);
@@ -23,6 +24,7 @@ NB_MODULE(_core, m) {
     bind_arrow(m);
     bind_dictionaries(m);
     bind_diversity(m);
+    bind_json_pairs(m);
     bind_letor(m);
     bind_rankers(m);
     bind_resampling(m);

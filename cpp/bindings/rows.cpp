@@ -27,27 +27,74 @@ Layout layout_of(std::string_view name) {
     throw nb::value_error("layout is 'run', 'ranks', 'qrels' or 'subtopics'");
 }
 
+// A text id: the bytes that the string itself holds, without a copy where it is ASCII.
+std::string_view id_of(PyObject* text) {
+    if (PyUnicode_IS_COMPACT_ASCII(text))
+        return {static_cast<const char*>(PyUnicode_DATA(text)), static_cast<std::size_t>(PyUnicode_GET_LENGTH(text))};
+    Py_ssize_t size = 0;
+    const char* bytes = PyUnicode_AsUTF8AndSize(text, &size);
+    if (!bytes) throw nb::python_error();
+    return {bytes, static_cast<std::size_t>(size)};
+}
+
+// Whether keys are strings and values are floats or ints, none of them of a subclass with its own code: then
+// nothing that runs here can change the dictionary, and it can be walked in place.
+bool is_plain(PyObject* documents) {
+    PyObject *key = nullptr, *value = nullptr;
+    Py_ssize_t place = 0;
+    while (PyDict_Next(documents, &place, &key, &value))
+        if (!PyUnicode_CheckExact(key) || !(PyFloat_CheckExact(value) || PyLong_CheckExact(value))) return false;
+    return true;
+}
+
 // Rows given one query at a time, from Python objects.
 struct RowsBuilder {
     Segment segment;
     Rows rows;
+    bool texts = true;  // every id was a string, so that equal ones cannot come twice within a dictionary
 
+    void add(std::string_view query, std::string_view doc, double value) {
+        if (!std::isfinite(value)) throw nb::value_error("a value is not finite");
+        segment.add(query, doc, value);
+        if (segment.rows.size() >= seams.segment_rows) flush();
+    }
+    void add_plain(std::string_view query, PyObject* documents) {
+        PyObject *key = nullptr, *item = nullptr;
+        Py_ssize_t place = 0;
+        while (PyDict_Next(documents, &place, &key, &item)) {
+            const double value = PyFloat_CheckExact(item) ? PyFloat_AS_DOUBLE(item) : PyLong_AsDouble(item);
+            if (value == -1.0 && PyErr_Occurred()) throw nb::python_error();
+            add(query, id_of(key), value);
+        }
+    }
     void add_query(std::string_view query, nb::dict documents) {
-        for (auto [key, item] : documents) {
+        if (is_plain(documents.ptr())) return add_plain(query, documents.ptr());
+        // Numbers and ids of other types may run code of their own: a copy stays as it is.
+        const auto copy = nb::steal<nb::dict>(PyDict_Copy(documents.ptr()));
+        for (auto [key, item] : copy) {
             const double value = PyFloat_AsDouble(item.ptr());
             if (value == -1.0 && PyErr_Occurred()) throw nb::python_error();
-            if (!std::isfinite(value)) throw nb::value_error("a value is not finite");
             if (PyUnicode_Check(key.ptr())) {
-                Py_ssize_t size = 0;
-                const char* text = PyUnicode_AsUTF8AndSize(key.ptr(), &size);
-                if (!text) throw nb::python_error();
-                segment.add(query, {text, static_cast<std::size_t>(size)}, value);
+                add(query, id_of(key.ptr()), value);
             } else {
+                texts = false;
                 const nb::str text(key);
-                segment.add(query, {text.c_str(), nb::len(nb::bytes(text.attr("encode")()))}, value);
+                add(query, id_of(text.ptr()), value);
             }
-            if (segment.rows.size() >= seams.segment_rows) flush();
         }
+    }
+    // All queries of a dictionary of dictionaries. Stops at the first that needs the careful way, and returns how
+    // many were added: a query that is no string, or documents that are no dictionary.
+    std::size_t add_plain_queries(nb::dict queries) {
+        PyObject *query = nullptr, *documents = nullptr;
+        Py_ssize_t place = 0;
+        std::size_t added = 0;
+        while (PyDict_Next(queries.ptr(), &place, &query, &documents)) {
+            if (!PyUnicode_CheckExact(query) || !PyDict_CheckExact(documents) || !is_plain(documents)) break;
+            add_plain(id_of(query), documents);
+            ++added;
+        }
+        return added;
     }
     void flush() {
         rows.take(std::move(segment));
@@ -131,6 +178,8 @@ void bind_rows(nb::module_& m) {
     nb::class_<RowsBuilder>(m, "RowsBuilder")
         .def(nb::init<>())
         .def("add_query", &RowsBuilder::add_query, nb::arg("query"), nb::arg("documents"))
+        .def("add_plain_queries", &RowsBuilder::add_plain_queries, nb::arg("queries"))
+        .def_ro("texts", &RowsBuilder::texts)
         .def("finish", [](RowsBuilder& b) {
             b.flush();
             return Rows(std::move(b.rows));

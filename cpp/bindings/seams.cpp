@@ -15,12 +15,13 @@ using namespace tare;
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::size_t Seams::*>, 11> sizes{{
+constexpr std::array<std::pair<std::string_view, std::size_t Seams::*>, 12> sizes{{
     {"judging_share", &Seams::judging_share},
     {"trec_share", &Seams::trec_share},
     {"letor_batch", &Seams::letor_batch},
     {"letor_share", &Seams::letor_share},
     {"segment_rows", &Seams::segment_rows},
+    {"json_rows", &Seams::json_rows},
     {"subsequence_words", &Seams::subsequence_words},
     {"weighted_cells", &Seams::weighted_cells},
     {"skip_pairs", &Seams::skip_pairs},

@@ -1,6 +1,7 @@
 #include "core/judged.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "core/seen_ids.hpp"
 #include "core/text.hpp"
@@ -62,6 +63,83 @@ std::int64_t sort_entries(std::vector<Entry>& entries, Ties ties) {
     return shared;
 }
 
+// How many documents share their score with another.
+std::int64_t shared_scores(const std::vector<double>& scores) {
+    struct Slot {
+        double score;
+        std::uint32_t round, count;
+    };
+    thread_local std::vector<Slot> scratch;
+    thread_local std::uint32_t round = 0;
+    std::vector<Slot>& slots = scratch;
+    const std::size_t size = std::bit_ceil(2 * scores.size() + 2);
+    if (slots.size() < size || round == UINT32_MAX) {
+        slots.assign(std::max(size, slots.size()), Slot{0, 0, 0});
+        round = 0;
+    }
+    const std::uint32_t now = ++round;  // old entries are told by their round, so nothing needs clearing
+    std::int64_t shared = 0;
+    for (const double score : scores) {
+        std::size_t s = fold(std::bit_cast<std::uint64_t>(score + 0.0), 0x9e3779b97f4a7c15ULL) & (size - 1);
+        for (;; s = (s + 1) & (size - 1)) {
+            Slot& slot = slots[s];
+            if (slot.round != now) {
+                slot = {score, now, 1};
+                break;
+            }
+            if (slot.score == score) {
+                shared += ++slot.count == 2 ? 2 : 1;
+                break;
+            }
+        }
+    }
+    return shared;
+}
+
+// Appends the ranks of the judged documents of a query whose ties are broken by document id, without putting all
+// documents in order: few are judged, and how many scores are larger tells the rank of each. False, and nothing
+// done, where many are judged or tied: then sorting is quicker.
+bool rank_judged(const Qrels& qrels, std::size_t query, const std::vector<Entry>& entries, JudgedQuery& out) {
+    constexpr std::size_t most_judged = 128, most_tied = 8;
+    struct Found {
+        const Entry* entry;
+        std::int32_t rank, code;
+    };
+    thread_local std::vector<double> scratch;
+    std::vector<double>& scores = scratch;
+    Found found[most_judged];
+    std::size_t count = 0, tied = 0;
+    scores.resize(entries.size());
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        scores[i] = entries[i].score;
+        const std::int32_t code = qrels.code(query, entries[i].doc, entries[i].hash);
+        if (code < 0) continue;
+        if (count == most_judged) return false;
+        found[count++] = {&entries[i], 0, code};
+    }
+    for (Found* f = found; f != found + count; ++f) {
+        const double own = f->entry->score;
+        std::int64_t larger = 0, equal = 0;
+        for (const double score : scores) {
+            larger += score > own;
+            equal += score == own;
+        }
+        if (equal > 1) {
+            if (++tied > most_tied) return false;
+            larger += std::count_if(entries.begin(), entries.end(),
+                                    [&](const Entry& o) { return o.score == own && o.doc > f->entry->doc; });
+        }
+        f->rank = static_cast<std::int32_t>(larger + 1);
+    }
+    std::sort(found, found + count, [](const Found& a, const Found& b) { return a.rank < b.rank; });
+    for (const Found* f = found; f != found + count && f->rank <= out.retrieved; ++f) {
+        out.ranks.push_back(f->rank);
+        out.codes.push_back(f->code);
+    }
+    out.tied = shared_scores(scores);
+    return true;
+}
+
 }  // namespace
 
 void judge_query(const Qrels& qrels, std::size_t query, std::span<const SegmentPiece> pieces,
@@ -92,13 +170,15 @@ void judge_query(const Qrels& qrels, std::size_t query, std::span<const SegmentP
     const auto code_of = [&](const Entry& e) { return qrels.code(query, e.doc, e.hash); };
     if (options.condensed) std::erase_if(entries, [&](const Entry& e) { return code_of(e) < qrels.least_judged(); });
     out.present = true;
-    out.tied = sort_entries(entries, options.ties);
-
     const bool open = options.ties == Ties::expected;
     const bool ranges = open || options.groups;
     std::size_t keep = entries.size();
     if (options.depth > 0) keep = std::min(keep, static_cast<std::size_t>(options.depth));
     out.retrieved = static_cast<std::int64_t>(keep);
+    const bool sorted = std::is_sorted(entries.begin(), entries.end(),
+                                       [](const Entry& a, const Entry& b) { return a.score > b.score; });
+    if (!sorted && !ranges && options.ties == Ties::trec && rank_judged(qrels, query, entries, out)) return;
+    out.tied = sort_entries(entries, options.ties);
     std::size_t low = 0, high = 0;  // the tie group of i, as a half-open range
     std::ptrdiff_t group = 0;       // its first judged document
     // Tied documents have no order, so that of the file must not show, not even in the last bit.

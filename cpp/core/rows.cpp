@@ -72,6 +72,12 @@ void Segment::own() {
     rows.shrink_to_fit();
 }
 
+void Segment::shrink() {
+    rows.shrink_to_fit();
+    docs_.shrink_to_fit();
+    if (owned_) base = docs_.data();
+}
+
 void Rows::take(Segment&& segment) {
     if (segment.rows.empty()) return;
     const auto where = static_cast<std::uint32_t>(segments_.size());

@@ -42,6 +42,8 @@ struct Segment {
     void add_piece(const Segment& from, const Piece& piece);
     // Copies the ids, so that the text may go.
     void own();
+    // Gives back the memory that growth left unused.
+    void shrink();
 
     Segment() = default;
     Segment(Segment&& other) noexcept { *this = std::move(other); }

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from tare._data.preferences import Preferences, read_preferences
     from tare._data.qrels import Qrels, read_qrels
     from tare._data.ratings import Ratings, read_ratings
-    from tare._data.run import Run, read_run, read_runs
+    from tare._data.run import Run, read_run
+    from tare._data.runs import read_runs
     from tare._data.simulation import simulate
     from tare._data.subtopics import Subtopics, read_subtopics
     from tare._data.summaries import Summaries, read_summaries
@@ -120,7 +121,7 @@ _MODULES = {
     "read_preferences": "tare._data.preferences",
     "read_qrels": "tare._data.qrels",
     "read_run": "tare._data.run",
-    "read_runs": "tare._data.run",
+    "read_runs": "tare._data.runs",
     "read_subtopics": "tare._data.subtopics",
     "read_summaries": "tare._data.summaries",
     "rouge": "tare._measures.text.single_calls",

@@ -16,7 +16,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["append_line", "keeping_inputs", "new_file", "note_input", "write_bytes", "write_text"]
+__all__ = [
+    "append_line",
+    "keeping_inputs",
+    "new_file",
+    "note_input",
+    "replacing_input",
+    "write_bytes",
+    "write_text",
+]
 
 _UNNAMED = getattr(os, "O_TMPFILE", 0)
 _NO_UNNAMED = (errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, errno.ENOENT)
@@ -42,6 +50,22 @@ def note_input(descriptor: int) -> None:
         found = os.fstat(descriptor)
         if stat.S_ISREG(found.st_mode):
             _INPUTS.add((found.st_dev, found.st_ino))
+
+
+@contextlib.contextmanager
+def replacing_input(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Within this block, allow one input to be replaced: a file that a call is meant to update."""
+    global _INPUTS
+    before = _INPUTS
+    try:
+        found = Path(path).stat()
+        _INPUTS = None if before is None else before - {(found.st_dev, found.st_ino)}
+    except OSError:
+        pass
+    try:
+        yield
+    finally:
+        _INPUTS = before
 
 
 def _refuse_input(target: Path) -> None:

@@ -65,3 +65,15 @@ def test_the_commands_of_the_readme_work(tmp_path):
             continue
         done = pasted(command, tmp_path)
         assert done.returncode == 0, (command, done.stderr)
+
+
+def test_every_command_of_the_page_on_gates_works(tmp_path):
+    text = (ROOT / "docs" / "how-to" / "gate.md").read_text(encoding="utf-8")
+    blocks = SHELL.findall(text)
+    assert len(blocks) == 4
+    for block in blocks:
+        done = pasted(block, tmp_path)
+        assert done.returncode == 0, (block, done.stderr)
+    assert {"main.parquet", "summary.md", "gate.xml", "gate.parquet"} <= {
+        path.name for path in tmp_path.iterdir()
+    }

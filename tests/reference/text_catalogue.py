@@ -71,6 +71,12 @@ VARIANTS: dict[str, list[str]] = {
     "Likelihood": ["Likelihood", "Likelihood.r(model=folder/of/model,scale=log)"],
     "ExactMatch": ["ExactMatch", "ExactMatch(refs=mean)"],
     "TokenF1": [f"TokenF1{part}{options}" for part in _PARTS for options in ("", "(refs=mean)")],
+    "BLEU": [
+        *("BLEU", "BLEU(mean=items)", "BLEU(lowercase=true,smooth=floor)", "BLEU(tokenize=intl)"),
+        *("BLEU(smooth=add-k,value=2)", "BLEU(tokenize=char,smooth=none)"),
+    ],
+    "chrF": ["chrF", "chrF(word=2)", "chrF(beta=1,whitespace=true)", "chrF(char=3,mean=items)"],
+    "TER": ["TER", "TER(normalised=true)", "TER(punctuation=false,case=true,mean=items)"],
     "Pyramid": ["Pyramid"],
     "PyramidOriginal": ["PyramidOriginal"],
     "LitePyramid": ["LitePyramid"],

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tare._data.rows import is_trec_text
-from tare._data.run import expand
+from tare._data.runs import expand
 from tare._data.source import blocks, can_be_read_again
 from tare._data.system_names import stem_of
 from tare.errors import OptionError

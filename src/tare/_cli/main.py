@@ -29,6 +29,7 @@ VERBS = {
         "tare._cli.estimate:app",
         "Estimate true values from human labels of a sample and a model's labels of everything.",
     ),
+    "gate": ("tare._cli.gate:app", "Stop a change that makes search quality worse."),
     "agree": ("tare._cli.agree:app", "Measure the agreement of assessors."),
     "power": (
         "tare._cli.power:app",

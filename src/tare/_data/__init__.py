@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from tare._data.policies import Policies
     from tare._data.qrels import Qrels, read_qrels
     from tare._data.ratings import Ratings, read_ratings
-    from tare._data.run import Run, read_run, read_runs
+    from tare._data.run import Run, read_run
+    from tare._data.runs import read_runs
     from tare._data.summaries import Summaries, read_summaries
 
 __all__ = [
@@ -47,7 +48,7 @@ _MODULES = {
     "read_qrels": "qrels",
     "read_ratings": "ratings",
     "read_run": "run",
-    "read_runs": "run",
+    "read_runs": "runs",
     "read_summaries": "summaries",
 }
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from tare.errors import FormatError
+from tare.errors import FormatError, OptionError, nearest
 
-__all__ = ["COLUMNS", "recognise"]
+__all__ = ["COLUMNS", "Chosen", "as_chosen", "recognise"]
+
+Chosen = Mapping[str, str | None]
+"""The columns that a caller names, by part."""
 
 COLUMNS: dict[str, tuple[str, ...]] = {
     "query": ("query", "qid", "query_id", "topic", "topic_id", "q_id", "query-id", "queryid"),
@@ -19,6 +22,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "doc",
         "document_id",
         "corpus-id",
+        "corpus_id",
         "pid",
     ),
     "score": ("score", "sim", "similarity", "retrieval_score"),
@@ -51,7 +55,20 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 }
 
 
-def recognise(columns: Sequence[str], wanted: Sequence[str], name: str) -> dict[str, str]:
+def as_chosen(columns: Sequence[str], part: str, chosen: Chosen | None, name: str) -> str | None:
+    """Return the column that the caller names for a part; raise an error if it does not exist."""
+    column = (chosen or {}).get(part)
+    if column is None or column in columns:
+        return column
+    raise OptionError(
+        f"{part}={column!r}: {name} has no such column; found {', '.join(map(repr, columns))}."
+        f"{nearest(column, list(columns))}"
+    )
+
+
+def recognise(
+    columns: Sequence[str], wanted: Sequence[str], name: str, chosen: Chosen | None = None
+) -> dict[str, str]:
     """Return the column for each wanted part; raise an error if one is missing.
 
     >>> recognise(["qid", "docno", "score"], ["query", "document", "score"], "a.csv")
@@ -60,13 +77,12 @@ def recognise(columns: Sequence[str], wanted: Sequence[str], name: str) -> dict[
     lowered = {column.strip().lower(): column for column in reversed(columns)}
     found: dict[str, str] = {}
     for part in wanted:
-        for spelling in COLUMNS[part]:
-            if spelling in lowered:
-                found[part] = lowered[spelling]
-                break
-        else:
+        named = as_chosen(columns, part, chosen, name)
+        known = [lowered[spelling] for spelling in COLUMNS[part] if spelling in lowered]
+        if named is None and not known:
             raise FormatError(
                 f"{name}: no column for the {part}; found {', '.join(map(repr, columns))}. "
                 f"Accepted names: {', '.join(COLUMNS[part])}."
             )
+        found[part] = named or known[0]
     return found

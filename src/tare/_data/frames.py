@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tare._data.columns import recognise
+from tare._data.columns import COLUMNS, Chosen, recognise
 from tare._data.findings import Finding
+from tare._data.list_columns import lengthened
 from tare._data.odd_columns import by_column, refuse_types
 from tare._kernels import Rows, rows_from_arrow
 from tare.errors import MAX_REPORTED, FormatError, raise_all
@@ -61,14 +62,14 @@ def _refuse_duplicate_columns(source: Any) -> None:
 
 
 def rows_of(
-    frame: pl.DataFrame, value: str, name: str, first: int = 1
+    frame: pl.DataFrame, value: str, name: str, first: int = 1, chosen: Chosen | None = None
 ) -> tuple[Rows, list[Finding]]:
     """Return the rows of a frame; `value` is "score", "rank" or "grade".
 
     Ranks are negated, so that larger is better, as for scores. `first` is the number of the first
-    row in messages.
+    row in messages. `chosen` names columns whose names are not recognised.
     """
-    table, findings = table_of(frame, value, name, first)
+    table, findings = table_of(frame, value, name, first, chosen)
     return rows_from_arrow(table.__arrow_c_stream__(), first), findings
 
 
@@ -91,12 +92,24 @@ def parts_of(table: pl.DataFrame, groups: pl.Series, first: int) -> Iterator[tup
 
 
 def table_of(
-    frame: pl.DataFrame, value: str, name: str, first: int = 1
+    frame: pl.DataFrame,
+    value: str,
+    name: str,
+    first: int = 1,
+    chosen: Chosen | None = None,
+    group: str | None = None,
 ) -> tuple[pl.DataFrame, list[Finding]]:
-    """Return the checked columns query, document and value of a frame."""
+    """Return the checked columns query, document, value and, if it is named, group of a frame."""
     import polars as pl
 
-    parts = recognise(frame.columns, ["query", "document", value], name)
+    chosen = dict(chosen or {})
+    notes: list[Finding] = []
+    long = lengthened(frame, value, name, first, chosen, group)
+    if long is not None:
+        frame, value, notes = long
+        chosen = {}
+    value, chosen = _value_column(frame.columns, value, chosen)
+    parts = recognise(frame.columns, ["query", "document", value], name, chosen)
     ids = [parts["query"], parts["document"]]
     refuse_types(frame, ids, parts[value], name, value)
     given = frame[parts[value]]
@@ -105,6 +118,7 @@ def table_of(
             pl.col(parts["query"]).cast(pl.String).alias("query"),
             pl.col(parts["document"]).cast(pl.String).alias("document"),
             (-_numbers(given) if value == "rank" else _numbers(given)).alias("value"),
+            *([pl.col(group).alias("group")] if group else []),
         )
         if table.schema["value"] != pl.Float64:  # lists remain lists of numbers
             raise pl.exceptions.SchemaError
@@ -136,9 +150,32 @@ def table_of(
                     f"(column {parts[value]!r})."
                 )
         raise_all(shown, bad.height)
+    if notes:
+        return table, notes
     recognised = ", ".join(f"{part} = {column!r}" for part, column in parts.items())
     note = Finding("columns", f"{name}: columns recognised: {recognised}.", severity="note")
     return table, [note]
+
+
+def _value_column(
+    columns: Sequence[str], value: str, chosen: dict[str, str | None]
+) -> tuple[str, dict[str, str | None]]:
+    """Return what the value of a table is, and the columns that are named for it.
+
+    Ranks are used in place of scores if a table has only these. The grades of BEIR are called score.
+    """
+    present = {column.strip().lower(): column for column in reversed(columns)}
+
+    def has(part: str) -> bool:
+        return chosen.get(part) is not None or any(s in present for s in COLUMNS[part])
+
+    ranks = chosen.get("rank") is not None or (not has("score") and has("rank"))
+    if value == "score" and chosen.get("score") is None and ranks:
+        return "rank", chosen
+    beir = {"query-id", "query_id"} & set(present) and {"corpus-id", "corpus_id"} & set(present)
+    if value == "grade" and not has("grade") and beir and "score" in present:
+        return "grade", {**chosen, "grade": present["score"]}
+    return value, chosen
 
 
 def _numbers(given: pl.Series) -> pl.Series:

@@ -10,7 +10,7 @@ from tare._data.source import PathLike
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
 
-__all__ = ["Frame", "Grades", "Record", "Source", "Table"]
+__all__ = ["Frame", "Grades", "QrelsSource", "Record", "RunSource", "Source", "Table"]
 
 Frame: TypeAlias = "IntoFrame"
 """A data frame of pandas, polars, Arrow or any other library that narwhals supports."""
@@ -26,3 +26,9 @@ Source: TypeAlias = "PathLike | Frame | Grades"
 
 Table: TypeAlias = "PathLike | Frame | Mapping[Any, Any] | Iterable[Record]"
 """A path ("-" is standard input), a data frame, a dictionary, or rows."""
+
+RunSource: TypeAlias = "Source | Mapping[Any, Iterable[Any]] | Iterable[Any]"
+"""The same, {query: [documents]}, or rows: tuples, dictionaries or objects."""
+
+QrelsSource: TypeAlias = RunSource
+"""The same for judgements."""

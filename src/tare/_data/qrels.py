@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -11,15 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data import frames
 from tare._data.findings import Finding
-from tare._data.formats import trec
-from tare._data.inputs import Source
+from tare._data.formats import nested_json, trec
+from tare._data.inputs import QrelsSource
+from tare._data.native import read_native
 from tare._data.problems import describe_duplicates, raise_sorted
-from tare._data.rows import RowTable, read_rows, rows_from_mapping
+from tare._data.rows import RowTable, read_rows, refuse_columns
 from tare._data.source import name_of
 from tare._kernels import QrelsIndex, Rows, join_chunks, split_rows
-from tare.errors import FormatError
 
 __all__ = ["Qrels", "equal_duplicates", "read_qrels"]
 
@@ -105,15 +103,26 @@ class Qrels(RowTable):
         )
 
 
-def read_qrels(source: Source | Qrels) -> Qrels:
+def read_qrels(
+    source: QrelsSource | Qrels,
+    *,
+    query: str | None = None,
+    document: str | None = None,
+    grade: str | None = None,
+) -> Qrels:
     """Read relevance judgements.
 
     Parameters
     ----------
-    source : path, data frame or dict
-        A file (TREC text, .jsonl, .csv, .tsv, .parquet; text also as .gz or .zst; "-" is standard
-        input), a data frame, or a dictionary {query: {document: grade}}. Columns are recognised by
-        name.
+    source : path, data frame, dict or rows
+        A file (TREC text, .json, .jsonl, .csv, .tsv, .parquet; text also as .gz or .zst; "-" is
+        standard input); a data frame; a dictionary {query: {document: grade}}, or
+        {query: [relevant documents]} or a set, all of grade 1; or rows: (named) tuples (query,
+        document, grade), or dictionaries and objects with such fields or with a list
+        `expected_ids` or `reference_context_ids`. Columns are recognised by name. The findings of
+        the qrels contain what was recognised.
+    query, document, grade : str, optional
+        The columns of a table, if their names are not recognised.
 
     Returns
     -------
@@ -131,22 +140,23 @@ def read_qrels(source: Source | Qrels) -> Qrels:
     --------
     >>> read_qrels({"q1": {"d1": 2, "d2": 0}})
     Qrels('dictionary': 2 judgements, 1 queries, grades 0, 2)
+    >>> read_qrels({"q1": {"d1", "d2"}})
+    Qrels('dictionary': 2 judgements, 1 queries, grades 1)
     """
     if isinstance(source, Qrels):
         return source
+    chosen = {"query": query, "document": document, "grade": grade}
     if isinstance(source, str | os.PathLike):
-        rows, reading, findings = read_rows(source, "qrels")
-        return Qrels(rows, name_of(source), findings, unit="row" if reading is None else "line")
-    if isinstance(source, Mapping):
-        rows = rows_from_mapping(source, "grade", "dictionary")
-        return Qrels(rows, "dictionary", [], unit="entry")
-    if frames.is_frame(source):
-        rows, findings = frames.rows_of(frames.to_polars(source), "grade", "data frame")
-        return Qrels(rows, "data frame", findings, unit="row")
-    raise FormatError(
-        f"qrels cannot be read from a {type(source).__name__}. "
-        "Accepted: a path, a data frame, a dictionary {query: {document: grade}}."
-    )
+        name = name_of(source)
+        if nested_json.is_json(source):
+            refuse_columns(chosen, name)
+            parts, findings = nested_json.read(source, "grade")
+            part = nested_json.only(parts, name, [part.label for part in parts])
+            return Qrels(part.rows, name, findings + part.findings, unit="entry")
+        rows, reading, findings = read_rows(source, "qrels", chosen)
+        return Qrels(rows, name, findings, unit="row" if reading is None else "line")
+    read = read_native(source, "grade", chosen)
+    return Qrels(read.rows, read.name, read.findings, unit=read.unit)
 
 
 def _restored(

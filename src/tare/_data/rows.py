@@ -5,30 +5,40 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from tare._data import frames
+from tare._data.columns import Chosen
 from tare._data.findings import Finding
 from tare._data.formats import delimited, jsonl, parquet
 from tare._data.inputs import Grades
 from tare._data.odd_columns import LONE_SURROGATE, has_lone_surrogate
 from tare._data.problems import raise_problems
 from tare._data.source import PathLike, blocks, name_of, plain_suffix
-from tare._kernels import Rows, TextReading, read_trec, rows_from_dicts
-from tare.errors import FormatError
+from tare._kernels import Rows, RowsBuilder, TextReading, read_trec
+from tare.errors import FormatError, OptionError
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["TABLES", "RowTable", "is_trec_text", "read_rows", "rows_from_mapping", "text_findings"]
+__all__ = [
+    "TABLES",
+    "RowTable",
+    "is_trec_text",
+    "read_rows",
+    "refuse_columns",
+    "rows_from_mapping",
+    "text_findings",
+]
 
 TABLES = {suffix: module for module in (delimited, jsonl, parquet) for suffix in module.SUFFIXES}
 
 
 def is_trec_text(source: object) -> bool:
     """Return whether a source is a path to TREC text."""
-    return isinstance(source, str | os.PathLike) and plain_suffix(source) not in TABLES
+    return isinstance(source, str | os.PathLike) and plain_suffix(source) not in (*TABLES, ".json")
 
 
 def first_row(source: PathLike) -> int:
@@ -37,16 +47,18 @@ def first_row(source: PathLike) -> int:
 
 
 def read_rows(
-    source: PathLike, layout: Literal["run", "ranks", "qrels"]
+    source: PathLike, layout: Literal["run", "ranks", "qrels"], chosen: Chosen | None = None
 ) -> tuple[Rows, TextReading | None, list[Finding]]:
     """Read a file in the format of its suffix; files with other suffixes are TREC text."""
     name = name_of(source)
     module = TABLES.get(plain_suffix(source))
     if module is not None:
         value = {"run": "score", "ranks": "rank"}.get(layout, "grade")
-        rows, findings = frames.rows_of(module.read(source), value, name, first_row(source))
+        frame = module.read(source)
+        rows, findings = frames.rows_of(frame, value, name, first_row(source), chosen)
         _refuse_empty(rows, name, layout)
         return rows, None, findings
+    refuse_columns(chosen, name)
     rows, reading = read_trec(blocks(source), layout)
     if reading.problem_count:
         raise_problems(name, reading, layout, rows)
@@ -85,21 +97,31 @@ def _refuse_empty(rows: Rows, name: str, layout: str) -> None:
         raise FormatError(f"{name}: no {what} found; the file is empty or contains only comments.")
 
 
-def rows_from_mapping(source: Grades, value: str, name: str) -> Rows:
-    """Return the rows of a dictionary {query: {document: value}}; ids become text."""
+def refuse_columns(chosen: Chosen | None, name: str) -> None:
+    """Raise an error if columns are named for a source that has none."""
+    named = [f"{part}={column!r}" for part, column in (chosen or {}).items() if column is not None]
+    if named:
+        raise OptionError(f"{', '.join(named)}: {name} is not a table with columns.")
 
-    def queries() -> Iterator[tuple[str, dict[Any, Any]]]:
-        for query, documents in source.items():
+
+def rows_from_mapping(source: Grades, value: str, name: str) -> tuple[Rows, bool]:
+    """Return the rows of a dictionary {query: {document: value}}, and whether ids are unique.
+
+    Ids become text, so that 1 and "1" are the same document.
+    """
+    builder = RowsBuilder()
+    try:
+        # Plain dictionaries are walked by the core, the rest one query at a time.
+        done = builder.add_plain_queries(source) if type(source) is dict else 0
+        for query, documents in islice(source.items(), done, None):
             if not isinstance(documents, Mapping):
                 raise FormatError(
                     f"{name}: query {query!r} holds a {type(documents).__name__}; "
                     f"expected {{document: {value}}}."
                 )
-            yield str(query), dict(documents)
-
-    try:
-        rows = rows_from_dicts(queries())
-    except (TypeError, ValueError) as error:
+            builder.add_query(str(query), dict(documents))
+        rows = builder.finish()
+    except (TypeError, ValueError, OverflowError) as error:
         if isinstance(error, FormatError):
             raise
         raise FormatError(_bad_value(source, value, name)) from None
@@ -107,7 +129,8 @@ def rows_from_mapping(source: Grades, value: str, name: str) -> Rows:
         raise FormatError(
             f"{name}: the dictionary is empty; expected {{query: {{document: {value}}}}}."
         )
-    return rows
+    unique = builder.texts and (done == len(source) or all(isinstance(q, str) for q in source))
+    return rows, unique
 
 
 def _bad_value(source: Grades, value: str, name: str) -> str:
@@ -119,7 +142,7 @@ def _bad_value(source: Grades, value: str, name: str) -> str:
                 return f"{name}, query {query!r}: the document {document!r} {LONE_SURROGATE}"
             try:
                 finite = abs(float(given)) < float("inf")
-            except (TypeError, ValueError):
+            except (TypeError, ValueError, OverflowError):
                 finite = False
             if not finite or isinstance(given, str):
                 return (

@@ -12,7 +12,7 @@ from tare._kernels import TextReading
 
 __all__ = ["stem_of", "system_of"]
 
-SUFFIXES = (*COMPRESSED, *TABLES, ".run", ".txt", ".trec")
+SUFFIXES = (*COMPRESSED, *TABLES, ".json", ".run", ".txt", ".trec")
 
 
 def system_of(

@@ -15,15 +15,18 @@ from tare._choices import Ties
 from tare._kernels.rankings import JudgedRankings, Rankings
 
 __all__ = [
+    "JsonReading",
     "MeasureKernel",
     "QrelsIndex",
     "Rows",
+    "RowsBuilder",
     "RunText",
     "TextReading",
     "evaluate",
     "judge",
     "judge_dicts",
     "judge_text",
+    "read_json_pairs",
     "read_trec",
     "rows_from_arrow",
     "rows_from_dicts",
@@ -31,6 +34,7 @@ __all__ = [
 ]
 
 Rows = _core.Rows
+RowsBuilder = _core.RowsBuilder
 QrelsIndex = _core.Qrels
 MeasureKernel = _core.MeasureKernel
 
@@ -106,6 +110,56 @@ def read_trec(
         reader.feed(block)
     rows = reader.finish()
     return rows, TextReading.of(reader)
+
+
+@dataclass(frozen=True)
+class JsonReading:
+    """The pairs of a JSON text by part, or why there are none.
+
+    fault: the name of a fault in the text, or empty; `other`: valid JSON of another shape.
+    """
+
+    parts: list[tuple[list[str], Rows]]
+    other: bool
+    lists: bool
+    repeats: int
+    repeated: list[tuple[str, str]]
+    about: bytes
+    fault: str
+    line: int
+    column: int
+    detail: str
+    path: list[str]
+
+
+def read_json_pairs(
+    blocks: Iterable[NDArray[np.uint8]], *, ranked: bool, about: str = ""
+) -> JsonReading:
+    """Parse blocks of JSON {query: {document: number}} or {query: [documents]}.
+
+    Documents of a list get their negated rank (`ranked`) or 1. The value of `about` is kept as text.
+    """
+    reader = _core.JsonPairs(ranked, about)
+    for block in blocks:
+        reader.feed(block)
+        if reader.ended:
+            break
+    else:
+        reader.finish()
+    fault, line, column, detail = reader.fault
+    return JsonReading(
+        reader.parts(),
+        reader.other,
+        reader.lists,
+        reader.repeats,
+        reader.repeated,
+        reader.about,
+        fault,
+        line,
+        column,
+        detail.decode("utf-8", "replace"),
+        reader.path,
+    )
 
 
 def rows_from_dicts(queries: Iterable[tuple[str, dict[Any, Any]]]) -> Rows:

@@ -36,6 +36,7 @@ class Seams:
     letor_batch: int = _size(4 << 20, 400)
     letor_share: int = _size(1 << 16, 200)
     segment_rows: int = _size(1 << 22, 12)
+    json_rows: int = _size(1 << 16, 12)
     subsequence_words: int = _size(1 << 22, 40)
     weighted_cells: int = _size(1 << 26, 400)
     skip_pairs: int = _size(1 << 22, 40)

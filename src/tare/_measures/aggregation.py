@@ -17,9 +17,12 @@ FLOOR = 1e-5  # replaces 0 in a geometric mean, as in trec_eval
 
 
 def averaging(measure: str | Measure) -> str:
-    """Return how a column is averaged; a ratio without its parts can only be averaged by items."""
+    """Return how a column is averaged; without its parts, a ratio is averaged by items.
+
+    So is a measure made of summed statistics.
+    """
     how = column_measure(measure).aggregate
-    return "mean" if how == "ratio" else how
+    return "mean" if how in ("ratio", "statistics") else how
 
 
 def better_end(measure: str | Measure) -> Better:

@@ -156,6 +156,11 @@ MEASURES: dict[str, dict[str, tuple[str, ...]]] = {
         "ExactMatch": ("EM", "exact_match"),
         "TokenF1": ("token_f1",),
     },
+    "tare._measures.text.translation.measures": {
+        "BLEU": ("bleu",),
+        "chrF": ("chrf",),
+        "TER": ("ter",),
+    },
     "tare._measures.text.embedding.catalogue": {
         "BERTScore": ("bertscore",),
         "Likelihood": (),

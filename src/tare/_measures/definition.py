@@ -15,10 +15,11 @@ from tare.errors import MeasureError, nearest
 
 if TYPE_CHECKING:
     from tare._measures.measure import Measure
+    from tare._measures.summed_statistics import SummedRule
 
 __all__ = ["Aggregate", "Arguments", "Better", "Definition", "KernelArguments"]
 
-Aggregate = Literal["mean", "sum", "geometric", "ratio"]
+Aggregate = Literal["mean", "sum", "geometric", "ratio", "statistics"]
 Better = Literal["higher", "lower", "neither"]
 
 
@@ -44,7 +45,7 @@ class Definition:
     cutoff: "required", "optional", "none", or "recall" if the number after @ is a recall level.
     bounds: the smallest and largest value per query; None if unbounded.
     aggregate: how the values of the queries are combined: mean, sum, geometric mean, ratio of two
-    means, or the rule of the inner measure ("inner").
+    means, the value of summed statistics, or the rule of the inner measure ("inner").
     better: whether higher or lower values are better, or neither.
     without_net: the reason why the measure has no net score; empty if it has one.
     arguments: the kernel's arguments, for measures computed by the core.
@@ -58,6 +59,7 @@ class Definition:
     function: a measure written in Python by the user; takes the grades in rank order.
     chance: provider of moments, for families that the ranking kernels do not cover.
     text_chance: provider of moments for text measures.
+    summed: how the value of a set is computed from summed statistics.
     """
 
     name: str
@@ -85,6 +87,7 @@ class Definition:
     notes: str = ""
     chance: RankingChance | None = None
     text_chance: TextChance | None = None
+    summed: SummedRule | None = None
 
     def parameter(self, name: str) -> Parameter:
         """Return a parameter by name, in any case; the error for an unknown name lists them all."""

@@ -10,7 +10,7 @@ from tare._data.judged import Judged
 from tare._data.policies import Policies
 from tare._data.pool import Pool
 from tare._data.pools import Pools
-from tare._data.run import read_runs
+from tare._data.runs import read_runs
 from tare._data.summaries import Summaries
 from tare._measures.engine import RankingEngine, resolve_engine
 from tare._measures.evaluation import Sampling

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 from tare._data.frames import is_frame
 from tare._data.judged import Judged
+from tare._data.native import is_record
 from tare._data.policies import Policies
 from tare._data.rows import is_trec_text
-from tare._data.run import Run, expand, read_runs
+from tare._data.run import Run
+from tare._data.runs import expand, read_runs
 from tare._data.source import PathLike
 from tare._data.system_names import stem_of
 from tare._measures.judgements import Judgements, join
@@ -50,7 +52,10 @@ def _sources(runs: RunsInput, policies: Policies) -> list[Run | PathLike]:
     if isinstance(runs, os.PathLike) and is_trec_text(runs):
         return [runs]
     if isinstance(runs, Iterable) and not isinstance(runs, Mapping) and not is_frame(runs):
-        return [source for part in runs for source in _sources(part, policies)]
+        given = list(runs)
+        if not given or not is_record(given[0]):
+            return [source for part in given for source in _sources(part, policies)]
+        runs = given
     return list(read_runs(runs, order=order, system_names=names))
 
 

@@ -11,7 +11,7 @@ from tare._data.judged import Judged, judge
 from tare._data.policies import Policies
 from tare._data.pool import RetrievedUnion
 from tare._data.qrels import Qrels, read_qrels
-from tare._data.run import read_runs
+from tare._data.runs import read_runs
 from tare._measures.measure import Measure
 from tare.errors import MeasureError
 

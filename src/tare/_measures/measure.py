@@ -89,8 +89,9 @@ class Measure:
         """How the values of the items are combined into one number."""
         how = self.definition.aggregate
         if how == "inner":
-            return "mean" if self.inner is None else self.inner.aggregate
-        if how == "ratio" and self["mean"] == "items":
+            inner = "mean" if self.inner is None else self.inner.aggregate
+            return "mean" if inner == "statistics" else inner
+        if how in ("ratio", "statistics") and self["mean"] == "items":
             return "mean"
         return how
 

@@ -16,6 +16,7 @@ from tare._measures.column_measure import column_measures
 from tare._measures.measure import Measure
 from tare._measures.ratio import Ratio
 from tare._measures.rescoring import Rescoring
+from tare._measures.summed_statistics import SummedStatistics
 from tare._signature import Signature
 from tare.errors import MismatchError, OptionError
 
@@ -39,6 +40,8 @@ class ScoreData:
     seed: int = 0
     ratios: Mapping[Measure, Ratio] = field(default_factory=dict)
     rescoring: Rescoring | None = field(default=None, repr=False)
+    statistics: Mapping[Measure, SummedStatistics] = field(default_factory=dict)
+    judged: Mapping[Measure, NDArray[np.float64]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "measures", column_measures(self.measures))
@@ -90,9 +93,9 @@ class ScoreData:
         }
 
     def _aggregated(self, m: int) -> list[float]:
-        ratio = self.ratios.get(self.measures[m])
-        if ratio is not None:
-            return [float(mean) for mean in ratio.means()]
+        parts = self.ratios.get(self.measures[m]) or self.statistics.get(self.measures[m])
+        if parts is not None:
+            return [float(mean) for mean in parts.means()]
         how = averaging(self.measures[m])
         return [aggregate(row, how) for row in self.values[:, :, m]]
 
@@ -112,6 +115,8 @@ class ScoreData:
         for m, measure in enumerate(self.measures):
             if measure in self.ratios:
                 counted[:, m] = self.ratios[measure].counts()
+            elif measure in self.statistics:
+                counted[:, m] = self.statistics[measure].counts()
         return counted
 
     def intervals(
@@ -119,8 +124,8 @@ class ScoreData:
     ) -> NDArray[np.float64]:
         """Return confidence intervals of the means, systems × measures × (low, high).
 
-        Percentile bootstrap over items; for a ratio of means, Student's interval of the linearised
-        values. NaN for sums.
+        Percentile bootstrap over items, which resamples the statistics of measures that are made of
+        them; for a ratio of means, Student's interval of the linearised values. NaN for sums.
 
         Parameters
         ----------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 from typing import TYPE_CHECKING, Any
@@ -21,9 +20,10 @@ from tare._measures.column_measure import column_measures
 from tare._measures.geometric_ranks import parts_of
 from tare._measures.measure import Measure
 from tare._measures.ratio import Ratio
+from tare._measures.score_parquet import JUDGED, KEY, PARTS, save
 from tare._measures.scores import Scores
+from tare._measures.statistics_column import COLUMN, statistics_of_frame
 from tare._signature import Signature, tare_version
-from tare._writing import write_bytes
 from tare.errors import FormatError
 
 if TYPE_CHECKING:
@@ -31,10 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["from_frame", "load", "save"]
 
-KEY = "tare"
 MAX_CELLS = 10_000_000
 MAX_GAPS = 1_000
-PARTS = ("gross", "tare", "ideal")  # of measures that are ratios of means
 NEEDED = ("system", "item", "measure", "value")
 SPELLINGS = {
     "query": "item",
@@ -45,41 +43,6 @@ SPELLINGS = {
     "run": "system",
     "score": "value",
 }
-
-
-def save(scores: Scores, path: str | os.PathLike[str]) -> None:
-    """Write the cells as rows, and signatures, findings and attributes as metadata."""
-    about = {
-        "measures": list(scores.measure_names),
-        "signatures": [str(signature) for signature in scores.signatures],
-        "systems": list(scores.systems),
-        "items": list(scores.items),
-        "findings": [
-            [f.kind, f.message, f.count, f.severity, list(f.examples)] for f in scores.findings
-        ],
-        "attributes": list(scores.attributes),
-        "seed": scores.seed,
-        "ratios": [str(measure) for measure in scores.ratios],
-    }
-    frame = scores.to_frame()
-    if scores.ratios:
-        frame = frame.with_columns(**_parts(scores))
-    buffer = io.BytesIO()  # polars tells of a full disk as of a damaged file
-    frame.write_parquet(buffer, metadata={KEY: json.dumps(about)})
-    write_bytes(path, buffer.getvalue())
-
-
-def _parts(scores: Scores) -> dict[str, pl.Series]:
-    """Return gross score, tare and ideal of each cell, for measures that are ratios of means."""
-    import polars as pl
-
-    cells = np.full((len(PARTS), *scores.values.shape), np.nan)
-    for measure, ratio in scores.ratios.items():
-        cells[:, :, :, scores.measures.index(measure)] = np.stack(ratio.parts)
-    return {
-        name: pl.Series(name, part.reshape(-1)).fill_nan(None)
-        for name, part in zip(PARTS, cells, strict=True)
-    }
 
 
 def load(source: Any) -> Scores:
@@ -116,7 +79,16 @@ def _about(text: str, name: str) -> dict[str, Any]:
 
 def _sound(about: dict[str, Any]) -> bool:
     """Return whether the metadata are those that `save` writes."""
-    texts = ("systems", "items", "measures", "signatures", "attributes", "examples", "ratios")
+    texts = (
+        "systems",
+        "items",
+        "measures",
+        "signatures",
+        "attributes",
+        "examples",
+        "ratios",
+        JUDGED,
+    )
     findings = about.get("findings", [])
     return (
         all(_is_texts(about.get(key, [])) for key in texts)
@@ -146,6 +118,25 @@ def _refuse_sparse(name: str, shape: tuple[int, int, int], rows: int) -> None:
             f"{name}: {rows:,} rows with {shape[0]:,} systems, {shape[1]:,} items and {shape[2]:,} "
             f"measures make a table of {cells:,} cells, nearly all empty. Use one table per measure, or "
             "only the items that the systems share."
+        )
+
+
+def _refuse_duplicates(
+    name: str,
+    place: tuple[NDArray[np.intp], ...],
+    shape: tuple[int, ...],
+    ids: dict[str, list[str]],
+    first: int,
+) -> None:
+    """Refuse a table in which two rows give the same cell; the second such row is named."""
+    cells = np.ravel_multi_index(place, shape) if len(place[0]) else place[0]
+    order = np.argsort(cells, kind="stable")
+    again = order[1:][cells[order[1:]] == cells[order[:-1]]]
+    if len(again):
+        row = int(again.min())
+        raise FormatError(
+            f"{name}, row {row + first}: duplicate value of {ids['measure'][row]} for "
+            f"{ids['system'][row]} on {ids['item'][row]}."
         )
 
 
@@ -196,25 +187,34 @@ def from_frame(
     parts = np.full((len(PARTS), *values.shape), np.nan) if has_parts else None
     if parts is not None:
         with guarded(name, "a score table whose columns gross, tare and ideal are numbers"):
-            given_parts = [frame[c].cast(pl.Float64).to_list() for c in PARTS]
-    filled = np.zeros(values.shape, dtype=bool)
-    rows = zip(ids["system"], ids["item"], ids["measure"], numbers.to_list(), strict=True)
-    for number, (system, item, measure, value) in enumerate(rows, first):
-        place = s[system], i[item], m[measure]
-        if filled[place]:
-            raise FormatError(
-                f"{name}, row {number}: duplicate value of {measure} for {system} on {item}."
-            )
-        filled[place] = True
-        values[place] = np.nan if value is None else value
-        if parts is not None:
-            for k, cells in enumerate(given_parts):
-                part = cells[number - first]
-                parts[(k, *place)] = np.nan if part is None else part
+            given_parts = [frame[c].cast(pl.Float64).to_numpy() for c in PARTS]
+    has_judged = JUDGED in about and JUDGED in frame.columns
+    judged = np.full(values.shape, np.nan)
+    if has_judged:
+        with guarded(name, "a score table whose column judged contains numbers"):
+            given_judged = frame[JUDGED].cast(pl.Float64).to_numpy()
+    place = (
+        np.array([s[x] for x in ids["system"]], dtype=np.intp),
+        np.array([i[x] for x in ids["item"]], dtype=np.intp),
+        np.array([m[x] for x in ids["measure"]], dtype=np.intp),
+    )
+    _refuse_duplicates(name, place, values.shape, ids, first)
+    values[place] = numbers.to_numpy()
+    if parts is not None:
+        for part, numbers_of in zip(parts, given_parts, strict=True):
+            part[place] = numbers_of
+    if has_judged:
+        judged[place] = given_judged
     columns = column_measures(measures)
     ratios, without = _ratios(columns, parts)
+    statistics, unsummed = statistics_of_frame(frame, ids, name, (systems, items, columns))
     attributes = {}
-    known_columns = (*NEEDED, *PARTS) if has_parts else NEEDED
+    known_columns = (*NEEDED, *PARTS, COLUMN) if has_parts else (*NEEDED, COLUMN)
+    shares = {
+        measure: judged[:, :, k]
+        for k, measure in enumerate(columns)
+        if has_judged and measure.text in about[JUDGED]
+    }
     for column in about.get("attributes", [c for c in frame.columns if c not in known_columns]):
         if column not in frame.columns:
             raise FormatError(
@@ -239,6 +239,7 @@ def from_frame(
             "ideal; the mean over items is shown instead."
         )
         findings = (*findings, Finding("no gross, tare and ideal", message, len(without)))
+    findings = (*findings, *unsummed)
     return Scores(
         systems,
         items,
@@ -249,6 +250,8 @@ def from_frame(
         attributes,
         seed=about.get("seed", 0),
         ratios=ratios,
+        statistics=statistics,
+        judged=shares,
     )
 
 

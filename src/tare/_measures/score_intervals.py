@@ -41,6 +41,9 @@ def score_intervals(
     for k, measure in enumerate(scores.measures):
         if measure in scores.ratios:
             ends[:, k] = student_intervals(scores.ratios[measure].linearised(), confidence)
+        elif measure in scores.statistics:
+            drawn = scores.statistics[measure].resampled(draws, seed)
+            ends[:, k] = np.stack([quantile(drawn, tail) for tail in tails], axis=-1)
         elif how[k] == "geometric":
             ends[:, k] = np.exp(ends[:, k])
         elif how[k] == "sum":

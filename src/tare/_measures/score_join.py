@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tare._data.findings import Finding
+from tare._measures.summed_statistics import SummedStatistics
 from tare.errors import MismatchError
 
 if TYPE_CHECKING:
@@ -29,6 +30,11 @@ def joined(one: Scores, other: Scores) -> Scores:
         for name in measures
         if all(name in part.ratios for part in (one, other) if name in part.measures)
     }
+    statistics = {
+        name: SummedStatistics.empty(name, shape)
+        for name in measures
+        if all(name in part.statistics for part in (one, other) if name in part.measures)
+    }
     for part in (one, other):
         place = np.ix_(
             [systems.index(s) for s in part.systems],
@@ -48,6 +54,10 @@ def joined(one: Scores, other: Scores) -> Scores:
             cells = np.ix_(place[0].ravel(), place[1].ravel())
             for whole, given in zip(ratios[name].parts, part.ratios[name].parts, strict=True):
                 whole[cells] = np.where(np.isnan(given), whole[cells], given)
+        for name in statistics.keys() & part.statistics.keys():
+            cells = np.ix_(place[0].ravel(), place[1].ravel())
+            given, whole = part.statistics[name].cells, statistics[name].cells
+            whole[cells] = np.where(np.isnan(given), whole[cells], given)
     signatures = dict(zip(other.measures, other.signatures, strict=True))
     signatures |= dict(zip(one.measures, one.signatures, strict=True))
     attributes = {
@@ -64,6 +74,7 @@ def joined(one: Scores, other: Scores) -> Scores:
         attributes,
         seed=one.seed,
         ratios=ratios,
+        statistics=statistics,
     )
 
 

@@ -36,6 +36,7 @@ def selected(
     cells = np.ix_(s, i, m)
     chosen = tuple(scores.measures[k] for k in m)
     ratios = {x: scores.ratios[x].take(s, i) for x in chosen if x in scores.ratios}
+    statistics = {x: scores.statistics[x].take(s, i) for x in chosen if x in scores.statistics}
     signatures = tuple(scores.signatures[k] for k in m)
     if items is not None:
         signatures = tuple(
@@ -50,10 +51,12 @@ def selected(
         values=scores.values[cells],
         signatures=signatures,
         ratios=ratios,
+        statistics=statistics,
         attributes={
             name: tuple(column[k] for k in i) for name, column in scores.attributes.items()
         },
         errors=None if scores.errors is None else scores.errors[cells],
+        judged={x: scores.judged[x][np.ix_(s, i)] for x in chosen if x in scores.judged},
     )
 
 

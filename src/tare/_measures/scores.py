@@ -65,6 +65,11 @@ class Scores(ScoreData, Result):
         Gross score, tare and ideal of each measure that is a ratio of means, such as Net.
     rescoring
         The data behind the table, which `also` needs.
+    statistics
+        The statistics of each measure that is made of summed statistics, such as BLEU.
+    judged
+        The share of judged documents at the cutoff of each measure, systems × items, if the table
+        was loaded from a file that contains it.
 
     Examples
     --------
@@ -182,7 +187,8 @@ class Scores(ScoreData, Result):
         """Return the contribution of each item to the mean, systems × items.
 
         The mean of the contributions is the printed mean. For most measures they are the values
-        themselves. For a ratio of means they are (A − E)/(mean room).
+        themselves. For a ratio of means they are (A − E)/(mean room), and for a measure made of
+        summed statistics the values of the jackknife.
 
         Parameters
         ----------
@@ -194,6 +200,9 @@ class Scores(ScoreData, Result):
         """
         one = self._one(measure)
         ratio = one.ratios.get(one.measures[0])
+        summed = one.statistics.get(one.measures[0])
+        if summed is not None:
+            return summed.linearised()
         if ratio is None:
             return one.values[:, :, 0]
         return ratio.linearised() if linearised else ratio.contributions()

@@ -8,7 +8,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["student_intervals", "student_quantile"]
+__all__ = ["student_intervals", "student_quantile", "student_tail"]
 
 TERMS = 500
 
@@ -50,7 +50,7 @@ def student_quantile(p: float, freedom: int) -> float:
     scale /= math.sqrt(freedom * math.pi)
     for _ in range(60):
         density = scale * (1 + t * t / freedom) ** (-(freedom + 1) / 2)
-        step = (_upper_tail(t, freedom) - (1 - p)) / density
+        step = (student_tail(t, freedom) - (1 - p)) / density
         # Halley's correction improves the step in heavy tails.
         bend = -(freedom + 1) * t / (freedom + t * t)
         step /= 1 - min(max(step * bend / 2, -0.5), 0.5)
@@ -60,8 +60,8 @@ def student_quantile(p: float, freedom: int) -> float:
     return t
 
 
-def _upper_tail(t: float, freedom: int) -> float:
-    """Return P(T > t) for t > 0: ½·I_x(ν/2, ½) with x = ν/(ν + t²)."""
+def student_tail(t: float, freedom: int) -> float:
+    """Return P(T > t) for t ≥ 0: ½·I_x(ν/2, ½) with x = ν/(ν + t²)."""
     x = freedom / (freedom + t * t)
     return 0.5 * _incomplete_beta(freedom / 2, 0.5, x)
 

@@ -216,6 +216,10 @@ def provider_of(measure: Measure) -> TextChance:
     if measure.definition.wraps:
         raise MeasureError(f"{measure} is already derived from chance; give the measure inside it.")
     provider = measure.definition.text_chance
+    if provider is None and measure.definition.without_net:
+        raise MeasureError(
+            f"{measure} has no score under chance, because {measure.definition.without_net}."
+        )
     if provider is None:
         raise MeasureError(
             f"{measure}: the score under chance is known only for measures that compare a text with "

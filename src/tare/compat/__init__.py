@@ -11,12 +11,20 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tare.compat import pytrec_eval
+    from tare.compat import ir_measures, pytrec_eval, ranx, rouge_score
     from tare.compat._installation import Installation, install, uninstall
 
-__all__ = ["Installation", "install", "pytrec_eval", "uninstall"]
+__all__ = [
+    "Installation",
+    "install",
+    "ir_measures",
+    "pytrec_eval",
+    "ranx",
+    "rouge_score",
+    "uninstall",
+]
 
-_PACKAGES = ("pytrec_eval",)
+_PACKAGES = ("ir_measures", "pytrec_eval", "ranx", "rouge_score")
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -13,6 +13,13 @@ __all__ = ["Installation", "install", "uninstall"]
 
 _NAMES = {
     "pytrec_eval": ("pytrec_eval",),
+    "ranx": ("ranx",),
+    "rouge_score": (
+        "rouge_score",
+        "rouge_score.rouge_scorer",
+        "rouge_score.scoring",
+        "rouge_score.tokenizers",
+    ),
 }
 """The modules of each program that can be replaced."""
 
@@ -57,7 +64,7 @@ def install(name: str) -> Installation:
     Parameters
     ----------
     name : str
-        The program: "pytrec_eval".
+        The program: "pytrec_eval", "ranx" or "rouge_score".
 
     Returns
     -------

@@ -14,7 +14,8 @@ from tare._data.columns import recognise
 from tare._data.formats import parquet
 from tare._data.frames import is_frame
 from tare._data.rows import is_trec_text
-from tare._data.run import expand, read_run, read_runs, system_column
+from tare._data.run import read_run
+from tare._data.runs import expand, read_runs, system_column
 from tare._data.source import (
     STDIN,
     can_be_read_again,

@@ -36,6 +36,7 @@ from tare.stats._signs import sign_test, wilcoxon
 from tare.stats._size import Sizes, sizes_of_tests
 from tare.stats._student import paired_t, pooled_t, welch_t
 from tare.stats._tests import TESTS, TestOptions, run_test
+from tare.stats._two_arrays import DifferenceTest, signed_ranks, signs, student, swap
 
 __all__ = [
     "CORRECTIONS",
@@ -47,6 +48,7 @@ __all__ = [
     "Comparison",
     "Correlation",
     "Design",
+    "DifferenceTest",
     "Effects",
     "EstimateComparison",
     "Estimates",
@@ -99,7 +101,11 @@ __all__ = [
     "run_test",
     "self_consistency",
     "sign_test",
+    "signed_ranks",
+    "signs",
     "sizes_of_tests",
+    "student",
+    "swap",
     "tukey",
     "tukey_kramer",
     "tukey_randomised",

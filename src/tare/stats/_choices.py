@@ -13,6 +13,7 @@ from tare.errors import MismatchError, OptionError
 from tare.stats._pairs import Pairs
 from tare.stats._randomisation import DRAWS
 from tare.stats._resolution import pairs_needed
+from tare.stats._summed_pairs import SummedPairs
 from tare.stats._tests import TESTS
 
 __all__ = ["AUTO", "decide", "pairs_of_table", "usable"]
@@ -81,14 +82,15 @@ def decide(
         return all(needed is not None for needed in found)
 
     many = max(len(family) for family in pairs) > 1
+    summed = any(isinstance(family, SummedPairs) for family in pairs)
     chosen = []
     if test == AUTO:
         chosen.append("test")
         whole = all(p.complete.all() for p in pairs)
         asked = correction not in (AUTO, "none")
-        if not many or baseline is not None or correction == "max-t":
+        if not many or baseline is not None or correction == "max-t" or summed:
             test = "permutation"
-            if correction not in (AUTO, "max-t") and not resolves(test, correction):
+            if not summed and correction not in (AUTO, "max-t") and not resolves(test, correction):
                 test = "t"  # no draws whose number limits p
         else:
             test = "tukey" if whole and not asked else "t"
@@ -97,7 +99,7 @@ def decide(
         chosen.append("correction")
         correction = "holm" if many and not covered else "none"
         if correction == "holm" and not resolves(test, "holm"):
-            steps = ["max-t"] if TESTS[test].steps_down else []
+            steps = ["max-t"] if TESTS[test].steps_down and not summed else []
             correction = next((c for c in [*steps, "bh"] if resolves(test, c)), "holm")
     if covered and correction != "none":
         raise OptionError(

@@ -26,6 +26,7 @@ from tare.stats._ppi.estimates import Estimates
 from tare.stats._ppi.saved import is_saved
 from tare.stats._randomisation import DRAWS, check_draws
 from tare.stats._resolution import resolution_findings
+from tare.stats._summed_pairs import SummedPairs
 from tare.stats._tests import TESTS, TestOptions, run_test
 
 if TYPE_CHECKING:
@@ -194,7 +195,8 @@ def compare(
     test : str
         One of `TESTS`. "auto" is the permutation test for two systems and for baselines, and Tukey's
         HSD with the error term of systems + items for all pairs. If cells are missing, it is the
-        paired t-test instead of Tukey's.
+        paired t-test instead of Tukey's. Measures made of summed statistics, such as BLEU, take
+        "permutation" (approximate randomisation), "bootstrap" and "bootstrap-sacrebleu".
     correction : {"auto", "none", "bonferroni", "holm", "hochberg", "bh", "by", "max-t"}
         Correction for multiple comparisons. "auto" is Holm's, or none where the test already covers
         the family. If the number of draws cannot resolve so many comparisons, it is the step-down of
@@ -267,6 +269,11 @@ def compare(
             result = run_test(family, test, options)
         findings += resolution_findings(test, correction, family, measure, draws=draws, alpha=alpha)
         bayes = None
+        if rope is not None and isinstance(family, SummedPairs):
+            raise OptionError(
+                f"rope needs a value per item, and {measure} is computed from the summed statistics of all "
+                "items. Leave rope out, or add mean=items to the measure."
+            )
         if rope is not None:
             bayes = bayesian_signed_rank(family, rope=rope, draws=draws, seed=seed, threads=threads)
         families.append(

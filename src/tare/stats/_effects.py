@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare._kernels.statistics import cliffs_delta, signed_ranks
 from tare.stats._pairs import Pairs
+from tare.stats._summed_pairs import SummedPairs
 
 __all__ = ["Effects", "effects"]
 
@@ -54,22 +55,30 @@ def effects(pairs: Pairs) -> Effects:
     Returns
     -------
     Effects
-        One value per pair and effect size.
+        One value per pair and effect size. For measures made of summed statistics, wins and ranks are
+        those of the items' own values, and the deviation in d_z is the jackknife's.
 
     Examples
     --------
     >>> effects(Pairs.of_arrays([0.5, 0.7, 0.9], [0.4, 0.8, 0.6])).superiority.round(4).tolist()
     [0.6667]
     """
+    if isinstance(pairs, SummedPairs):
+        assert pairs.sentences is not None
+        return replace(effects(pairs.sentences), difference=pairs.means, d_z=_d_z(pairs))
     with np.errstate(invalid="ignore", divide="ignore"):
         wins = (pairs.differences > 0).sum(axis=1)
         losses = (pairs.differences < 0).sum(axis=1)
         ties = pairs.n - wins - losses
-        alike = (pairs.means == 0) & (pairs.deviations == 0)
-        d_z = np.where(alike, 0.0, pairs.means / pairs.deviations)
         ranks = signed_ranks(pairs.differences, zeros="dropped", most_exact=0, seed=0)
         total = ranks.plus + ranks.minus
         biserial = np.where(total > 0, (ranks.plus - ranks.minus) / total, 0.0)
         superiority = (wins + ties / 2) / np.where(pairs.n == 0, np.nan, pairs.n)
     delta = cliffs_delta(pairs.scores, pairs.first, pairs.second, pairs.quantum)
-    return Effects(pairs.means, d_z, biserial, delta, superiority, wins, ties, losses)
+    return Effects(pairs.means, _d_z(pairs), biserial, delta, superiority, wins, ties, losses)
+
+
+def _d_z(pairs: Pairs) -> Floats:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        alike = (pairs.means == 0) & (pairs.deviations == 0)
+        return np.where(alike, 0.0, pairs.means / pairs.deviations)

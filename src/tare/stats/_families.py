@@ -20,6 +20,8 @@ from tare.stats._letters import letters
 from tare.stats._pair_tests import PairTest
 from tare.stats._pairs import Pairs
 from tare.stats._student import two_sided_t
+from tare.stats._summed_intervals import summed_intervals
+from tare.stats._summed_pairs import SummedPairs
 from tare.stats._tests import TestOptions, run_test
 
 __all__ = ["Family", "adjusted_p"]
@@ -166,6 +168,8 @@ def _effects(result: PairTest) -> Effects:
 
 def _means(pairs: Pairs) -> dict[str, float]:
     """The mean of each system over its own items; NaN without any."""
+    if isinstance(pairs, SummedPairs) and pairs.values is not None:
+        return dict(zip(pairs.systems, pairs.values.tolist(), strict=True))
     return {
         system: math.fsum(row[~np.isnan(row)]) / count if count else math.nan
         for system, row, count in zip(
@@ -184,6 +188,15 @@ def adjusted_p(result: PairTest, correction: str) -> Floats:
 
 def _ends(result: PairTest, interval: str, options: TestOptions) -> Floats:
     """The interval of each difference: the test's own simultaneous ones, or one per pair."""
+    if isinstance(result.pairs, SummedPairs):
+        return summed_intervals(
+            result.pairs,
+            method="t" if interval == AUTO else interval,
+            confidence=1 - options.alpha,
+            draws=options.draws,
+            seed=options.seed,
+            threads=options.threads,
+        )
     pairs = result.pairs.with_linearised()
     if interval == AUTO and result.half_width is not None:
         half = result.half_width

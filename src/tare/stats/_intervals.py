@@ -14,7 +14,15 @@ from tare.errors import MismatchError, OptionError, choose
 from tare.stats._draws import Drawing, drawn
 from tare.stats._randomisation import DRAWS, check_draws
 
-__all__ = ["INTERVALS", "bias_corrected", "interval", "mean_intervals"]
+__all__ = [
+    "INTERVALS",
+    "bca_levels",
+    "bias_corrected",
+    "interval",
+    "mean_intervals",
+    "quantiles",
+    "skewness",
+]
 
 INTERVALS = ("t", "percentile", "bca", "studentised")
 Floats = NDArray[np.float64]
@@ -92,21 +100,21 @@ def mean_intervals(
         if method == "studentised":
             t = drawn(studentised_draws, shifted=centred[part], **how)
             t[~np.isfinite(t)] = np.nan
-            found = _quantiles(t, np.tile(tails[::-1], (len(t), 1)))
+            found = quantiles(t, np.tile(tails[::-1], (len(t), 1)))
             ends[part] = means[part, None] - found * error[part, None]
         else:
             resampled = drawn(bootstrap_means, values=values[part], **how)
             levels = np.tile(tails, (len(resampled), 1))
             if method == "bca":
-                levels = _bca_levels(resampled, means[part], _skewness(centred[part]), tails)
-            ends[part] = _quantiles(resampled, levels)
+                levels = bca_levels(resampled, means[part], skewness(centred[part]), tails)
+            ends[part] = quantiles(resampled, levels)
     ends[n < 2] = np.nan
     flat = (n >= 2) & (error <= 1e-13 * np.abs(means))
     ends[flat] = means[flat, None]
     return ends
 
 
-def _quantiles(drawn: Floats, levels: Floats) -> Floats:
+def quantiles(drawn: Floats, levels: Floats) -> Floats:
     """Quantiles of each row at its own levels, by linear interpolation; NaN values are left out."""
     ordered = np.sort(drawn, axis=1)  # NaN comes last
     last = np.maximum((~np.isnan(ordered)).sum(axis=1) - 1, 0)[:, None]
@@ -118,7 +126,7 @@ def _quantiles(drawn: Floats, levels: Floats) -> Floats:
     return made
 
 
-def _skewness(centred: Floats) -> Floats:
+def skewness(centred: Floats) -> Floats:
     """The acceleration of a mean: Σ(x − x̄)³ / (6 (Σ(x − x̄)²)^{3/2}), as the jackknife gives it."""
     squares = np.nansum(centred**2, axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -126,7 +134,7 @@ def _skewness(centred: Floats) -> Floats:
     return np.where(squares > 0, made, 0.0)
 
 
-def _bca_levels(drawn: Floats, observed: Floats, acceleration: Floats, tails: Floats) -> Floats:
+def bca_levels(drawn: Floats, observed: Floats, acceleration: Floats, tails: Floats) -> Floats:
     from scipy.special import ndtr, ndtri
 
     # Resampled values that equal the observed one count for half: they are on neither side.
@@ -222,7 +230,7 @@ def interval(
         gaps = left_out.mean() - left_out
         squares = float((gaps**2).sum())
         acceleration = float((gaps**3).sum()) / (6 * squares**1.5) if squares > 0 else 0.0
-        levels = _bca_levels(drawn[None, :], np.array([observed]), np.array([acceleration]), tails)[
+        levels = bca_levels(drawn[None, :], np.array([observed]), np.array([acceleration]), tails)[
             0
         ]
     low, high = np.quantile(drawn, levels)

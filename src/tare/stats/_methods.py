@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tare._signature import tare_version
+from tare.stats._summed_pairs import SummedPairs
 from tare.stats._tests import TESTS
 
 if TYPE_CHECKING:
@@ -36,6 +37,21 @@ def _sizes(comparison: Comparison) -> str:
     return f"{low:,} items" if low == high else f"{low:,} to {high:,} common items"
 
 
+def _words(comparison: Comparison) -> str:
+    """The test in words, also for measures that are made of summed statistics."""
+    words = TESTS[comparison.test].words
+    summed = [f for f in comparison.families if isinstance(f.result.pairs, SummedPairs)]
+    other = {
+        "permutation": "approximate randomisation of the summed statistics",
+        "bootstrap": "the paired bootstrap of the summed statistics",
+    }.get(comparison.test)
+    if not summed or other is None:
+        return words
+    if len(summed) == len(comparison.families):
+        return other
+    return f"{words} ({', '.join(f.measure for f in summed)}: {other})"
+
+
 def legend(comparison: Comparison) -> str:
     """Every choice behind a table, in one line."""
     test = TESTS[comparison.test]
@@ -59,6 +75,7 @@ def legend(comparison: Comparison) -> str:
 def methods_paragraph(comparison: Comparison) -> str:
     """What was done, in sentences that can be pasted into a paper."""
     test = TESTS[comparison.test]
+    words = _words(comparison)
     first = comparison.families[0]
     systems = len(first.means)
     count = len(first)
@@ -71,7 +88,7 @@ def methods_paragraph(comparison: Comparison) -> str:
         what = f"all {count:,} pairs of {systems} systems"
     sentences = [
         f"We compared {what} on {_sizes(comparison)} by {measures}, paired by item, "
-        f"with {test.words} ({test.citation}), two-sided at α = {comparison.alpha:g}."
+        f"with {words} ({test.citation}), two-sided at α = {comparison.alpha:g}."
     ]
     if test.random:
         sentences.append(

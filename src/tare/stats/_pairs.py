@@ -138,6 +138,10 @@ class Pairs:
         pairs = chosen_pairs(scores.systems, baseline)
         one = scores if measure is None else scores[measure]
         ratio = one.ratios.get(one.measures[0]) if len(one.measures) == 1 else None
+        if len(one.measures) == 1 and one.measures[0] in one.statistics:
+            from tare.stats._summed_pairs import SummedPairs
+
+            return SummedPairs.of_scores(one, pairs, digits)
         if ratio is None:
             items, values = matrix_of(one)
             return cls._made(scores.systems, items, values, pairs, digits)

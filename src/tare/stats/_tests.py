@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tare.errors import choose
+from tare._measures.measure import make
+from tare.errors import OptionError, choose
 from tare.stats._draws import Drawing
 from tare.stats._pair_tests import PairTest
 from tare.stats._pairs import Pairs
@@ -14,6 +15,8 @@ from tare.stats._randomised_statistics import hybrid_t, hybrid_w, permutation_t,
 from tare.stats._range_tests import nemenyi, tukey, tukey_kramer, tukey_randomised, tukey_ranks
 from tare.stats._signs import sign_test, wilcoxon
 from tare.stats._student import paired_t, pooled_t, welch_t
+from tare.stats._summed_pairs import SummedPairs
+from tare.stats._summed_tests import centred_bootstrap, summed_bootstrap, summed_permutation
 
 __all__ = ["TESTS", "Test", "TestOptions", "run_test"]
 
@@ -63,6 +66,7 @@ class Test:
     family_wise: bool = False
     random: bool = False
     steps_down: bool = False
+    summed: Callable[[SummedPairs, TestOptions], PairTest] | None = None
 
 
 def _all() -> dict[str, Test]:
@@ -124,6 +128,9 @@ def _all() -> dict[str, Test]:
             ),
             random=True,
             steps_down=True,
+            summed=lambda pairs, o: summed_permutation(
+                pairs, draws=o.draws, seed=o.seed, threads=o.threads
+            ),
         ),
         Test(
             "permutation-t",
@@ -190,6 +197,22 @@ def _all() -> dict[str, Test]:
             ),
             random=True,
             steps_down=True,
+            summed=lambda pairs, o: summed_bootstrap(
+                pairs, draws=o.draws, seed=o.seed, threads=o.threads
+            ),
+        ),
+        Test(
+            "bootstrap-sacrebleu",
+            "the paired bootstrap test as sacrebleu defines it",
+            "the mean difference is 0, one-sided in effect",
+            "Koehn 2004; Post 2018",
+            lambda pairs, o: centred_bootstrap(
+                pairs, draws=o.draws, seed=o.seed, threads=o.threads
+            ),
+            random=True,
+            summed=lambda pairs, o: centred_bootstrap(
+                pairs, draws=o.draws, seed=o.seed, threads=o.threads
+            ),
         ),
         Test(
             "tukey",
@@ -269,4 +292,25 @@ def run_test(pairs: Pairs, test: str, options: TestOptions | None = None) -> Pai
     [0.0742]
     """
     choose("test", test, tuple(TESTS))
-    return TESTS[test].run(pairs, options or TestOptions())
+    options = options or TestOptions()
+    if isinstance(pairs, SummedPairs):
+        return _run_summed(pairs, test, options)
+    return TESTS[test].run(pairs, options)
+
+
+def _run_summed(pairs: SummedPairs, test: str, options: TestOptions) -> PairTest:
+    """Run a test on summed statistics, if there is one."""
+    run, measure = TESTS[test].summed, pairs.summed.measure
+    items = make(measure.full_name, {**dict(measure.parameters), "mean": "items"})
+    if run is None:
+        able = " or ".join(repr(name) for name, one in TESTS.items() if one.summed is not None)
+        raise OptionError(
+            f"{measure} is computed from the summed statistics of all items, and test={test!r} needs a value "
+            f"per item. Use test={able}, or compare the means of the items' values: {items}."
+        )
+    if options.step_down:
+        raise OptionError(
+            f"correction='max-t' is not available for {measure}, which is computed from summed statistics. "
+            f"Use correction='holm', or compare the means of the items' values: {items}."
+        )
+    return run(pairs, options)

@@ -9,8 +9,13 @@ from tare.studies._discrimination.result import Discrimination
 from tare.studies._discrimination.study import discrimination
 from tare.studies._diversity.result import DiversityStudy
 from tare.studies._diversity.study import diversity
+from tare.studies._gate.gate import gate
+from tare.studies._gate.history import GateHistory
+from tare.studies._gate.result import Gate
 from tare.studies._items.result import ItemStudy
 from tare.studies._items.study import items
+from tare.studies._judges.result import JudgeStudy
+from tare.studies._judges.study import judges
 from tare.studies._learning.result import LearnedMeasures
 from tare.studies._learning.study import learned_measure
 from tare.studies._letor.result import LetorStudy
@@ -27,7 +32,10 @@ __all__ = [
     "Consistency",
     "Discrimination",
     "DiversityStudy",
+    "Gate",
+    "GateHistory",
     "ItemStudy",
+    "JudgeStudy",
     "LearnedMeasures",
     "LetorStudy",
     "MeasuresAndPeople",
@@ -37,7 +45,9 @@ __all__ = [
     "consistency",
     "discrimination",
     "diversity",
+    "gate",
     "items",
+    "judges",
     "learned_measure",
     "letor",
     "measures_and_people",

@@ -121,8 +121,10 @@ def test_dictionaries_with_other_values_are_refused(value):
 
 
 def test_dictionaries_of_another_shape_are_refused():
-    with pytest.raises(FormatError, match="query 'q' holds a list; expected {document: grade}"):
-        tare.read_qrels({"q": ["a"]})
+    with pytest.raises(FormatError, match="query 'r' holds a list; expected {document: grade}"):
+        tare.read_qrels({"q": {"a": 1}, "r": ["a"]})
+    with pytest.raises(FormatError, match="query 'r' holds a dict, but the first query a list"):
+        tare.read_qrels({"q": ["a"], "r": {"a": 1}})
     with pytest.raises(FormatError, match="the dictionary is empty"):
         tare.read_qrels({})
     with pytest.raises(

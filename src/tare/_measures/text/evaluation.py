@@ -51,6 +51,7 @@ class TextEvaluation:
         self._values: dict[Measure, Values] = {}
         self._facts: dict[Measure, dict[str, object]] = {}
         self.ratios: dict[Measure, tuple[Values, ...]] = {}  # gross, tare, ideal
+        self.statistics: dict[Measure, Values] = {}  # texts × statistics
         self._shared: dict[Hashable, Any] = {}
 
     def values(self, measure: Measure) -> Values:

@@ -14,6 +14,7 @@ from tare._measures.engine import ActorEngine
 from tare._measures.measure import Measure
 from tare._measures.ratio import Ratio, refuse_without_room
 from tare._measures.scores import Scores
+from tare._measures.summed_statistics import SummedStatistics
 from tare._measures.text.cells import Cells
 from tare._measures.text.evaluation import TextEvaluation
 from tare._measures.text.learned import features_of
@@ -65,6 +66,7 @@ def score_texts(
     shape = (len(cells.systems), len(cells.items))
     values, errors = np.empty((*shape, len(wanted))), np.zeros((*shape, len(wanted)))
     ratios: dict[Measure, Ratio] = {}
+    statistics: dict[Measure, SummedStatistics] = {}
     for m, (measure, inner) in enumerate(zip(wanted, inside, strict=True)):
         column = evaluation.values(inner)
         column = np.where(left_out, np.nan, column)
@@ -72,6 +74,9 @@ def score_texts(
             parts = evaluation.ratios[inner]
             gone = left_out | np.isnan(sum(parts))
             ratios[measure] = Ratio(*(np.where(gone, np.nan, x).reshape(shape) for x in parts))
+        elif measure.aggregate == "statistics":
+            rows = np.where(left_out[:, None], np.nan, evaluation.statistics[inner])
+            statistics[measure] = SummedStatistics(measure, rows.reshape(*shape, -1))
         values[:, :, m] = column.reshape(shape)
         errors[:, :, m] = evaluation.errors(inner).reshape(shape)
         if measure.definition.across is not None:
@@ -91,6 +96,7 @@ def score_texts(
         errors=errors if errors.any() else None,
         seed=seed,
         ratios=ratios,
+        statistics=statistics,
     )
 
 

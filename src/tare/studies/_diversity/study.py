@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tare._data.profile_files import read_profiles
 from tare._data.profiles import simulate_triplets
-from tare._data.run import read_runs
+from tare._data.runs import read_runs
 from tare._data.subtopics import Subtopics, read_subtopics
 from tare._data.utilities import QueryUtilities
 from tare._measures.preference.browsing import STOPS

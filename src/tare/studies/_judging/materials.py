@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tare._data.pyramid import read_pyramid
-from tare._data.run import read_runs
+from tare._data.runs import read_runs
 from tare._data.source import read_text
 from tare._data.summaries import read_summaries
 from tare.errors import FormatError, OptionError, UnreadableError, nearest

@@ -1,0 +1,1 @@
+"""Measures of translations, counted by sacrebleu: BLEU, chrF and TER."""

@@ -1,0 +1,1 @@
+"""A gate for regressions: is a candidate not worse than its baseline?"""
