@@ -276,16 +276,9 @@ def compare(
             )
         if rope is not None:
             bayes = bayesian_signed_rank(family, rope=rope, draws=draws, seed=seed, threads=threads)
+        whole = baseline is None
         families.append(
-            Family.of(
-                measure,
-                result,
-                correction,
-                interval,
-                options,
-                bayes=bayes,
-                all_pairs=baseline is None,
-            )
+            Family.of(measure, result, correction, interval, options, bayes=bayes, all_pairs=whole)
         )
     names = (
         () if baseline is None else (baseline,) if isinstance(baseline, str) else tuple(baseline)
