@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tare._data.findings import Finding, listed
-from tare._measures.scores import Scores
 from tare.errors import MismatchError, OptionError
 from tare.stats._pairs import Pairs
 from tare.stats._randomisation import DRAWS
@@ -16,20 +15,23 @@ from tare.stats._resolution import pairs_needed
 from tare.stats._summed_pairs import SummedPairs
 from tare.stats._tests import TESTS
 
-__all__ = ["AUTO", "decide", "pairs_of_table", "usable"]
+if TYPE_CHECKING:
+    from tare._measures.scores import Scores
+
+__all__ = ["AUTO", "decide", "pairs_of", "usable"]
 
 AUTO = "auto"
 
 
-def pairs_of_table(
+def pairs_of(
     table: Scores, baseline: str | Sequence[str] | None, digits: int
 ) -> tuple[list[Pairs], list[Finding]]:
-    """Return the pairs of every measure, and what was left out."""
+    """Return the pairs of each measure that can be compared, and what was left out."""
     pairs: list[Pairs] = []
     findings: list[Finding] = []
     for measure in table.measure_names:
         found = Pairs.of(table, measure=measure, baseline=baseline, digits=digits)
-        kept, told = usable(found, measure)
+        kept, left_out = usable(found, measure)
         if len(found.items) < len(table.items) and measure in table.ratios:
             message = (
                 f"{measure} is a ratio of means; systems are compared on the {len(found.items):,} of "
@@ -37,7 +39,7 @@ def pairs_of_table(
             )
             findings.append(Finding("left out", message, len(table.items) - len(found.items)))
         pairs.append(kept)
-        findings += told
+        findings += left_out
     return pairs, findings
 
 

@@ -12,11 +12,11 @@ from tare._data.source import PathLike
 from tare._measures.measure import Measure
 from tare._measures.names import canonical
 from tare._measures.scores import Scores
-from tare._result import Result, Row, Rows
+from tare._result import PaperResult, Row, Rows
 from tare._signature import Signature
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._bayes import bayesian_signed_rank
-from tare.stats._choices import AUTO, decide, pairs_of_table
+from tare.stats._choices import AUTO, decide, pairs_of
 from tare.stats._corrections import CORRECTIONS
 from tare.stats._draws import Drawing, drawing
 from tare.stats._families import Family
@@ -36,7 +36,7 @@ __all__ = ["Comparison", "compare"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Result):
+class Comparison(PaperResult):
     """The comparisons of every measure, and the choices behind them.
 
     Attributes
@@ -132,6 +132,12 @@ class Comparison(Result):
         from tare.stats._comparison_tables import system_table
 
         return system_table(self)
+
+    def paper_table(self, *, marks: str | None = None, digits: int = 3) -> Table:
+        """Return systems × measures with marks of significance; see `to_latex`."""
+        from tare.stats._paper_table import paper_table
+
+        return paper_table(self, marks or "superscript", digits)
 
     def rows(self) -> Rows:
         """Return one dictionary per pair and measure."""
@@ -254,7 +260,7 @@ def compare(
     choose("interval", interval, (AUTO, *INTERVALS))
     if not table.measures:
         raise MismatchError("the score table holds no measure; there is nothing to compare.")
-    pairs, findings = pairs_of_table(table, baseline, digits)
+    pairs, findings = pairs_of(table, baseline, digits)
     test, correction, chosen = decide(test, correction, baseline, pairs, draws=draws, alpha=alpha)
     options = TestOptions(
         draws, seed, alpha, zeros, correction == "max-t", threads, drawing(engine)
@@ -284,17 +290,10 @@ def compare(
         () if baseline is None else (baseline,) if isinstance(baseline, str) else tuple(baseline)
     )
     simultaneous = interval == AUTO and families[0].result.half_width is not None
+    kind = "simultaneous" if simultaneous else "t" if interval == AUTO else interval
     return Comparison(
-        tuple(families),
-        test,
-        correction,
-        alpha,
-        "simultaneous" if simultaneous else "t" if interval == AUTO else interval,
-        names,
+        tuple(families), test, correction, alpha, kind, names,
         replace(options, engine=None),  # a result does not hold on to a cluster
-        digits,
-        table.signatures,
-        tuple(findings),
-        chosen,
+        digits, table.signatures, tuple(findings), chosen,
         sum(finding.severity != "note" for finding in table.findings),
-    )
+    )  # fmt: skip
