@@ -26,6 +26,10 @@ VERBS = {
     "floor": ("tare._cli.floor:app", "Show what a random ranker scores on a collection."),
     "compare": ("tare._cli.compare:app", "Compare systems: differences, intervals and p-values."),
     "gate": ("tare._cli.gate:app", "Stop a change that makes search quality worse."),
+    "leaderboard": (
+        "tare._cli.leaderboard:app",
+        "Rank many systems on many data sets, with rank intervals.",
+    ),
     "agree": ("tare._cli.agree:app", "Measure the agreement of assessors."),
     "power": (
         "tare._cli.power:app",
