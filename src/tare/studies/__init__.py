@@ -14,6 +14,8 @@ from tare.studies._gate.history import GateHistory
 from tare.studies._gate.result import Gate
 from tare.studies._items.result import ItemStudy
 from tare.studies._items.study import items
+from tare.studies._judges.result import JudgeStudy
+from tare.studies._judges.study import judges
 from tare.studies._leaderboard.result import Leaderboard
 from tare.studies._leaderboard.study import leaderboard
 from tare.studies._learning.result import LearnedMeasures
@@ -35,6 +37,7 @@ __all__ = [
     "Gate",
     "GateHistory",
     "ItemStudy",
+    "JudgeStudy",
     "Leaderboard",
     "LearnedMeasures",
     "LetorStudy",
@@ -47,6 +50,7 @@ __all__ = [
     "diversity",
     "gate",
     "items",
+    "judges",
     "leaderboard",
     "learned_measure",
     "letor",
