@@ -12,8 +12,8 @@ from tests.fuzz.targets import readers
 
 def all_targets() -> dict[str, Any]:
     """Readers and the grammar."""
-    found: dict[str, Any] = {t.name: t for t in (*readers(), GRAMMAR, *more_targets(), *verbs())}
-    return found
+    targets: list[Any] = [*readers(), GRAMMAR, *more_targets(), *verbs()]
+    return {target.name: target for target in targets}
 
 
 def target_of(name: str) -> Any:
