@@ -52,6 +52,8 @@ FILES = {
         for s in "AB" for i in range(3)
     ),
     "repeated.csv": "unit,coder,value\n" + "".join(f"u{u % 6},{c},{RANDOM.randrange(1, 6)}\n" for u in range(12) for c in ("ann", "bob")),
+    "llm.jsonl": "".join(json.dumps({"qid": q, "docid": d, "judgment": RANDOM.randrange(3), "explanation": "x"}) + "\n" for q, d in zip(["q1", "q1", "q1", "q2", "q2", "q3"], "abcade", strict=True)),
+    "labels.csv": "topic,doc,human,llm,other\n" + "".join(f"q{q},d{d},{RANDOM.randrange(4)},{RANDOM.randrange(4)},{RANDOM.random():.2f}\n" for q in range(4) for d in range(5)),
     "ratings.csv": "unit,coder,value\n" + "".join(f"u{u},{c},{RANDOM.randrange(1, 6)}\n" for u in range(6) for c in ("ann", "bob")),
 }  # fmt: skip
 CALLS = {
@@ -71,6 +73,7 @@ CALLS = {
         "study diversity qrels.diversity --systems 3 --format csv",
         "study people scores.csv human.csv --draws 100 --chance 2", "study assessors repeated.csv --level ordinal --draws 100",
         "study power scores.csv --first A --second B --test t --simulations 20",
+        "study judges qrels.txt llm.jsonl bm25.run dense.run --draws 100 --splits 3", "study judges labels.csv --rel 2 --cut 0.5 --draws 100 --format json",
         "study summaries rated.jsonl -m ROUGE-1 --samples 20 --draws 100",
         "study letor letor.txt letor.txt --ranker rankboost adarank --draws 100",
     ),

@@ -112,6 +112,20 @@ PRESENCE_ROWS = [
 RATING_ROWS = [
     {"unit": f"u{i // 2}", "coder": "ab"[i % 2], "value": i, "kind": "x"} for i in range(6)
 ]
+LABEL_ROWS = [
+    {
+        "qid": f"q{i // 3}",
+        "docid": f"d{i}",
+        "judgment": i % 4,
+        "explanation": "because",
+        "result_status": 1,
+    }
+    for i in range(6)
+]
+WIDE_LABELS = [
+    {"topic": f"q{i // 3}", "doc": f"d{i}", "human": i % 4, "llm": i % 3} for i in range(6)
+]
+MODEL_QRELS = b"q1 0 a 2 gpt because\nq1 0 b -1 gpt\nq2 0 c null\nq2 0 d I-cannot\nq2 0 e 3 x y z\n"
 MATRIX = b"1,2,*,3\n1,2,3,NA\n,2,3,3\n"
 WIDE = b"unit,ann,bob\nu1,1,2\nu2,3,3\nu3,,1\n"
 SCORE_ROWS = [
@@ -363,6 +377,27 @@ def _ratings(path: Path) -> Any:
     return found
 
 
+def _labels(path: Path) -> Any:
+    from tare._data.labels import read_labels
+
+    found = read_labels(path)
+    for one in found:
+        repr(one), one.levels, one.findings()
+    return found
+
+
+def _labels_are_numbers(path: Path, result: Any) -> str | None:
+    """No label is negative for grades, none is infinite, and none that failed became 0."""
+    for one in result:
+        if any(
+            not math.isfinite(v) or (v < 0 and one.kind == "grades") for v in one.values.values()
+        ):
+            return f"labels {one.levels}"
+        if not one.values:
+            return "an empty set of labels"
+    return None
+
+
 def _scores(path: Path) -> Any:
     from tare import Scores
 
@@ -414,6 +449,7 @@ def readers() -> tuple[Target, ...]:
         Target("peer", ((".pan", PEER),), _peer),
         Target("SCU presence", _tables(PRESENCE_ROWS), _presence, rows=tuple(PRESENCE_ROWS)),
         Target("ratings", ((".csv", MATRIX), (".csv", WIDE), *_tables(RATING_ROWS)), _ratings, rows=tuple(RATING_ROWS)),
+        Target("labels", ((".txt", QRELS), (".txt", MODEL_QRELS), (".txt", PREFERENCES), *_tables(LABEL_ROWS), *_tables(WIDE_LABELS), *_tables(RATING_ROWS), *_tables(PREFERENCE_ROWS), *_tables(PRESENCE_ROWS)), _labels, _labels_are_numbers, tuple(LABEL_ROWS)),
         Target("score table", (*_tables(SCORE_ROWS), *_tables(SCORES_WIDE)), _scores, rows=tuple(SCORE_ROWS)),
         Target("z-scores", ((".txt", ZSCORES),), _zscores),
         Target("journal", ((".jsonl", journal),), _journal, packs=False),

@@ -195,3 +195,50 @@ def test_net_of_chance(shell: Shell) -> None:
     bare = shell("text", "system.txt", "reference.txt", "-m", "V2(ROUGE-1)")
     assert bare.code != 0
     assert "--source" in bare.err
+
+
+def test_translations_from_texts_to_a_comparison(shell: Shell) -> None:
+    """BLEU, chrF and TER keep their statistics on the way: text, file, compare, report."""
+    sacrebleu = pytest.importorskip("sacrebleu")
+    lines = ["the cat sat down", "rain fell all day", "we met at noon", "a dog ran home"]
+    systems = {
+        "one": ["the cat sat", "rain fell all day", "we met at one", "a dog ran home"],
+        "two": ["a cat sits", "it rained all day", "we met", "the dog ran"],
+    }
+    (shell.folder / "ref.txt").write_text("\n".join(lines) + "\n")
+    for name, texts in systems.items():
+        (shell.folder / f"{name}.txt").write_text("\n".join(texts) + "\n")
+    measures = ("BLEU", "chrF(word=2)", "TER", "ExactMatch", "TokenF1")
+    done = shell(
+        *("text", "one.txt", "ref.txt", "--also", "two.txt", "-m", *measures),
+        *("--save", "scores.parquet", "--format", "json"),
+    )
+    assert (done.code, done.err) == (0, "")
+    scores = tare.Scores.load(shell.folder / "scores.parquet")
+    for name, texts in systems.items():
+        means = scores.means()[name]
+        assert means["BLEU"] == sacrebleu.corpus_bleu(texts, [lines]).score
+        assert means["chrF(word=2)"] == sacrebleu.corpus_chrf(texts, [lines], word_order=2).score
+        assert means["TER"] == sacrebleu.corpus_ter(texts, [lines]).score
+        assert str(means["BLEU"])[:8] in done.out
+    compared = shell("compare", "scores.parquet", "--format", "csv")
+    assert compared.code == 0
+    rows = {row["measure"]: row for row in csv.DictReader(io.StringIO(compared.out))}
+    gap = scores.means()["one"]["BLEU"] - scores.means()["two"]["BLEU"]
+    assert float(rows["BLEU"]["difference"]) == pytest.approx(gap, abs=1e-12)
+    refused = shell("compare", "scores.parquet", "--test", "wilcoxon")
+    assert refused.code == 2
+    assert "BLEU(mean=items)" in refused.err
+    assert "Traceback" not in refused.err
+    pytest.importorskip("altair")
+    reported = shell("report", "scores.parquet", "-o", "report.html")
+    assert reported.code == 0, reported.err
+    page = (shell.folder / "report.html").read_text(encoding="utf-8")
+    assert f"{scores.means()['one']['BLEU']:.3f}" in page
+    assert f"{scores.means()['two']['TER']:.3f}" in page
+
+
+def test_sacrebleu_is_asked_for_by_name(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "sacrebleu.metrics.bleu", None)
+    with pytest.raises(tare.TareError, match=r"pip install 'tare-eval\[mt\]'"):
+        tare.evaluate_texts(["a"], ["a"], "BLEU")

@@ -214,6 +214,13 @@ def tables_of_examples(folder: Path) -> None:
     (folder / "ratings.csv").write_text(
         "unit,coder,value\n" + "".join(f"{u},{c},{v}\n" for u, c, v in rated)
     )
+    labelled = [(q, d, int(g), min(int(g) + k % 2, 2)) for k, (q, _, d, g) in enumerate(judged)]
+    (folder / "llm.jsonl").write_text(
+        "".join(json.dumps({"qid": q, "docid": d, "judgment": j}) + "\n" for q, d, _, j in labelled)
+    )
+    (folder / "labels.csv").write_text(
+        "topic,doc,human,llm\n" + "".join(f"{q},{d},{g},{j}\n" for q, d, g, j in labelled)
+    )
     (folder / "ratings.jsonl").write_text(
         "".join(
             json.dumps({"unit": u, "coder": c, "value": v, "text": f"t{int(u[1:]) // 2}"}) + "\n"

@@ -86,6 +86,10 @@ CALLS: dict[str, tuple[str, ...]] = {
         "study assessors rated.csv --same text --scores scores.csv --draws 100",
         "study assessors words.csv",
     ),
+    "study judges": (
+        "study judges qrels.txt llm.jsonl bm25.run dense.run --draws 100 --splits 5",
+        "study judges labels.csv --draws 100",
+    ),
     "study power": ("study power scores.csv --first A B --second C D --simulations 100",),
     "study summaries": ("study summaries rated.jsonl -m ROUGE-1 --samples 20 --draws 100",),
     "study diversity": ("study diversity qrels.diversity --systems 4 --repeats 2",),

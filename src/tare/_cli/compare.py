@@ -72,7 +72,7 @@ def compare(
         Measures to compare by (default: nDCG@10 and AP, or all measures of a score table).
     test
         t, welch, pooled, wilcoxon (exact for few items), wilcoxon-normal, sign; permutation and hybrid
-        (of the mean; with -t or -w, of t or of W), bootstrap; for all pairs at once tukey, tukey-kramer
+        (of the mean; with -t or -w, of t or of W), bootstrap, bootstrap-sacrebleu; for all pairs at once tukey, tukey-kramer
         (with missing values), tukey-ranks, nemenyi, tukey-randomised.
     correction
         none, bonferroni, holm, hochberg, bh, by, max-t.

@@ -14,6 +14,8 @@ from tare.studies._gate.history import GateHistory
 from tare.studies._gate.result import Gate
 from tare.studies._items.result import ItemStudy
 from tare.studies._items.study import items
+from tare.studies._judges.result import JudgeStudy
+from tare.studies._judges.study import judges
 from tare.studies._learning.result import LearnedMeasures
 from tare.studies._learning.study import learned_measure
 from tare.studies._letor.result import LetorStudy
@@ -33,6 +35,7 @@ __all__ = [
     "Gate",
     "GateHistory",
     "ItemStudy",
+    "JudgeStudy",
     "LearnedMeasures",
     "LetorStudy",
     "MeasuresAndPeople",
@@ -44,6 +47,7 @@ __all__ = [
     "diversity",
     "gate",
     "items",
+    "judges",
     "learned_measure",
     "letor",
     "measures_and_people",

@@ -29,6 +29,10 @@ STUDIES = {
         "tare._cli.study.assessors:app",
         "Measure how consistent assessors are, and what changes without the worst.",
     ),
+    "judges": (
+        "tare._cli.study.judges:app",
+        "Compare labels by models with labels by people.",
+    ),
     "power": (
         "tare._cli.study.power:app",
         "Estimate the power of significance tests on scores like these.",

@@ -5,6 +5,7 @@
 | bars | difference_bars, grouped_bars, expected_histogram |
 | curves | curves, asl_curves |
 | heatmaps | correlation_heatmap, score_matrix, contingency |
+| judges | label_confusion, judge_leniency, systems_by_labels, nine_cells |
 | intervals | mean_intervals, pair_intervals, simultaneous_intervals, correlation_intervals |
 | orders | overlaid_orders, rank_slopes |
 | scatters | score_against_chance, human_machine_gap, differences_by_group |
@@ -18,6 +19,12 @@ from tare.report._charts.intervals import (
     mean_intervals,
     pair_intervals,
     simultaneous_intervals,
+)
+from tare.report._charts.judges import (
+    judge_leniency,
+    label_confusion,
+    nine_cells,
+    systems_by_labels,
 )
 from tare.report._charts.orders import overlaid_orders, rank_slopes
 from tare.report._charts.scatters import (
@@ -37,11 +44,15 @@ __all__ = [
     "expected_histogram",
     "grouped_bars",
     "human_machine_gap",
+    "judge_leniency",
+    "label_confusion",
     "mean_intervals",
+    "nine_cells",
     "overlaid_orders",
     "pair_intervals",
     "rank_slopes",
     "score_against_chance",
     "score_matrix",
     "simultaneous_intervals",
+    "systems_by_labels",
 ]

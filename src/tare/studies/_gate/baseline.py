@@ -47,8 +47,9 @@ def only_system(scores: Scores, system: str | None, what: str) -> str:
 def changes(candidate: Scores, baseline: Scores, measures: tuple[Measure, ...]) -> list[Finding]:
     """Return what changed in the data since the baseline was saved; both tables have one system."""
     found: list[Finding] = []
-    lost = [item for item in baseline.items if item not in set(candidate.items)]
-    added = [item for item in candidate.items if item not in set(baseline.items)]
+    here, there = set(candidate.items), set(baseline.items)
+    lost = [item for item in baseline.items if item not in here]
+    added = [item for item in candidate.items if item not in there]
     if len(lost) == len(baseline.items):
         raise MismatchError(
             "candidate and baseline have no query in common: the candidate has "
@@ -115,13 +116,14 @@ def _fallen_shares(
 ) -> list[Finding]:
     """Report a fall of the share of judged documents that is larger than chance explains."""
     now, before = judged_shares(candidate), judged_shares(baseline)
-    common = [item for item in baseline.items if item in set(candidate.items)]
+    place = {item: k for k, item in enumerate(candidate.items)}
+    common = [(k, place[item]) for k, item in enumerate(baseline.items) if item in place]
     found = []
     for measure in measures:
         if measure not in now or measure not in before or len(common) < 2:
             continue
-        new = now[measure][0][[candidate.items.index(item) for item in common]]
-        old = before[measure][0][[baseline.items.index(item) for item in common]]
+        new = now[measure][0][[k for _, k in common]]
+        old = before[measure][0][[k for k, _ in common]]
         compared = non_inferiority(new - old, SMALLEST_FALL)
         if compared.difference <= -SMALLEST_FALL and compared.high < 0:
             unjudged = int(np.sum((new == 0) & (old > 0)))

@@ -115,7 +115,8 @@ def gate(
         measures=_present(baseline, chosen),
     )
     findings = changes(new, old, tuple(chosen))
-    common = [item for item in old.items if item in set(new.items)]
+    present = set(new.items)
+    common = [item for item in old.items if item in present]
     here, there = new.select(items=common), old.select(items=common)
     compared, losses = [], []
     for measure in chosen:

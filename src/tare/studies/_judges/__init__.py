@@ -1,0 +1,1 @@
+"""The audit of judges: may labels by a model be used in place of labels by people?"""
