@@ -36,10 +36,13 @@ if TYPE_CHECKING:
     from tare.chance._ranks import ranks
     from tare.errors import TareError
     from tare.stats._comparison import Comparison, compare
+    from tare.stats._ppi.estimates import Estimates
+    from tare.studies._estimate.study import estimate
 
 __all__ = [
     "AssessorGroups",
     "Comparison",
+    "Estimates",
     "Letor",
     "Measure",
     "Preferences",
@@ -58,6 +61,7 @@ __all__ = [
     "compare",
     "compat",
     "engines",
+    "estimate",
     "evaluate",
     "evaluate_texts",
     "extractive_oracle",
@@ -88,6 +92,8 @@ _MODULES = {
     "AssessorGroups": "tare._data.assessor_groups",
     "Comparison": "tare.stats._comparison",
     "compare": "tare.stats._comparison",
+    "Estimates": "tare.stats._ppi.estimates",
+    "estimate": "tare.studies._estimate.study",
     "Letor": "tare._data.letor",
     "read_assessor_groups": "tare._data.assessor_groups",
     "read_letor": "tare._data.letor",

@@ -68,6 +68,10 @@ def _about(text: str, name: str) -> dict[str, Any]:
         about = json.loads(text)
     except (ValueError, RecursionError):
         about = None
+    if isinstance(about, dict) and about.get("kind") == "estimates":
+        raise FormatError(
+            f"{name}: the file holds estimates, not scores. tare compare, report and design judge read it."
+        )
     if not isinstance(about, dict) or not _sound(about):
         raise FormatError(f"{name}: its metadata {KEY!r} are damaged. Save the scores again.")
     return about
