@@ -24,12 +24,15 @@ MODULES = (
     "tare.engines",
     "tare.report",
     "tare.compat",
+    "tare.compat.beir",
+    "tare.compat.bert_score",
     "tare.compat.ir_measures",
     "tare.compat.pytrec_eval",
     "tare.compat.ranx",
     "tare.compat.rouge_score.rouge_scorer",
     "tare.compat.rouge_score.scoring",
     "tare.compat.rouge_score.tokenizers",
+    "tare.compat.sentence_transformers",
     "tare.errors",
 )
 SECTIONS = (

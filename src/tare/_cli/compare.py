@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import sys
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -22,9 +23,14 @@ from tare._cli.output import emit, emit_several, for_reading, say, say_findings
 from tare._cli.results import write_report
 from tare._cli.scores import load_scores, load_scores_with_chance
 from tare._measures.defaults import MAIN_MEASURES
+from tare.errors import OptionError
+
+if TYPE_CHECKING:
+    from tare.stats import Comparison
 
 __all__ = ["app", "compare"]
 
+PAPER = ("latex", "markdown", "html")  # formats of tables that people paste
 MAX_PAIRS = 100  # with more pairs, only the systems are shown unless --show asks for pairs
 
 app = verb(
@@ -50,6 +56,10 @@ def compare(
     draws: int = 10_000,
     seed: Seed = 0,
     show: Literal["all", "pairs", "systems"] | None = None,
+    marks: Literal["superscript", "dagger", "bold"] | None = None,
+    table_digits: int = 3,
+    caption: str | None = None,
+    label: str | None = None,
     system_names: SystemNamesOption = "file",
     pools: PoolOptions | None = None,
     format: Format = None,
@@ -90,13 +100,29 @@ def compare(
         Number of random draws for tests and intervals that need them.
     show
         One row per system (with letters), one row per pair, or both (default: both on a terminal, pairs in
-        a pipe).
+        a pipe, and a table of systems × measures for a paper with --format latex, markdown or html).
+    marks
+        Marks of the table for a paper: the systems that a score is significantly better than
+        (superscript, the default), daggers for differences from the baseline or from the best, or the
+        best and its ties in bold.
+    table_digits
+        Digits after the decimal point in the table for a paper.
+    caption
+        Caption of the table for a paper.
+    label
+        Label of the table for a paper, in LaTeX.
     strict
         Exit with code 1 if there are findings.
     """
     from tare.stats import compare as compare_scores
 
     check_writable(report)
+    for_paper = show is None and format in PAPER
+    if not for_paper and any(given is not None for given in (marks, caption, label)):
+        raise OptionError(
+            "--marks, --caption and --label belong to the table for a paper: use them with --format "
+            "latex, markdown or html, and without --show."
+        )
     if report is None or not runs:
         scores = whole = load_scores(source, runs, measures, pools=pools, system_names=system_names)
     else:
@@ -118,15 +144,36 @@ def compare(
         seed=seed,
     )
     printed = {"systems": (made.systems, made.systems), "pairs": (made.table, made.long_table)}
-    if show is None and not for_reading(format):
-        show = "pairs"
-    if show == "systems" or (show is None and len(made) > MAX_PAIRS):
-        emit(format, *printed["systems"])
-    elif show == "pairs":
+    piped = show is None and not for_reading(format)
+    if for_paper:
+        _print_for_paper(made, format, marks, table_digits, caption, label)
+    elif show == "pairs" or piped:
         emit(format, *printed["pairs"])
+    elif show == "systems" or (show is None and len(made) > MAX_PAIRS):
+        emit(format, *printed["systems"])
     else:
         emit_several(format, printed)
     say(f"\n{made.methods}")
     write_report(made, report, scores=whole)
     found = say_findings(made.findings) if not for_reading(format) else len(made.findings)
     return 1 if strict and found + made.inherited else 0
+
+
+def _print_for_paper(
+    made: Comparison,
+    format: str | None,
+    marks: str | None,
+    digits: int,
+    caption: str | None,
+    label: str | None,
+) -> None:
+    """Print the table of systems × measures."""
+    options: dict[str, Any] = {"marks": marks, "digits": digits, "caption": caption}
+    if format == "latex":
+        sys.stdout.write(made.to_latex(label=label, **options))
+    elif label is not None:
+        raise OptionError("--label is the label of a table in LaTeX; use it with --format latex.")
+    else:
+        sys.stdout.write(
+            made.to_markdown(**options) if format == "markdown" else made.to_html(**options)
+        )

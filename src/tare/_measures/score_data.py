@@ -92,6 +92,31 @@ class ScoreData:
             for s, system in enumerate(self.systems)
         }
 
+    def flat(self, *, separator: str = "_") -> dict[str, float]:
+        """Return the means under flat names that experiment trackers accept.
+
+        Parameters
+        ----------
+        separator
+            Put between system and measure, if there are several systems. With "_", the names are
+            accepted by MLflow, TensorBoard and Weights & Biases, which can also sort by them; "/"
+            makes one group per system in MLflow and TensorBoard.
+
+        Returns
+        -------
+        dict of str to float
+
+        Examples
+        --------
+        >>> import tare
+        >>> scores = tare.evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}}, ["nDCG@10", "P(rel=1)@1"])
+        >>> scores.flat()  # mlflow.log_metrics(scores.flat()), wandb.log(scores.flat())
+        {'nDCG_at_10': 1.0, 'P_at_1': 1.0}
+        """
+        from tare._measures.flat_names import flat_means
+
+        return flat_means(self, separator)
+
     def _aggregated(self, m: int) -> list[float]:
         parts = self.ratios.get(self.measures[m]) or self.statistics.get(self.measures[m])
         if parts is not None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tare._measures.scores import Scores
     from tare._signature import Signature
 
-__all__ = ["selected"]
+__all__ = ["items_with", "selected"]
 
 
 def selected(
@@ -58,6 +58,18 @@ def selected(
         errors=None if scores.errors is None else scores.errors[cells],
         judged={x: scores.judged[x][np.ix_(s, i)] for x in chosen if x in scores.judged},
     )
+
+
+def items_with(scores: Scores, attribute: str, value: object) -> list[str]:
+    """Return the items that have this value of an attribute."""
+    if attribute not in scores.attributes:
+        known = list(scores.attributes)
+        raise OptionError(
+            f"the items have no attribute {attribute!r}; they have: {', '.join(known) or 'none'}."
+            f"{nearest(attribute, known)}"
+        )
+    column = scores.attributes[attribute]
+    return [item for item, given in zip(scores.items, column, strict=True) if given == value]
 
 
 def _text_of(scores: Scores, measure: str | Measure) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from importlib import import_module
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,10 +11,11 @@ from numpy.typing import NDArray
 from tare._data.findings import Finding
 from tare._measures.aggregation import better_end, number_of
 from tare._measures.scores import Scores
+from tare._result import PaperResult
 from tare._tables import Column, Table, interval_column
 from tare._tables.table import Cell
 
-__all__ = ["item_table", "long_table", "notes_of", "query_table", "score_table"]
+__all__ = ["item_table", "long_table", "notes_of", "paper_table", "query_table", "score_table"]
 
 WIDE = 2  # measures that are shown with intervals
 MAX_FINDINGS = 3  # of one kind that are shown
@@ -73,14 +75,36 @@ def score_table(scores: Scores, *, confidence: float = 0.95) -> Table:
             row += [_number(means[system][name])]
             row += [_interval(ends[s, k])] if wide[k] else []
         rows.append((*row, _count(counts[s])))
-    marks = set()
-    for k, measure in enumerate(scores.measures):
+    return Table.of(columns, rows, notes=notes, marks=_best(scores, places))
+
+
+def _best(scores: Scores, places: list[int]) -> frozenset[tuple[int, int]]:
+    """Return the cells with the best mean of each measure; `places` are the measures' columns."""
+    means = scores.means()
+    marks: set[tuple[int, int]] = set()
+    for place, measure in zip(places, scores.measures, strict=True):
         column = np.array([means[system][measure.text] for system in scores.systems])
         better = better_end(measure)
         if better != "neither" and len(column) and not np.isnan(column).all():
             best = np.nanmax(column) if better == "higher" else np.nanmin(column)
-            marks |= {(int(s), places[k]) for s in np.flatnonzero(column == best)}
-    return Table.of(columns, rows, notes=notes, marks=frozenset(marks))
+            marks |= {(int(s), place) for s in np.flatnonzero(column == best)}
+    return frozenset(marks)
+
+
+def paper_table(scores: Scores, marks: str | None, digits: int) -> Table:
+    """Return systems × measures for a paper: the best in bold, or marks of tested differences."""
+    if marks is not None:
+        # Statistics lie above scores, so they are imported by name.
+        compared: PaperResult = import_module("tare.stats").compare(scores)
+        return compared.paper_table(marks=marks, digits=digits)
+    means, names = scores.means(), scores.measure_names
+    columns = [Column("system", align="left")]
+    columns += [Column(name, digits, align="left") for name in names]
+    rows = [(system, *(_number(means[system][m]) for m in names)) for system in scores.systems]
+    counts = sorted(set(map(int, scores.counts().ravel().tolist())))
+    items = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+    notes = [f"Means over {items} items. The best score of each measure is in bold."]
+    return Table.of(columns, rows, notes=notes, marks=_best(scores, list(range(1, len(columns)))))
 
 
 def long_table(scores: Scores, *, confidence: float = 0.95) -> Table:

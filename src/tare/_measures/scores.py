@@ -21,8 +21,8 @@ from tare._measures.measure import Measure
 from tare._measures.names import parse_all
 from tare._measures.rescoring import Rescoring
 from tare._measures.score_data import ScoreData
-from tare._result import Result, Rows
-from tare.errors import OptionError, nearest
+from tare._result import PaperResult, Rows
+from tare.errors import OptionError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -36,7 +36,7 @@ OTHER_FORMATS = (".csv", ".tsv", ".json", ".md", ".tex", ".html", ".txt")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scores(ScoreData, Result):
+class Scores(ScoreData, PaperResult):
     """A table of scores with one value per system, item and measure.
 
     `tare.evaluate` and `tare.evaluate_texts` return it; `Scores.load` reads one from a file or a
@@ -119,14 +119,9 @@ class Scores(ScoreData, Result):
 
     def filter(self, attribute: str, value: object) -> Scores:
         """Return a table with only the items that have this value of an attribute."""
-        if attribute not in self.attributes:
-            known = list(self.attributes)
-            raise OptionError(
-                f"the items have no attribute {attribute!r}; they have: {', '.join(known) or 'none'}."
-                f"{nearest(attribute, known)}"
-            )
-        column = self.attributes[attribute]
-        return self.select(items=[x for x, v in zip(self.items, column, strict=True) if v == value])
+        from tare._measures.score_selection import items_with
+
+        return self.select(items=items_with(self, attribute, value))
 
     def with_attribute(self, name: str, values: Mapping[str, object]) -> Scores:
         """Return the same scores with an attribute of the items, given as {item: value}."""
@@ -290,6 +285,12 @@ class Scores(ScoreData, Result):
         from tare._measures.score_files import load
 
         return load(source)
+
+    def paper_table(self, *, marks: str | None = None, digits: int = 3) -> Table:
+        """Return systems × measures; the best is marked, or `tare.compare` tests the differences."""
+        from tare._measures.score_table import paper_table
+
+        return paper_table(self, marks, digits)
 
     def table(self, *, confidence: float = 0.95) -> Table:
         """Return the means with intervals: one row per measure, or one row per system if several."""

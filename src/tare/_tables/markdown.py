@@ -24,7 +24,11 @@ def render(table: Table) -> str:
     lines.append("| " + " | ".join(_escape(column.name) for column in table.columns) + " |")
     lines.append("| " + " | ".join("---:" if c.align == "right" else "---" for c in table.columns) + " |")  # fmt: skip
     for r, row in enumerate(table.shown()):
-        cells = [f"**{_escape(t)}**" if (r, c) in table.marks else _escape(t) for c, t in enumerate(row)]  # fmt: skip
+        cells = [
+            (f"**{_escape(t)}**" if (r, c) in table.marks else _escape(t))
+            + (f"<sup>{_escape(up)}</sup>" if (up := table.superscripts.get((r, c))) else "")
+            for c, t in enumerate(row)
+        ]
         lines.append("| " + " | ".join(cells) + " |")
     if table.notes:
         lines += ["", *(f"- {plain(note)}" for note in table.notes)]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from tare._writing import write_text
@@ -87,6 +87,8 @@ class Table:
         Remarks shown below the table.
     marks : frozenset of (int, int)
         Row and column of each highlighted cell.
+    superscripts : dict of (int, int) to str
+        Superscripts of cells, by row and column; formats for programs leave them out.
 
     Examples
     --------
@@ -102,6 +104,7 @@ class Table:
     title: str = ""
     notes: tuple[str, ...] = ()
     marks: frozenset[tuple[int, int]] = frozenset()
+    superscripts: Mapping[tuple[int, int], str] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -112,11 +115,12 @@ class Table:
         title: str = "",
         notes: Sequence[str] = (),
         marks: frozenset[tuple[int, int]] = frozenset(),
+        superscripts: Mapping[tuple[int, int], str] | None = None,
     ) -> Table:
         """Make a table from sequences; a column given as a string is left-aligned."""
         made = tuple(c if isinstance(c, Column) else Column(c, align="left") for c in columns)
         cells = tuple(tuple(map(_plain, row)) for row in rows)
-        return cls(made, cells, title, tuple(notes), marks)
+        return cls(made, cells, title, tuple(notes), marks, dict(superscripts or {}))
 
     def shown(self) -> list[list[str]]:
         """Return all cells as formatted text."""
@@ -151,7 +155,8 @@ class Table:
         columns = (Column("table", align="left"), *self.columns)
         rows = tuple((name, *row) for row in self.rows)
         marks = frozenset((r, c + 1) for r, c in self.marks)
-        return Table(columns, rows, self.title, self.notes, marks)
+        above = {(r, c + 1): text for (r, c), text in self.superscripts.items()}
+        return Table(columns, rows, self.title, self.notes, marks, above)
 
     def render(self, format: str = "text", *, width: int | None = None, bold: bool = False) -> str:
         """Return the table in one of the formats; `width` and `bold` apply to terminals."""

@@ -51,7 +51,11 @@ def render(table: Table, *, width: int | None = None, bold: bool = False) -> str
     of which repeats the first column. `bold` prints marked cells in bold.
     """
     cells = [
-        [f"{plain(cell)}*" if (r, c) in table.marks else plain(cell) for c, cell in enumerate(row)]
+        [
+            (f"{plain(cell)}*" if (r, c) in table.marks else plain(cell))
+            + (f" {plain(up)}" if (up := table.superscripts.get((r, c))) else "")
+            for c, cell in enumerate(row)
+        ]
         for r, row in enumerate(table.shown())
     ]
     heads = [plain(column.name) for column in table.columns]

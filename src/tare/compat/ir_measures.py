@@ -24,6 +24,7 @@ __all__ = ["V2", "E", "Net", "TareProvider", "tare_provider"]
 NAMES = {
     "AP": "AP",
     "Bpref": "bpref",
+    "ERR": "ERR",
     "P": "P",
     "R": "Recall",
     "RBP": "RBP",
@@ -163,7 +164,7 @@ def _tare_name(measure: Any) -> str:
     name = NAMES.get(measure.NAME)
     if name is None:
         raise MeasureError(f"{measure} has no equal in tare; accepted: {', '.join(NAMES)}.")
-    cutoff, options = "", []
+    cutoff, options = "", ["lmax=4"] if name == "ERR" else []  # the largest grade of gdeval
     for key, value in measure.params.items():
         if key == "cutoff":
             cutoff = f"@{value}"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,9 +15,32 @@ from tare.stats._resolution import pairs_needed
 from tare.stats._summed_pairs import SummedPairs
 from tare.stats._tests import TESTS
 
-__all__ = ["AUTO", "decide", "usable"]
+if TYPE_CHECKING:
+    from tare._measures.scores import Scores
+
+__all__ = ["AUTO", "decide", "pairs_of", "usable"]
 
 AUTO = "auto"
+
+
+def pairs_of(
+    table: Scores, baseline: str | Sequence[str] | None, digits: int
+) -> tuple[list[Pairs], list[Finding]]:
+    """Return the pairs of each measure that can be compared, and what was left out."""
+    pairs: list[Pairs] = []
+    findings: list[Finding] = []
+    for measure in table.measure_names:
+        found = Pairs.of(table, measure=measure, baseline=baseline, digits=digits)
+        kept, left_out = usable(found, measure)
+        if len(found.items) < len(table.items) and measure in table.ratios:
+            message = (
+                f"{measure} is a ratio of means; systems are compared on the {len(found.items):,} of "
+                f"{len(table.items):,} items that every system has."
+            )
+            findings.append(Finding("left out", message, len(table.items) - len(found.items)))
+        pairs.append(kept)
+        findings += left_out
+    return pairs, findings
 
 
 def usable(pairs: Pairs, measure: str) -> tuple[Pairs, list[Finding]]:

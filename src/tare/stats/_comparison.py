@@ -12,16 +12,16 @@ from tare._data.source import PathLike
 from tare._measures.measure import Measure
 from tare._measures.names import canonical
 from tare._measures.scores import Scores
-from tare._result import Result, Row, Rows
+from tare._result import PaperResult, Row, Rows
 from tare._signature import Signature
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._bayes import bayesian_signed_rank
-from tare.stats._choices import AUTO, decide, usable
+from tare.stats._choices import AUTO, decide, pairs_of
 from tare.stats._corrections import CORRECTIONS
 from tare.stats._draws import Drawing, drawing
 from tare.stats._families import Family
 from tare.stats._intervals import INTERVALS
-from tare.stats._pairs import DIGITS, Pairs
+from tare.stats._pairs import DIGITS
 from tare.stats._randomisation import DRAWS, check_draws
 from tare.stats._resolution import resolution_findings
 from tare.stats._summed_pairs import SummedPairs
@@ -34,7 +34,7 @@ __all__ = ["Comparison", "compare"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Result):
+class Comparison(PaperResult):
     """The comparisons of every measure, and the choices behind them.
 
     Attributes
@@ -124,6 +124,12 @@ class Comparison(Result):
         from tare.stats._comparison_tables import system_table
 
         return system_table(self)
+
+    def paper_table(self, *, marks: str | None = None, digits: int = 3) -> Table:
+        """Return systems × measures with marks of significance; see `to_latex`."""
+        from tare.stats._paper_table import paper_table
+
+        return paper_table(self, marks or "superscript", digits)
 
     def rows(self) -> Rows:
         """Return one dictionary per pair and measure."""
@@ -241,19 +247,7 @@ def compare(
     choose("interval", interval, (AUTO, *INTERVALS))
     if not table.measures:
         raise MismatchError("the score table holds no measure; there is nothing to compare.")
-    pairs: list[Pairs] = []
-    findings: list[Finding] = []
-    for measure in table.measure_names:
-        found = Pairs.of(table, measure=measure, baseline=baseline, digits=digits)
-        kept, told = usable(found, measure)
-        if len(found.items) < len(table.items) and measure in table.ratios:
-            message = (
-                f"{measure} is a ratio of means; systems are compared on the {len(found.items):,} of "
-                f"{len(table.items):,} items that every system has."
-            )
-            findings.append(Finding("left out", message, len(table.items) - len(found.items)))
-        pairs.append(kept)
-        findings += told
+    pairs, findings = pairs_of(table, baseline, digits)
     test, correction, chosen = decide(test, correction, baseline, pairs, draws=draws, alpha=alpha)
     options = TestOptions(
         draws, seed, alpha, zeros, correction == "max-t", threads, drawing(engine)

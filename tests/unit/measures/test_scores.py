@@ -317,7 +317,7 @@ def test_the_table_of_several_systems_marks_the_best(scores):
 
 
 def test_the_html_of_a_table_is_that_of_its_scores(scores):
-    assert scores._repr_html_().startswith('<table class="tare">')
+    assert '<table class="tare">' in scores._repr_html_().partition("<details")[0]
 
 
 def test_signatures_tell_what_a_number_depends_on():
