@@ -113,6 +113,7 @@ def formats(*, format: Format = None) -> None:
             "query group document level | query group subgroup document level",
         ),
         ("JSON lines", ".jsonl .ndjson", "one object per line, columns by name"),
+        ("JSON", ".json", "{query: {document: number}}, {query: [documents]}, or a list of rows"),
         ("CSV, TSV", ".csv .tsv", "a header, columns by name"),
         ("Parquet", ".parquet .pq", "columns by name"),
         (
