@@ -13,9 +13,8 @@ from tests.fuzz.targets import readers
 
 def all_targets() -> dict[str, Any]:
     """Readers and the grammar."""
-    targets = (*readers(), *native_targets(), GRAMMAR, *more_targets(), *verbs())
-    found: dict[str, Any] = {t.name: t for t in targets}
-    return found
+    targets: list[Any] = [*readers(), *native_targets(), GRAMMAR, *more_targets(), *verbs()]
+    return {target.name: target for target in targets}
 
 
 def target_of(name: str) -> Any:

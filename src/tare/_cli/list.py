@@ -122,6 +122,11 @@ def formats(*, format: Format = None) -> None:
             "query, rank or rank_min and rank_max, candidates[, system], for tare score --ranks",
         ),
         (
+            "labels by models",
+            "any",
+            "qrels with further columns; one label per row; topic, doc and one column per judge",
+        ),
+        (
             "texts",
             "any other suffix",
             "one text per line; references and sources in files with the same lines",
