@@ -1,4 +1,4 @@
-"""`tare.compat` next to the programs it stands for: seconds and ratios, in one run.
+"""`tare.compat` next to the programs whose interfaces it has: seconds and ratios, in one run.
 
 pytrec_eval from dictionaries of 1,000 queries × 1,000 documents; MTEB's calculate_retrieval_scores with
 either module installed, and the share of the evaluator in it; rouge-score, pair by pair and all at once.
@@ -16,6 +16,8 @@ import random
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -67,11 +69,15 @@ def evaluators() -> dict[str, Any]:
         },
         "pytrec_eval, all measures": {"all_trec"},
     }
+
+    def evaluated(module: Any, measures: set[str]) -> object:
+        return module.RelevanceEvaluator(qrels, measures).evaluate(run)
+
     return {
         name: in_turn(
             {
-                "other": lambda m=measures: pytrec_eval.RelevanceEvaluator(qrels, m).evaluate(run),
-                "tare": lambda m=measures: ours.RelevanceEvaluator(qrels, m).evaluate(run),
+                "other": partial(evaluated, pytrec_eval, measures),
+                "tare": partial(evaluated, ours, measures),
             }
         )
         for name, measures in sets.items()
@@ -80,11 +86,10 @@ def evaluators() -> dict[str, Any]:
 
 def inside_mteb() -> dict[str, Any]:
     """Time the whole call of MTEB, and the evaluator within it."""
-    from mteb._evaluators import retrieval_metrics
-
     from tare.compat import pytrec_eval as ours
 
     qrels, run = collection(1000, 1000)
+    retrieval_metrics: Any = import_module("mteb._evaluators.retrieval_metrics")
     theirs = retrieval_metrics.pytrec_eval
     within: dict[str, list[float]] = {"other": [], "tare": []}
 

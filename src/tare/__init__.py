@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tare._data.summaries import Summaries, read_summaries
     from tare._measures.diversity.ideals import ideals
     from tare._measures.evaluate import evaluate
+    from tare._measures.evaluate_lists import evaluate_arrays, evaluate_lists
     from tare._measures.label_ranking import lrap
     from tare._measures.measure import Measure
     from tare._measures.names import parse
@@ -63,6 +64,8 @@ __all__ = [
     "engines",
     "estimate",
     "evaluate",
+    "evaluate_arrays",
+    "evaluate_lists",
     "evaluate_texts",
     "extractive_oracle",
     "ideals",
@@ -112,6 +115,8 @@ _MODULES = {
     "Signature": "tare._signature",
     "bertscore": "tare._measures.text.single_calls",
     "evaluate": "tare._measures.evaluate",
+    "evaluate_arrays": "tare._measures.evaluate_lists",
+    "evaluate_lists": "tare._measures.evaluate_lists",
     "evaluate_texts": "tare._measures.text.evaluate",
     "extractive_oracle": "tare._measures.text.oracle",
     "ideals": "tare._measures.diversity.ideals",
