@@ -63,7 +63,8 @@ def compare(
     name: str, candidates: list[str], groups: list[list[str]], rounds: int
 ) -> dict[str, Any]:
     """One row: both programs in turn, each time from texts to scores with nothing remembered."""
-    theirs, times = peer(), {"tare": [], "bert-score": []}
+    theirs = peer()
+    times: dict[str, list[tuple[float, float]]] = {"tare": [], "bert-score": []}
     largest = 0.0
     for _ in range(rounds):
         encoder = load_encoder(MODEL)

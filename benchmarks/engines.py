@@ -14,7 +14,9 @@ import json
 import os
 import statistics
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 import polars as pl
@@ -123,7 +125,7 @@ def _batch(random: np.random.Generator, first: int, count: int) -> pl.DataFrame:
     )
 
 
-def _mixed(names: list[str], random: np.random.Generator) -> list[pl.DataFrame]:
+def _mixed(names: list[str], random: np.random.Generator) -> Iterator[pl.DataFrame]:
     """Slices of every batch, in turn: a query's rows are spread over the whole file."""
     turns = min(20, max(2, len(names)))
     for turn in range(turns):
@@ -132,10 +134,10 @@ def _mixed(names: list[str], random: np.random.Generator) -> list[pl.DataFrame]:
             lazy = pl.scan_parquet(name).gather_every(turns, turn)
             slices.append(lazy.collect())
         frame = pl.concat(slices)
-        yield frame[random.permutation(frame.height)]  # type: ignore[misc]
+        yield frame[random.permutation(frame.height)]
 
 
-def _write(frame: pl.DataFrame, form: str, file: object, columns: str) -> None:
+def _write(frame: pl.DataFrame, form: str, file: Path | IO[bytes], columns: str) -> None:
     text = frame.select(line=pl.format(form, *columns.split()))
     text.write_csv(file, include_header=False, quote_style="never")
 

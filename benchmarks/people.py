@@ -114,8 +114,9 @@ def chosen(found: Any) -> Table:
          r["selected"], r["tested"]]
         for r in found.chosen
     ]  # fmt: skip
-    columns = ["held out", "method", "features", Column("selected r", digits=2)]
-    return Table.of([*columns, Column("tested r", digits=2)], rows)
+    columns: list[Column | str] = ["held out", "method", "features"]
+    columns += [Column("selected r", digits=2), Column("tested r", digits=2)]
+    return Table.of(columns, rows)
 
 
 def main() -> None:

@@ -24,12 +24,15 @@ MODULES = (
     "tare.engines",
     "tare.report",
     "tare.compat",
+    "tare.compat.beir",
+    "tare.compat.bert_score",
     "tare.compat.ir_measures",
     "tare.compat.pytrec_eval",
     "tare.compat.ranx",
     "tare.compat.rouge_score.rouge_scorer",
     "tare.compat.rouge_score.scoring",
     "tare.compat.rouge_score.tokenizers",
+    "tare.compat.sentence_transformers",
     "tare.errors",
 )
 SECTIONS = (
@@ -154,7 +157,7 @@ def entry(module: str, name: str) -> list[str]:
         if isinstance(thing, set | frozenset):
             thing = sorted(thing)  # the order of a set differs between processes
         return (
-            [*lines, f"Value: `{thing!r}`", ""]
+            [*lines, f"Value: `{_ADDRESS.sub('', repr(thing))}`", ""]
             if len(repr(thing)) < 400
             else [*lines, f"A {type(thing).__name__}.", ""]
         )

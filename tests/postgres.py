@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 __all__ = ["NO_SERVER", "running_server"]
 
@@ -42,7 +43,11 @@ def running_server() -> Iterator[str | None]:
         if user:
             shutil.chown(folder, "postgres")
         data = f"{folder}/data"
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": folder}
+        quiet: dict[str, Any] = {
+            "stdout": subprocess.DEVNULL,
+            "stderr": subprocess.DEVNULL,
+            "cwd": folder,
+        }
         made = subprocess.run(
             [*user, initdb, "-D", data, "-U", "tare", "-A", "trust", "-E", "UTF8", "--locale=C"],
             check=False, timeout=120, **quiet,

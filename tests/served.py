@@ -47,4 +47,4 @@ class ServedProcess:
 
     def __exit__(self, *_: object) -> None:
         os.kill(self.process.pid, signal.SIGKILL)
-        _, self.said = self.process.communicate(timeout=60)
+        self.said = self.process.communicate(timeout=60)[1]

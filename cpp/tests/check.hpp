@@ -41,6 +41,7 @@ void judged();
 void measures();
 void chance();
 void sums();
+void hit_ranks();
 void random_streams();
 void bootstrap();
 void rankers();

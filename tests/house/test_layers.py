@@ -48,7 +48,7 @@ THIRD_PARTIES = {
         *("fastapi", "starlette", "uvicorn", "h11", "sqlalchemy", "alembic", "jinja2"),
         *("pydantic", "pydantic_settings", "nh3", "psycopg", "markdown_it", "markupsafe", "polars"),
     },
-    "compat": {"numpy", "pandas", "lz4", "nltk", "ir_measures"},
+    "compat": {"numpy", "pandas", "lz4", "nltk", "ir_measures", "sentence_transformers", "torch"},
     "_version": set(),
     "_cli": {"numpy", "cyclopts", "pytest"},
     "__init__": set(),

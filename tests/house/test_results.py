@@ -19,7 +19,8 @@ OTHERS = {"report/_report.py", "compat/ranx/_report.py"}
 
 
 def derived(kind: type) -> list[type]:
-    return [each for sub in kind.__subclasses__() for each in (sub, *derived(sub))]
+    direct: list[type] = kind.__subclasses__()
+    return [each for sub in direct for each in (sub, *derived(sub))]
 
 
 @pytest.fixture(scope="module")

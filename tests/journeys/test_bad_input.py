@@ -84,6 +84,53 @@ DATA = {
     ),
     "broken JSON": ("run.jsonl", b'{"qid": \n', "run.jsonl, line 1: not valid JSON"),
     "no Parquet": ("run.parquet", BINARY, "run.parquet: not a readable Parquet file"),
+    "JSON cut off": (
+        "run.json",
+        b'{"q1": {"a": 1',
+        "run.json, line 1, column 15: the JSON ends too early",
+    ),
+    "JSON with a word": ("run.json", b'{"q1": {"a": "x"}}', "the score 'x' is not a finite number"),
+    "JSON with NaN": (
+        "run.json",
+        b'{"q1": {"a": NaN}}',
+        "run.json, line 1, column 14: the score NaN of 'a' of 'q1'",
+    ),
+    "JSON of systems as qrels": (
+        "qrels.json",
+        b'{"A": {"q": {"d": 1}}, "B": {"q": {"d": 1}}}',
+        "qrels.json: 2 parts found ('A', 'B')",
+    ),
+    "a document twice in JSON": (
+        "run.json",
+        b'{"q1": {"a": 1, "a": 2}}',
+        "run.json, entry 2: duplicate document 'a' of query 'q1'",
+    ),
+    "an empty JSON": ("qrels.json", b"{}", "qrels.json: no pairs found; the file is empty"),
+    "predictions without documents": (
+        "run.jsonl",
+        b'{"query_id": "q1", "results": [{"name": "x"}]}\n',
+        "expected a field for the document, such as 'corpus_id'",
+    ),
+    "a text for the retrieved ids": (
+        "run.jsonl",
+        b'{"query_id": "q1", "retrieved_ids": "a b"}\n',
+        "expected a list of document ids in each row",
+    ),
+    "the same query in two rows": (
+        "run.jsonl",
+        b'{"query_id": "q1", "retrieved_ids": ["a"]}\n' * 2,
+        "run.jsonl, row 2: the query 'q1' already has a row",
+    ),
+    "BEIR qrels without a grade": (
+        "qrels.tsv",
+        b"query-id\tcorpus-id\nq1\ta\n",
+        "qrels.tsv: no column for the grade",
+    ),
+    "ids of other kinds": (
+        "run.json",
+        b'{"q1": {"1": 1, "2": 0.5}}',
+        "in the run whole numbers ('1', '2')",
+    ),
 }
 
 

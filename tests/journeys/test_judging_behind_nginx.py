@@ -20,11 +20,11 @@ from tests.journeys.test_judging_in_browser import press
 from tests.rooms import Serving, study_of
 from tests.served import free_port
 
-NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
-OPENSSL = shutil.which("openssl")
+NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin") or ""
+OPENSSL = shutil.which("openssl") or ""
 pytestmark = [
-    pytest.mark.skipif(NGINX is None, reason="no nginx here (apt install nginx)"),
-    pytest.mark.skipif(OPENSSL is None, reason="no openssl here to make a certificate with"),
+    pytest.mark.skipif(not NGINX, reason="no nginx here (apt install nginx)"),
+    pytest.mark.skipif(not OPENSSL, reason="no openssl here to make a certificate with"),
 ]
 DOCUMENTED = ROOT / "docs" / "how-to" / "judging.md"
 AROUND = """

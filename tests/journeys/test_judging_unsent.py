@@ -13,7 +13,9 @@ REFUSED = ("423", "401", "403", "ERR_INTERNET_DISCONNECTED", "409")
 
 def pause(house: House, paused: str) -> None:
     owner = house.owner()
-    csrf = re.search(r'name="csrf" value="(\w+)"', owner.open("/owner"))[1]
+    found = re.search(r'name="csrf" value="(\w+)"', owner.open("/owner"))
+    assert found is not None
+    csrf = found[1]
     assert owner.client.post("/owner/pause", data={"csrf": csrf, "paused": paused}).status_code == 200  # fmt: skip
 
 

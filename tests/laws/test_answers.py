@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -54,6 +55,10 @@ def value(name: str, text: str, references: list[str]) -> float:
     return float(tare.evaluate_texts([text], [references], name).mean)
 
 
+def value_of_words(words: tuple[str, ...], name: str, golds: list[str]) -> float:
+    return value(name, " ".join(words), golds)
+
+
 @settings(max_examples=30)
 @given(source=words, references=st.lists(words, min_size=1, max_size=2), length=st.integers(1, 3))
 def test_exact_match_under_chance_is_the_mean_over_all_texts(
@@ -65,9 +70,7 @@ def test_exact_match_under_chance_is_the_mean_over_all_texts(
         found = tare.evaluate_texts(
             ["x"], [golds], [f"E({name},length={length})"], sources=[" ".join(source)]
         )
-        wanted = expectation(
-            source, length, lambda text, name=name: value(name, " ".join(text), golds)
-        )
+        wanted = expectation(source, length, partial(value_of_words, name=name, golds=golds))
         assert found.mean == pytest.approx(wanted, abs=1e-12)
         assert found.errors is None
 
@@ -85,9 +88,7 @@ def test_f1_under_chance_is_the_mean_over_all_texts(
         found = tare.evaluate_texts(["x"], [golds], wrapped, sources=[" ".join(source)])
         assert found.errors is None
         for m, name in enumerate(names):
-            wanted = expectation(
-                source, length, lambda text, name=name, golds=golds: value(name, " ".join(text), golds)
-            )  # fmt: skip
+            wanted = expectation(source, length, partial(value_of_words, name=name, golds=golds))
             assert found.values[0, 0, m] == pytest.approx(wanted, abs=1e-12)
 
 

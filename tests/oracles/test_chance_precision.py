@@ -79,10 +79,10 @@ def test_expected_reciprocal_rank(n):
             polynomial[i] += keep[grade] * polynomial[i - 1]
 
     def s(i: int) -> Fraction:
-        total = sum(
+        terms = (
             Fraction(polynomial[j], 8**j) * math.comb(n - R, i - j) for j in range(min(i, R) + 1)
         )
-        return total / math.comb(n, i)
+        return sum(terms, Fraction(0)) / math.comb(n, i)
 
     exact = sum((s(i - 1) - s(i)) / i for i in range(1, 21))
     assert close(expected("ERR@20", n), exact)

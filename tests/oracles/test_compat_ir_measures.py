@@ -12,7 +12,7 @@ import tare
 from tare.errors import MeasureError, TareError
 
 ir_measures = pytest.importorskip("ir_measures", reason="ir_measures is not installed")
-from ir_measures import AP, RBP, RR, Bpref, Judged, P, R, Rprec, Success, nDCG  # noqa: E402
+from ir_measures import AP, ERR, RBP, RR, Bpref, Judged, P, R, Rprec, Success, nDCG  # noqa: E402
 
 from tare.compat.ir_measures import V2, E, Net, tare_provider  # noqa: E402
 
@@ -30,7 +30,7 @@ SAME = [
     Success @ 2,
     Bpref,
 ]
-SAME += [RR @ 4, RBP(p=0.8), nDCG(dcg="exp-log2") @ 5]
+SAME += [RR @ 4, RBP(p=0.8), ERR @ 5, nDCG(dcg="exp-log2") @ 5]
 
 
 def collection(seed):
@@ -57,7 +57,9 @@ def test_the_same_values_as_the_default_providers(seed):
     assert set(mine) == set(theirs)
     for key, value in theirs.items():
         # gdeval prints five decimals
-        assert mine[key] == pytest.approx(value, abs=1e-5 if key[1].NAME == "nDCG" else 1e-9), key
+        assert mine[key] == pytest.approx(
+            value, abs=1e-5 if key[1].NAME in ("ERR", "nDCG") else 1e-9
+        ), key
 
 
 @pytest.mark.parametrize("tuples", [False, True])

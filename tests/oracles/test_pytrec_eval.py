@@ -40,7 +40,8 @@ def collection(rng: random.Random, name: str):
 
 def batch(seed: int):
     rng = random.Random(seed)
-    qrels, run = {}, {}
+    qrels: dict[str, dict[str, int]] = {}
+    run: dict[str, dict[str, float]] = {}
     for c in range(COLLECTIONS):
         more_qrels, more_run = collection(rng, f"c{c}")
         qrels |= more_qrels

@@ -26,7 +26,7 @@ def differences(letor, measures: list[str], expected: str = "exact") -> dict[str
     qrels = letor.qrels()
     random = np.random.default_rng(20)
     wanted = [parse(text) for text in measures]
-    found = {text: [] for text in measures}
+    found: dict[str, list[np.ndarray]] = {text: [] for text in measures}
     luck = {}
     for _ in range(REPETITIONS):
         run = letor.run(scores=random.random(len(letor)), system="random")

@@ -78,8 +78,8 @@ def test_lite_pyramid(folder: Path, record_property: Recorder) -> None:
         return re.sub("[^a-z0-9]", "", text.lower())[:60]
 
     owners = defaultdict(list)
-    for doc, row in documents(folder).items():
-        for system in row["sys_summs"].values():  # type: ignore[attr-defined]
+    for doc, document in documents(folder).items():
+        for system in document["sys_summs"].values():  # type: ignore[attr-defined]
             owners[start(system["sys_summ"])].append(doc)
     with (folder / "scu" / "SCUs_list.csv").open(newline="") as file:
         asked = {row["questionId"] for row in csv.DictReader(file) if row["answer"] == "Y"}

@@ -293,8 +293,8 @@ def test_jackknife_of_sums(home: Path, tmp_path: Path) -> None:
         refs="jackknife-micro",
     ).values
     for expected, parts in zip(means, ours, strict=True):
-        found = np.column_stack([parts.recall, parts.precision, parts.f])
-        assert np.abs(found - expected).max() <= 0.5000001e-5
+        values = np.column_stack([parts.recall, parts.precision, parts.f])
+        assert np.abs(values - expected).max() <= 0.5000001e-5
 
 
 def test_ids_in_other_letters(home: Path, tmp_path: Path) -> None:

@@ -11,8 +11,10 @@ import pytest
 import tare
 
 sacrebleu = pytest.importorskip("sacrebleu")
-from sacrebleu.metrics import BLEU, CHRF, TER  # noqa: E402
-from sacrebleu.significance import PairedTest  # noqa: E402
+from sacrebleu.metrics.bleu import BLEU  # noqa: E402
+from sacrebleu.metrics.chrf import CHRF  # noqa: E402
+from sacrebleu.metrics.ter import TER  # noqa: E402
+from sacrebleu.significance import PairedTest, Result  # noqa: E402
 
 WORDS = [
     "the",
@@ -135,6 +137,7 @@ def test_p_values_agree_with_sacrebleu(seed: int) -> None:
         ours = tare.compare(scores, baseline="base", test=test, correction="none", draws=draws)
         for name, key in (("BLEU", "BLEU"), ("chrF", "chrF2"), ("TER", "TER")):
             for system, result in zip(systems, found[key], strict=True):
+                assert isinstance(result, Result)
                 assert ours[name].means[system] == result.score
                 if system == "base":
                     continue

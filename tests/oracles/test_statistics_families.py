@@ -127,8 +127,8 @@ def test_anova_against_statsmodels(seed: int) -> None:
     values[rng.random(values.shape) < 0.15] = np.nan
     n = values.shape[1]
     attributes = {
-        "assessor": tuple(f"a{k}" for k in rng.integers(0, 4, n)),
-        "category": tuple(f"c{k}" for k in rng.integers(0, 3, n)),
+        "assessor": tuple(f"a{k}" for k in rng.integers(0, 4, (n,)).tolist()),
+        "category": tuple(f"c{k}" for k in rng.integers(0, 3, (n,)).tolist()),
     }
     scores = table(values, **attributes)
     frame = pd.DataFrame(

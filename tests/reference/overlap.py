@@ -71,7 +71,7 @@ def shared_groups(x: RANKING, y: RANKING, p: float) -> tuple[float, float, float
         seen = len(set(active(short, d)) & set(active(long, d)))
         if d <= s:
             size = (len(active(short, d)) + len(active(long, d))) / 2
-            here = (seen, seen, seen)
+            here: tuple[float, int, int] = (seen, seen, seen)
         elif d <= ell:
             size = (d + len(active(long, d))) / 2
             here = (seen + (d - s) * agreement, seen, seen + d - s)

@@ -6,7 +6,11 @@
 
 namespace tare {
 
-enum class DiscountKind { none, log, jk, geometric, inverse_square };
+enum class DiscountKind { none,
+                          log,
+                          jk,
+                          geometric,
+                          inverse_square };
 
 class Discount {
 public:

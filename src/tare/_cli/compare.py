@@ -69,7 +69,8 @@ def compare(
     """Compare systems: differences, intervals and p-values.
 
     SOURCE is qrels followed by runs, or a single score table: written by `tare score --save`, or a .csv,
-    .tsv, .jsonl or .parquet file with the columns system, item, measure, value. Items are paired by id,
+    .tsv, .jsonl or .parquet file with the columns system, item, measure, value. It can also be a file that
+    `tare estimate --save` wrote; estimates are tested with t, z or bootstrap. Items are paired by id,
     tests are two-sided, and with more than two systems the p-values are adjusted for multiple comparisons.
 
     Parameters
@@ -114,7 +115,9 @@ def compare(
     strict
         Exit with code 1 if there are findings.
     """
+    from tare.stats import Estimates
     from tare.stats import compare as compare_scores
+    from tare.stats._ppi.saved import is_saved
 
     check_writable(report)
     for_paper = show is None and format in PAPER
@@ -123,7 +126,12 @@ def compare(
             "--marks, --caption and --label belong to the table for a paper: use them with --format "
             "latex, markdown or html, and without --show."
         )
-    if report is None or not runs:
+    saved = not runs and is_saved(source)
+    scores: Any
+    if saved:
+        _refuse_pools(pools)
+        scores, whole = Estimates.load(source), None
+    elif report is None or not runs:
         scores = whole = load_scores(source, runs, measures, pools=pools, system_names=system_names)
     else:
         whole = load_scores_with_chance(
@@ -132,6 +140,7 @@ def compare(
         scores = whole.select(measures=measures or MAIN_MEASURES)
     made = compare_scores(
         scores,
+        measures=measures if saved else None,
         baseline=baselines_of(baseline, scores.systems, runs),
         test=test,
         correction=correction,
@@ -157,6 +166,13 @@ def compare(
     write_report(made, report, scores=whole)
     found = say_findings(made.findings) if not for_reading(format) else len(made.findings)
     return 1 if strict and found + made.inherited else 0
+
+
+def _refuse_pools(pools: PoolOptions | None) -> None:
+    if pools is not None and pools.given:
+        raise OptionError(
+            "--pool, --corpus and --candidates need qrels and runs; these estimates are already computed."
+        )
 
 
 def _print_for_paper(

@@ -175,3 +175,49 @@ def pilot(
         seed=seed,
     ).table()
     emit(format, lambda: made, lambda: made)
+
+
+@app.command
+def judge(
+    *,
+    pilot: str,
+    width: float,
+    system: str | None = None,
+    against: str | None = None,
+    measure: Annotated[str | None, Parameter(name=["--measure", "-m"])] = None,
+    queries: int | None = None,
+    format: Format = None,
+) -> None:
+    """Queries that people must label, with and without a model's labels, for a narrow interval.
+
+    **Examples**
+
+        tare design judge --pilot estimates.parquet --width 0.05
+        tare design judge --pilot estimates.parquet --width 0.04 --system dense --against bm25 -m nDCG@10
+
+    Parameters
+    ----------
+    pilot
+        File that `tare estimate --save` wrote.
+    width
+        Largest width of the interval of a difference.
+    system
+        One system (default: the pair with the widest interval).
+    against
+        The system to compare it with.
+    measure
+        Measure to use, if the estimates have several.
+    queries
+        Number of queries that the model labels (default: as in the pilot).
+    """
+    from tare.stats import Estimates, queries_for_width
+
+    made = queries_for_width(
+        Estimates.load(pilot),
+        width,
+        system=system,
+        against=against,
+        measure=measure,
+        queries=queries,
+    ).table()
+    emit(format, lambda: made, lambda: made)

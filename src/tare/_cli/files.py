@@ -26,6 +26,7 @@ READS = (
     "--temporary",
     "--candidates",
     "--profile-file",
+    "--pilot",
 )
 
 

@@ -113,12 +113,18 @@ def formats(*, format: Format = None) -> None:
             "query group document level | query group subgroup document level",
         ),
         ("JSON lines", ".jsonl .ndjson", "one object per line, columns by name"),
+        ("JSON", ".json", "{query: {document: number}}, {query: [documents]}, or a list of rows"),
         ("CSV, TSV", ".csv .tsv", "a header, columns by name"),
         ("Parquet", ".parquet .pq", "columns by name"),
         (
             "ranks",
             ".csv .tsv .jsonl .parquet",
             "query, rank or rank_min and rank_max, candidates[, system], for tare score --ranks",
+        ),
+        (
+            "labels by models",
+            "any",
+            "qrels with further columns; one label per row; topic, doc and one column per judge",
         ),
         (
             "texts",

@@ -25,7 +25,15 @@ VERBS = {
     "text": ("tare._cli.text:app", "Score summaries and other generated texts."),
     "floor": ("tare._cli.floor:app", "Show what a random ranker scores on a collection."),
     "compare": ("tare._cli.compare:app", "Compare systems: differences, intervals and p-values."),
+    "estimate": (
+        "tare._cli.estimate:app",
+        "Estimate true values from human labels of a sample and a model's labels of everything.",
+    ),
     "gate": ("tare._cli.gate:app", "Stop a change that makes search quality worse."),
+    "leaderboard": (
+        "tare._cli.leaderboard:app",
+        "Rank many systems on many data sets, with rank intervals.",
+    ),
     "agree": ("tare._cli.agree:app", "Measure the agreement of assessors."),
     "power": (
         "tare._cli.power:app",

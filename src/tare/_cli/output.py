@@ -23,6 +23,7 @@ __all__ = [
     "for_reading",
     "say",
     "say_findings",
+    "say_inputs",
     "terminal_width",
     "use_bold",
 ]
@@ -98,16 +99,25 @@ def emit_scores(format: str | None, scores: Scores) -> bool:
 
     emit(format, lambda: score_table(scores), lambda: long_table(scores))
     if for_reading(format):  # the findings are notes of the table
+        say_inputs(scores.findings)
         return True
     say_findings(scores.findings)
     return False
+
+
+def say_inputs(findings: Iterable[Finding]) -> None:
+    """Print on stderr what was recognised in the input."""
+    for line in dict.fromkeys(str(f) for f in findings if f.kind == "input"):
+        say(plain(line))
 
 
 def say_findings(findings: Iterable[Finding], *, notes: bool = False) -> int:
     """Print findings on stderr, grouped by kind; return how many were printed."""
     from tare._measures.score_table import notes_of
 
-    printed = tuple(f for f in findings if notes or f.severity != "note")
+    findings = tuple(findings)
+    say_inputs(findings)
+    printed = tuple(f for f in findings if (notes and f.kind != "input") or f.severity != "note")
     for line in notes_of(printed, remarks=notes):
         say(plain(line))
     return len(printed)

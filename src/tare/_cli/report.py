@@ -49,7 +49,8 @@ def report(
     """Write a report: one HTML page that opens anywhere, without a network.
 
     SOURCE is qrels followed by runs, or a single score table: written by `tare score --save`, or a .csv,
-    .tsv, .jsonl or .parquet file with the columns system, item, measure, value. With qrels, runs and a
+    .tsv, .jsonl or .parquet file with the columns system, item, measure, value. It can also be a file that
+    `tare estimate --save` wrote. With qrels, runs and a
     pool, each measure is shown next to its expected value under chance and its net score.
 
     Parameters
@@ -76,14 +77,20 @@ def report(
     from tare.report._figure_files import FORMATS
     from tare.report._reported_measures import reported_measures
     from tare.stats import compare
+    from tare.stats._ppi.saved import is_saved
 
     check_writable(output)
     if formats and figures is None:
         raise OptionError("--format is the format of the charts; name their folder with --figures.")
-    scores = load_scores_with_chance(
-        source, runs, measures, seed=seed, pools=pools, system_names=system_names
-    )
-    result: Any = scores
+    scores: Any = None
+    if not runs and is_saved(source):
+        result: Any = _estimates(source, measures, baseline, models, pools)
+        baseline = None
+    else:
+        scores = load_scores_with_chance(
+            source, runs, measures, seed=seed, pools=pools, system_names=system_names
+        )
+        result = scores
     if baseline:
         compared = [m.name for m in reported_measures(scores)]
         named = baselines_of(baseline, scores.systems, runs)
@@ -95,3 +102,23 @@ def report(
         written = made.save_figures(figures, formats or FORMATS)
         say(f"{len(written)} charts written to {figures}.")
     print(plain(str(output)) if sys.stdout.isatty() else output)
+
+
+def _estimates(
+    source: str,
+    measures: Any,
+    baseline: Any,
+    models: list[str] | None,
+    pools: PoolOptions | None,
+) -> Any:
+    """Return saved estimates, or their comparison with baselines."""
+    from tare.stats import Estimates, compare
+
+    if models or (pools is not None and pools.given):
+        raise OptionError("--model and the options of pools need scores; SOURCE holds estimates.")
+    found = Estimates.load(source)
+    if measures:
+        found = found.select(measures=list(measures))
+    if not baseline:
+        return found
+    return compare(found, baseline=list(baseline))

@@ -63,7 +63,7 @@ def lengthened(
     _refuse_repeated_queries(table, name, first, group)
     empty = table.filter(pl.col("document").list.len().fill_null(0) == 0)
     table = table.filter(pl.col("document").list.len() > 0).explode("document")
-    made = value
+    made = ""
     if isinstance(kind.inner, pl.Struct):
         table, made = _unnested(table, name, column)
     elif isinstance(kind.inner, pl.List | pl.Array) or kind.inner in (pl.Object, pl.Boolean):
@@ -74,9 +74,10 @@ def lengthened(
     table = table.with_columns(pl.col("document").cast(pl.String))
     kept = table.unique(["row", "document"], keep="first", maintain_order=True)
     twice = table.filter(pl.struct("row", "document").is_duplicated())
-    if made == value and value == "grade":
+    if value == "grade":
+        made = "grade"
         kept = kept.with_columns(pl.lit(1.0).alias("grade"))
-    elif made == value:
+    elif made != "score":
         made = "rank"
         kept = kept.with_columns(
             (pl.int_range(pl.len(), dtype=pl.Int64).over("row") + 1).alias("rank")

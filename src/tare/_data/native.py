@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import islice
@@ -11,12 +11,13 @@ from typing import Any
 from tare._data import frames
 from tare._data.columns import COLUMNS, Chosen
 from tare._data.findings import Finding
+from tare._data.list_columns import holds_both
 from tare._data.records import frame_of_columns, frame_of_records, is_list, is_record
 from tare._data.rows import rows_from_mapping
 from tare._kernels import Rows
 from tare.errors import FormatError
 
-__all__ = ["Native", "is_ranking", "is_record", "read_native"]
+__all__ = ["Native", "both_of", "is_ranking", "is_record", "read_native"]
 
 KINDS = {"grade": "qrels", "score": "a run", "rank": "a run"}
 
@@ -42,6 +43,23 @@ def is_ranking(source: Mapping[Any, Any]) -> bool:
         elif not is_list(value) or is_record(next(iter(value), None)):
             return False
     return True
+
+
+def both_of(source: Any) -> tuple[Any, Any]:
+    """Return the judgements and runs of rows that have both; the source and None for any other."""
+    if isinstance(source, Iterator):
+        source = list(source)
+    if frames.is_frame(source):
+        source = frames.to_polars(source)
+        return source, source if holds_both(source.columns) else None
+    if isinstance(source, str | bytes | Mapping) or not isinstance(source, Iterable):
+        return source, None
+    given = list(source)
+    if given and is_record(given[0]):
+        frame = frame_of_records(given, "score")
+        if holds_both(frame.columns):
+            return frame, frame
+    return given, None
 
 
 def read_native(source: Any, value: str, chosen: Chosen | None = None) -> Native:

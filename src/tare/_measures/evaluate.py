@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from tare._choices import MISSING, Missing, Order, Precision, SystemNames, Ties, Unjudged
+from tare._data.foreign_ids import refuse_foreign_ids
 from tare._data.judged import Judged
+from tare._data.native import both_of
 from tare._data.policies import Policies
 from tare._data.pool import Pool
 from tare._data.pools import Pools
@@ -66,7 +68,9 @@ def evaluate(
         what `tare.read_subtopics` takes, and measures of preferences what `tare.read_preferences`
         takes.
     runs
-        One or several runs: what `tare.read_runs` takes or returns.
+        One or several runs: what `tare.read_runs` takes or returns. May be left out if `qrels` are
+        rows or a data frame with retrieved and relevant documents, such as `retrieved_ids` and
+        `expected_ids`, or `retrieved_context_ids` and `reference_context_ids`.
     measures
         One or several measures, such as ``["nDCG@10", "Net(nDCG@10)"]``.
     ties
@@ -131,9 +135,13 @@ def evaluate(
     """
     if isinstance(qrels, Summaries):
         raise OptionError(f"evaluate() scores rankings, and {qrels!r} was given; {TEXTS}.")
+    if runs is None and measures is not None:  # rows with retrieved and relevant documents
+        qrels, runs = both_of(qrels)
     if runs is None or measures is None:
         lacking = " and ".join(n for n, x in (("runs", runs), ("measures", measures)) if x is None)
         raise OptionError(f"no {lacking} given: call evaluate(qrels, runs, measures).")
+    if isinstance(runs, Iterator):
+        runs = list(runs)  # some options read them twice
     choose("missing", missing, MISSING)
     sampling = Sampling(seed) if samples is None else Sampling(seed, samples)
     wanted = parse_all(measures)
@@ -160,6 +168,8 @@ def evaluate(
                 "Give pool=judged, corpus=N or candidates."
             )
         rankings = place.rankings(qrels, wanted, runs, policies, progress)
+        for judged in rankings:
+            refuse_foreign_ids(judged, judged.source)
     _check_candidates(rankings, wanted, pools, runs, place)
     return score_judged(rankings, wanted, missing=missing, sampling=sampling, pools=pools)
 

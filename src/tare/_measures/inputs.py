@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias, Union
 
-from tare._data.inputs import Source
+from tare._data.inputs import QrelsSource, RunSource, Source
 from tare._data.source import PathLike
 from tare._measures.measure import Measure
 
@@ -36,8 +36,10 @@ __all__ = [
 MeasuresInput: TypeAlias = str | Measure | Iterable[str | Measure]
 
 GradesInput: TypeAlias = Union["Qrels", Source]
-QrelsInput: TypeAlias = Union["Qrels", "Subtopics", "Preferences", "AssessorGroups", Source]
-RunsInput: TypeAlias = Union["Run", Source, Mapping[str, Source], Iterable[Union["Run", Source]]]
+QrelsInput: TypeAlias = Union["Qrels", "Subtopics", "Preferences", "AssessorGroups", QrelsSource]
+RunsInput: TypeAlias = Union[
+    "Run", RunSource, Mapping[str, RunSource], Iterable[Union["Run", RunSource]]
+]
 CandidatesInput: TypeAlias = Union[int, "Frame", PathLike, Mapping[str, object]]
 
 CandidateCounts: TypeAlias = int | Sequence[int] | Mapping[str, int] | PathLike

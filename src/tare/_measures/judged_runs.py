@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tare._data.foreign_ids import refuse_foreign_ids
 from tare._data.frames import is_frame
 from tare._data.judged import Judged
 from tare._data.native import is_record
 from tare._data.policies import Policies
+from tare._data.qrels import Qrels
 from tare._data.rows import is_trec_text
 from tare._data.run import Run
 from tare._data.runs import expand, read_runs
@@ -37,7 +39,10 @@ def judged_runs(
     for source in _sources(runs, policies):
         if progress is not None:
             progress(source.system if isinstance(source, Run) else os.fspath(source))
-        rankings.append(join(judgements, source, policies))
+        judged = join(judgements, source, policies)
+        if isinstance(judgements, Qrels):
+            refuse_foreign_ids(judged, source)
+        rankings.append(judged)
     return with_unique_names(rankings)
 
 

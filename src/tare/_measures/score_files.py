@@ -18,6 +18,7 @@ from tare._data.rows import TABLES, first_row
 from tare._data.source import name_of, plain_suffix
 from tare._measures.column_measure import column_measures
 from tare._measures.geometric_ranks import parts_of
+from tare._measures.lm_eval_samples import is_samples, samples_table
 from tare._measures.measure import Measure
 from tare._measures.ratio import Ratio
 from tare._measures.score_parquet import JUDGED, KEY, PARTS, save
@@ -34,6 +35,7 @@ __all__ = ["from_frame", "load", "save"]
 MAX_CELLS = 10_000_000
 MAX_GAPS = 1_000
 NEEDED = ("system", "item", "measure", "value")
+PERQUERY = ("name", "qid", "measure", "value")  # as pt.Experiment(perquery=True) returns and saves
 SPELLINGS = {
     "query": "item",
     "qid": "item",
@@ -57,6 +59,9 @@ def load(source: Any) -> Scores:
             f"{name_of(source)}: scores are read from .parquet, .csv, .tsv or .jsonl files."
         )
     frame = module.read(source)
+    if is_samples(frame):
+        with guarded(name_of(source), "a file of samples of lm-eval"):
+            frame = samples_table(frame, source, name_of(source))
     about: dict[str, Any] = {}
     if plain_suffix(source) in parquet.SUFFIXES:
         about = _about(parquet.metadata(source).get(KEY, "{}"), name_of(source))
@@ -68,6 +73,10 @@ def _about(text: str, name: str) -> dict[str, Any]:
         about = json.loads(text)
     except (ValueError, RecursionError):
         about = None
+    if isinstance(about, dict) and about.get("kind") == "estimates":
+        raise FormatError(
+            f"{name}: the file holds estimates, not scores. tare compare, report and design judge read it."
+        )
     if not isinstance(about, dict) or not _sound(about):
         raise FormatError(f"{name}: its metadata {KEY!r} are damaged. Save the scores again.")
     return about
@@ -146,6 +155,8 @@ def from_frame(
     import polars as pl
 
     about = about or {}
+    if set(PERQUERY) <= set(frame.columns) and "system" not in frame.columns:
+        frame = frame.rename({"name": "system"})
     renamed = {c: SPELLINGS[c] for c in frame.columns if c in SPELLINGS and SPELLINGS[c] not in frame.columns}  # fmt: skip
     with guarded(name, "a score table"):
         frame = frame.rename(renamed)

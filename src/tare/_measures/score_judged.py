@@ -13,8 +13,10 @@ from tare._data.findings import Finding, listed
 from tare._data.judged import Judged
 from tare._data.policies import Policies
 from tare._data.pools import Pools
+from tare._data.qrels import Qrels
 from tare._measures.aggregation import number_of
 from tare._measures.evaluation import Evaluation, Sampling
+from tare._measures.fractional_grades import fractional_grades
 from tare._measures.judgements import Judgements, findings_of, judgements_of
 from tare._measures.measure import Measure
 from tare._measures.parameter import Value
@@ -44,6 +46,8 @@ def score_judged(
     check_pools(measures, pools)
     qrels, policies = judgements_of(rankings[0]), rankings[0].policies
     findings = findings_of(qrels)
+    if isinstance(qrels, Qrels):
+        findings += fractional_grades(qrels, measures)
     shape = (len(rankings), len(qrels.items), len(measures))
     values, errors = np.empty(shape), np.zeros(shape)
     ratios = {m: Ratio.empty(shape[:2]) for m in measures if m.aggregate == "ratio"}

@@ -63,7 +63,7 @@ def statistics_of_frame(
         if measure not in made:
             made[measure] = SummedStatistics.empty(measure, (len(systems), len(items)))
         cells = made[measure].cells
-        if len(row) != cells.shape[2] or not all(x is not None and 0 <= x < 1e15 for x in row):
+        if len(row) != cells.shape[2] or not all(map(_sound, row)):
             raise FormatError(
                 f"{name}, row {number}: {text} needs {cells.shape[2]} statistics that are 0 or more, found "
                 f"{row!r:.80}."
@@ -79,3 +79,8 @@ def _without(measures: list[str], name: str) -> Finding:
         "items is shown instead."
     )
     return Finding("no statistics", message, len(measures))
+
+
+def _sound(number: float | None) -> bool:
+    """Return whether a number can be a count or a mean length; sums of others would overflow."""
+    return number is not None and (number == 0 or 1e-6 <= number < 1e15)

@@ -11,20 +11,39 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tare.compat import ir_measures, pytrec_eval, ranx, rouge_score
+    from tare.compat import (
+        beir,
+        bert_score,
+        ir_measures,
+        pytrec_eval,
+        ranx,
+        rouge_score,
+        sentence_transformers,
+    )
     from tare.compat._installation import Installation, install, uninstall
 
 __all__ = [
     "Installation",
+    "beir",
+    "bert_score",
     "install",
     "ir_measures",
     "pytrec_eval",
     "ranx",
     "rouge_score",
+    "sentence_transformers",
     "uninstall",
 ]
 
-_PACKAGES = ("ir_measures", "pytrec_eval", "ranx", "rouge_score")
+_PACKAGES = (
+    "beir",
+    "bert_score",
+    "ir_measures",
+    "pytrec_eval",
+    "ranx",
+    "rouge_score",
+    "sentence_transformers",
+)
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -12,6 +12,7 @@ from tare.errors import UsageError, choose
 __all__ = ["Installation", "install", "uninstall"]
 
 _NAMES = {
+    "bert_score": ("bert_score",),
     "pytrec_eval": ("pytrec_eval",),
     "ranx": ("ranx",),
     "rouge_score": (
@@ -64,7 +65,7 @@ def install(name: str) -> Installation:
     Parameters
     ----------
     name : str
-        The program: "pytrec_eval", "ranx" or "rouge_score".
+        The program: "bert_score", "pytrec_eval", "ranx" or "rouge_score".
 
     Returns
     -------

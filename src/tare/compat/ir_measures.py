@@ -1,7 +1,13 @@
 """A provider for ir_measures 0.4, with measures net of chance.
 
 Importing this module registers the provider `tare` and the measures `Net`, `E` and `V2`, which can then
-be used wherever ir_measures takes a measure, such as in an experiment of PyTerrier.
+be used wherever ir_measures takes a measure, such as in an experiment of PyTerrier. `Net(nDCG @ 10,
+pool="judged")` is the measure net of chance, `E` its expected value under chance, and `V2` the normalised
+score as published. `pool` is what could have been ranked: "judged", "union", or "corpus" with `corpus=` the
+number of documents.
+
+For a set of queries, Net is a ratio of means. Its values by query are contributions, gain/(mean room), so that
+their mean, which ir_measures and PyTerrier compute, is Net of the set.
 """
 
 from __future__ import annotations
@@ -24,6 +30,7 @@ __all__ = ["V2", "E", "Net", "TareProvider", "tare_provider"]
 NAMES = {
     "AP": "AP",
     "Bpref": "bpref",
+    "ERR": "ERR",
     "P": "P",
     "R": "Recall",
     "RBP": "RBP",
@@ -163,7 +170,7 @@ def _tare_name(measure: Any) -> str:
     name = NAMES.get(measure.NAME)
     if name is None:
         raise MeasureError(f"{measure} has no equal in tare; accepted: {', '.join(NAMES)}.")
-    cutoff, options = "", []
+    cutoff, options = "", ["lmax=4"] if name == "ERR" else []  # the largest grade of gdeval
     for key, value in measure.params.items():
         if key == "cutoff":
             cutoff = f"@{value}"

@@ -16,6 +16,7 @@ from tare.report._charts.optional_altair import optional_charts
 from tare.report._context import ReportContext
 from tare.report._report import Report
 from tare.stats._comparison import Comparison
+from tare.stats._ppi.comparison import EstimateComparison
 
 __all__ = ["report", "write"]
 
@@ -71,7 +72,7 @@ def report(
     with optional_charts():
         if isinstance(result, Report):
             return result
-        if isinstance(result, Scores | Comparison):
+        if isinstance(result, Scores | Comparison) and not isinstance(result, EstimateComparison):
             return _of_scores(context_of(result, scores=scores, people=people), title)
         if hasattr(result, "table") or hasattr(result, "tables"):
             return Report(title or _name(result), result_chapters(result))

@@ -25,6 +25,9 @@ from tare.stats._pair_tests import PairTest
 from tare.stats._pairs import Pairs
 from tare.stats._pilot import items_from_pilot, pilot_variance
 from tare.stats._power import PowerCurve, power_curve
+from tare.stats._ppi.comparison import EstimateComparison
+from tare.stats._ppi.estimates import Estimates
+from tare.stats._ppi.needed import JudgeDesign, queries_for_width
 from tare.stats._randomisation import bootstrap_t, hybrid, permutation
 from tare.stats._randomised_statistics import hybrid_t, hybrid_w, permutation_t, permutation_w
 from tare.stats._range_tests import nemenyi, tukey, tukey_kramer, tukey_randomised, tukey_ranks
@@ -47,6 +50,9 @@ __all__ = [
     "Design",
     "DifferenceTest",
     "Effects",
+    "EstimateComparison",
+    "Estimates",
+    "JudgeDesign",
     "Kappa",
     "Omnibus",
     "PairTest",
@@ -88,6 +94,7 @@ __all__ = [
     "pilot_variance",
     "pooled_t",
     "power_curve",
+    "queries_for_width",
     "rbo",
     "relative_efficiency",
     "rescale",

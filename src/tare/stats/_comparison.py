@@ -22,6 +22,8 @@ from tare.stats._draws import Drawing, drawing
 from tare.stats._families import Family
 from tare.stats._intervals import INTERVALS
 from tare.stats._pairs import DIGITS
+from tare.stats._ppi.estimates import Estimates
+from tare.stats._ppi.saved import is_saved
 from tare.stats._randomisation import DRAWS, check_draws
 from tare.stats._resolution import resolution_findings
 from tare.stats._summed_pairs import SummedPairs
@@ -107,6 +109,12 @@ class Comparison(PaperResult):
 
         return methods_paragraph(self)
 
+    def legend(self) -> str:
+        """Return every choice behind a table, in one line."""
+        from tare.stats._methods import legend
+
+        return legend(self)
+
     def table(self) -> Table:
         """Return one row per pair."""
         from tare.stats._comparison_tables import pair_table
@@ -137,12 +145,8 @@ class Comparison(PaperResult):
 
     def __repr__(self) -> str:
         most = 45  # pairs that a reader still reads
-        parts = [str(self.systems())]
-        if len(self) <= most:
-            parts.append(str(self.table()))
-        else:
-            parts.append(f"{len(self):,} pairs; table() and to_frame() show them.")
-        return "\n\n".join(parts)
+        many = f"{len(self):,} pairs; table() and to_frame() show them."
+        return f"{self.systems()}\n\n{self.table() if len(self) <= most else many}"
 
     def facts(self) -> Row:
         """Return letters, methods, signatures and findings."""
@@ -164,7 +168,7 @@ class Comparison(PaperResult):
 
 
 def compare(
-    scores: Scores | Frame | PathLike,
+    scores: Scores | Estimates | Frame | PathLike,
     *,
     baseline: str | Sequence[str] | None = None,
     measures: Sequence[str | Measure] | None = None,
@@ -187,8 +191,9 @@ def compare(
 
     Parameters
     ----------
-    scores : Scores, path or data frame
-        The score table.
+    scores : Scores, Estimates, path or data frame
+        The score table. `Estimates` are tested with "t" (default), "z" or "bootstrap"; other tests need
+        a score of every item.
     baseline : str or sequence of str, optional
         Compare every other system with these. By default all pairs are compared.
     measures : sequence of str or Measure, optional
@@ -236,6 +241,14 @@ def compare(
     >>> compare(frame).pair("a", "b")["p"]  # all 16 swaps
     0.125
     """
+    if isinstance(scores, Estimates) or is_saved(scores):
+        from tare.stats._ppi.comparison import compare_estimates, refuse_options
+
+        refuse_options(interval, rope, zeros, digits, engine)
+        return compare_estimates(
+            scores, baseline=baseline, measures=measures, test=test, correction=correction,
+            alpha=alpha, draws=draws, seed=seed,
+        )  # fmt: skip
     table = scores if isinstance(scores, Scores) else Scores.load(scores)
     if measures is not None:
         table = table.select(measures=measures)
@@ -269,32 +282,18 @@ def compare(
             )
         if rope is not None:
             bayes = bayesian_signed_rank(family, rope=rope, draws=draws, seed=seed, threads=threads)
+        whole = baseline is None
         families.append(
-            Family.of(
-                measure,
-                result,
-                correction,
-                interval,
-                options,
-                bayes=bayes,
-                all_pairs=baseline is None,
-            )
+            Family.of(measure, result, correction, interval, options, bayes=bayes, all_pairs=whole)
         )
     names = (
         () if baseline is None else (baseline,) if isinstance(baseline, str) else tuple(baseline)
     )
     simultaneous = interval == AUTO and families[0].result.half_width is not None
+    kind = "simultaneous" if simultaneous else "t" if interval == AUTO else interval
     return Comparison(
-        tuple(families),
-        test,
-        correction,
-        alpha,
-        "simultaneous" if simultaneous else "t" if interval == AUTO else interval,
-        names,
+        tuple(families), test, correction, alpha, kind, names,
         replace(options, engine=None),  # a result does not hold on to a cluster
-        digits,
-        table.signatures,
-        tuple(findings),
-        chosen,
+        digits, table.signatures, tuple(findings), chosen,
         sum(finding.severity != "note" for finding in table.findings),
-    )
+    )  # fmt: skip

@@ -8,7 +8,6 @@ import numpy as np
 
 from tare._tables import Column, Table, interval_column
 from tare._tables.table import Cell
-from tare.stats._methods import legend
 from tare.stats._p_values import PColumn
 
 if TYPE_CHECKING:
@@ -137,7 +136,7 @@ def _summary(comparison: Comparison) -> list[str]:
 
 
 def _notes(comparison: Comparison) -> list[str]:
-    notes = [legend(comparison)]
+    notes = [comparison.legend()]
     notes += [f"! {finding}" for finding in comparison.findings if finding.severity != "note"]
     if comparison.inherited:
         notes.append(f"! {comparison.inherited} warnings about the scores: see scores.findings.")

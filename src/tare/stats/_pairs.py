@@ -14,7 +14,7 @@ from tare._measures.measure import Measure
 from tare._measures.scores import Scores
 from tare.errors import MismatchError, OptionError, nearest
 
-__all__ = ["DIGITS", "Pairs", "matrix_of", "rounded"]
+__all__ = ["DIGITS", "Pairs", "chosen_pairs", "matrix_of", "rounded"]
 
 DIGITS = 10
 Floats = NDArray[np.float64]
@@ -135,7 +135,7 @@ class Pairs:
             )
         if not 1 <= digits <= 15:
             raise OptionError(f"digits={digits} is not possible; it lies between 1 and 15.")
-        pairs = _chosen(scores.systems, baseline)
+        pairs = chosen_pairs(scores.systems, baseline)
         one = scores if measure is None else scores[measure]
         ratio = one.ratios.get(one.measures[0]) if len(one.measures) == 1 else None
         if len(one.measures) == 1 and one.measures[0] in one.statistics:
@@ -179,7 +179,7 @@ class Pairs:
         """Return all pairs of the rows of a matrix systems × items; row numbers are the names."""
         given = np.ascontiguousarray(values, dtype=np.float64)
         systems, items = (tuple(map(str, range(n))) for n in given.shape)
-        return cls._made(systems, items, given, _chosen(systems, None), digits)
+        return cls._made(systems, items, given, chosen_pairs(systems, None), digits)
 
     @classmethod
     def of_arrays(cls, first: ArrayLike, second: ArrayLike, *, digits: int = DIGITS) -> Pairs:
@@ -270,9 +270,10 @@ class Pairs:
         return self.systems[int(self.first[pair])], self.systems[int(self.second[pair])]
 
 
-def _chosen(
+def chosen_pairs(
     systems: tuple[str, ...], baseline: str | Sequence[str] | None
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the places of the systems of all pairs, or of each other system and each baseline."""
     if baseline is None:
         above, below = np.triu_indices(len(systems), 1)
         return above.astype(np.int32), below.astype(np.int32)

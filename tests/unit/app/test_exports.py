@@ -46,7 +46,9 @@ def answer(kind: str) -> dict:
     if kind == "markup":
         marks = [{"reference": 0, "start": 0, "end": 4}, {"reference": 1, "start": 0, "end": 4}]
         return {"units": [{"label": "=2+5", "contributors": marks}]}
-    return ANSWERS[kind]
+    given = ANSWERS[kind]
+    assert isinstance(given, dict)
+    return given
 
 
 @pytest.fixture

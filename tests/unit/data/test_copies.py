@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,10 +13,16 @@ from tare.engines import Local
 QRELS = {"q2": {"d1": 1, "d2": 0}, "q1": {"d1": 2}}
 # Equal scores in an order that is not that of the ids: ties="order" tells whether it is kept.
 RUN = {"q2": {"d9": 1.0, "d2": 1.0, "d1": 1.0}, "q1": {"d1": 0.5, "d0": 0.5}, "q0": {"é": -1.0}}
+
+
+def _pickled(value: object, protocol: int) -> object:
+    return pickle.loads(pickle.dumps(value, protocol))
+
+
 COPIES = {
     "copy": copy.copy,
     "deepcopy": copy.deepcopy,
-    **{f"pickle {p}": lambda x, p=p: pickle.loads(pickle.dumps(x, p)) for p in (2, 4, 5)},
+    **{f"pickle {p}": partial(_pickled, protocol=p) for p in (2, 4, 5)},
 }
 
 

@@ -35,6 +35,7 @@ def test_the_swap_test_of_w_approaches_wilcoxons_exact_p() -> None:
     pairs = _pairs()
     exact = compare(table(pairs.scores), test="wilcoxon", correction="none").families[0].result.p
     found = permutation_w(pairs, draws=DRAWS, seed=1)
+    assert found.error is not None
     assert np.abs(found.p - exact).max() < 5 * found.error.max() + 2 / DRAWS
     again = compare(table(pairs.scores), test="permutation-w", correction="none", draws=DRAWS)
     w = compare(table(pairs.scores), test="wilcoxon").families[0].result.statistic
@@ -122,6 +123,8 @@ def test_tukey_kramer_is_least_squares_with_each_pairs_own_error() -> None:
     covariance = np.linalg.inv(design.T @ design) * squares[0] / freedom
     pairs = Pairs.of_matrix(values)
     found = tukey_kramer(pairs)
+    assert found.centre is not None
+    assert found.half_width is not None
     for k, (a, b) in enumerate(zip(pairs.first, pairs.second, strict=True)):
         error = np.sqrt(covariance[a, a] + covariance[b, b] - 2 * covariance[a, b])
         q = abs(solution[a] - solution[b]) / error * np.sqrt(2)

@@ -102,6 +102,15 @@ def test_judges_without_skill_are_shown_next_to_it():
     assert rows["copy"]["by_chance"] == pytest.approx((shares**2).sum())
 
 
+def test_base_rates_are_the_shares_of_labels():
+    found = judges(HUMAN, {"kind": shifted(HUMAN)}, draws=100)
+    rows = {r["label"]: r for r in found.rows_by_name["base_rates"]}
+    grades = np.array([g for docs in HUMAN.values() for g in docs.values()])
+    assert rows["1"]["share_human"] == pytest.approx((grades == 1).mean())
+    assert rows["1"]["share_judge"] == pytest.approx((grades == 0).mean())
+    assert rows["0"]["share_judge"] == 0
+
+
 def test_random_labels_lead_to_no_claim():
     random = np.random.default_rng(4)
     labels = {q: {d: int(random.integers(0, 4)) for d in docs} for q, docs in HUMAN.items()}

@@ -170,7 +170,7 @@ class Run(DictionaryTable):
             return Run.from_parquet(path, name=name)
         if kind in ("json", "lz4"):
             return Run(load_dictionary(path, kind), name)
-        run = read_run(path)
+        run = read_run(path, system_names="tag")
         return Run(run.to_dict(), name or run.system)
 
     @staticmethod

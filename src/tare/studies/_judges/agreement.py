@@ -146,6 +146,18 @@ class LabelAudit:
             for j, y in enumerate(pairs.second_levels)
         ]  # fmt: skip
 
+    def base_rates(self, pairs: CommonPairs) -> Rows:
+        """Return the share of each label among those of people and those of the judge."""
+        if pairs.scale != "same" or len(pairs.second_levels) > MANY_LABELS:
+            return []
+        counts, levels = confusion_of(pairs)
+        table = counts.sum(axis=0) / len(pairs)
+        return [
+            {"judge": pairs.judge, "label": _named(pairs, level), "share_human": float(table[k].sum()),
+             "share_judge": float(table[:, k].sum())}
+            for k, level in enumerate(levels)
+        ]  # fmt: skip
+
     def queries(self, pairs: CommonPairs) -> Rows:
         """Return the agreement on each query."""
         if pairs.scale != "same":

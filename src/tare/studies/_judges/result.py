@@ -95,6 +95,7 @@ class JudgeStudy(MultiTableResult):
             "ranks": tables.ranks(self),
             "binary": tables.binary(self),
             "leniency": tables.leniency(self),
+            "base_rates": tables.base_rates(self),
             "confusion": tables.confusion(self),
             "ceiling": tables.ceiling(self),
             "queries": tables.queries(self),

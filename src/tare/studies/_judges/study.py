@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 __all__ = ["judges"]
 
 MOST_SPLITS = 10_000
-TABLES = ("agreement", "ranks", "binary", "leniency", "confusion", "ceiling", "queries", "correlations", "systems", "scores", "groups", "conclusions", "pairs", "paragraphs")  # fmt: skip
+TABLES = ("agreement", "ranks", "binary", "leniency", "base_rates", "confusion", "ceiling", "queries", "correlations", "systems", "scores", "groups", "conclusions", "pairs", "paragraphs")  # fmt: skip
 
 
 def judges(
@@ -193,6 +193,7 @@ def judges(
         limit = _cut(pairs, rel, cuts.get(judge.name))
         if limit is not None:
             rows["binary"] += [r for r in (audit.binary(pairs, rel, limit),) if r]
+        rows["base_rates"] += audit.base_rates(pairs)
         rows["confusion"] += audit.confusion(pairs)
         rows["queries"] += audit.queries(pairs)
     rows["agreement"] += baseline_rows(reference)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "agreement",
+    "base_rates",
     "binary",
     "ceiling",
     "confusion",
@@ -159,6 +160,14 @@ def leniency(study: JudgeStudy) -> Table:
     return made(
         study.rows_by_name["leniency"], ("judge",), ("grade", "pairs", "leniency"),
         "Leniency by human grade", [note], bounded=("leniency",),
+    )  # fmt: skip
+
+
+def base_rates(study: JudgeStudy) -> Table:
+    """Return how often people and judges give each label."""
+    note = "Share of each label among the common pairs, by people and by the judge."
+    return made(
+        study.rows_by_name["base_rates"], ("judge", "label"), ("share_human", "share_judge"), "Base rates", [note]
     )  # fmt: skip
 
 

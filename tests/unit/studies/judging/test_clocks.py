@@ -16,7 +16,7 @@ BEGIN = 1_700_000_000.0
 
 
 def played(jumps: list[float], *, seconds: float = 10.0) -> tuple[list, State]:
-    """Six tasks by one assessor; the clock jumps while each is before him."""
+    """Six tasks by one assessor; the clock jumps during each."""
     study, events, now = study_of(lease=600.0), [], BEGIN
     state = State(study)
     events += decisions.invite(state, now, "a1", "t")
@@ -24,6 +24,7 @@ def played(jumps: list[float], *, seconds: float = 10.0) -> tuple[list, State]:
     for number, jump in enumerate(jumps, 1):
         more, turn = decisions.turn(state, now, "a1")
         events += more
+        assert turn.lease is not None
         now += seconds + jump
         events += decisions.expire(state, now)
         events += decisions.judge(state, now, "a1", f"s{number}", turn.lease.number, {"choice": "left"})  # fmt: skip

@@ -1,0 +1,162 @@
+"""`tare estimate`: true values from few human labels and many labels of a model."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from tare._cli.baselines import baselines_of
+from tare._cli.files import check_file_names, check_writable
+from tare._cli.options import (
+    Format,
+    Measures,
+    PoolOptions,
+    ReportFile,
+    Seed,
+    SystemNamesOption,
+    verb,
+)
+from tare._cli.output import emit, emit_several, for_reading, say, say_findings
+from tare._cli.results import write_report
+from tare._measures.defaults import MAIN_MEASURES
+
+__all__ = ["app", "estimate"]
+
+MAX_PAIRS = 100  # with more pairs, only the estimates are shown unless --show asks for differences
+
+app = verb(
+    "estimate",
+    "tare estimate human.qrels llm.qrels bm25.run dense.run -m nDCG@10",
+    "tare estimate sample.csv llm.qrels bm25.run dense.run -m DCG@10 --save estimates.parquet",
+)
+
+
+@app.default
+def estimate(
+    human: str,
+    judge: str,
+    *runs: str,
+    measures: Measures = None,
+    baseline: str | None = None,
+    method: Literal["t", "z", "bootstrap", "rogan-gladen"] = "t",
+    design: Literal["auto", "queries", "documents"] = "auto",
+    weight: float | None = None,
+    target: Literal["all-queries", "these-queries"] = "all-queries",
+    inclusion: str | None = None,
+    sampling: Literal["auto", "fixed", "poisson"] = "auto",
+    confidence: float = 0.95,
+    draws: int = 2000,
+    seed: Seed = 0,
+    system_names: SystemNamesOption = "file",
+    pools: PoolOptions | None = None,
+    show: Literal["all", "estimates", "differences"] | None = None,
+    save: Path | None = None,
+    format: Format = None,
+    report: ReportFile = None,
+    strict: Annotated[bool, Parameter(negative="")] = False,
+) -> int:
+    """Estimate true values from people's labels of a sample and a model's labels of everything.
+
+    HUMAN holds the labels of people, JUDGE those of a model, as qrels with the same query and document ids.
+    People labelled either all of some queries, drawn at random, or some documents of every query, drawn with
+    known probability. The bias of the model is removed, and its labels narrow the interval as far as they
+    agree with people's. Without RUNS, HUMAN and JUDGE are score tables of the same systems.
+
+    Parameters
+    ----------
+    human
+        Labels by people.
+    judge
+        Labels by a model.
+    runs
+        Runs.
+    measures
+        Measures (default: nDCG@10 and AP).
+    baseline
+        Show the differences from this system (default: all pairs).
+    method
+        t: Student's interval with the jackknife variance; z: the normal interval; bootstrap: over queries;
+        rogan-gladen: P, corrected for the sensitivity and specificity of a judge that says yes or no.
+    design
+        queries: people labelled all of some queries; documents: people labelled some documents of every query
+        (default: decided by the labels).
+    weight
+        Weight of the judge's labels, from 0 (people only) to 1 (default: estimated).
+    target
+        all-queries: the queries are a sample; these-queries: only these queries matter, and the error is that
+        of drawing documents.
+    inclusion
+        Probability with which a document was drawn for labelling: a number or a column of HUMAN (default: a
+        column inclusion, probability or pi, or the share of labelled documents in each query).
+    sampling
+        How documents were drawn within a query: a fixed number, or each independently (poisson).
+    confidence
+        Confidence level of the intervals.
+    draws
+        Number of bootstrap draws.
+    show
+        The estimates, the differences, or both (default: both on a terminal, estimates in a pipe).
+    save
+        Write the estimates to this file; a .parquet file is read by tare compare, report and design judge.
+    strict
+        Exit with code 1 if there are findings.
+    """
+    import tare
+    from tare._cli.progress import Progress
+
+    check_file_names(human, judge, *runs)
+    check_writable(save, report)
+    with Progress("reading", len(runs)) as progress:
+        made = tare.estimate(
+            human,
+            judge,
+            list(runs) if runs else None,
+            measures or (MAIN_MEASURES if runs else None),
+            method=method,
+            design=design,
+            weight=weight,
+            target=target,
+            inclusion=_probability(inclusion),
+            sampling=sampling,
+            confidence=confidence,
+            draws=draws,
+            seed=seed,
+            system_names=system_names,
+            progress=progress,
+            **({} if pools is None else pools.arguments()),
+        )
+    if baseline is not None:
+        named = baselines_of([baseline], made.systems, runs)
+        made = replace(made, baseline=baseline if named is None else named[0])
+    pairs = made.differences
+    printed = {"estimates": (made.table, made.long_table)}
+    if pairs is not None:
+        printed["differences"] = (pairs.table, pairs.long_table)
+    if show == "differences" and pairs is None:
+        say("There is one system, so there is no difference.")
+        show = "estimates"
+    if show is None and (not for_reading(format) or (pairs is not None and len(pairs) > MAX_PAIRS)):
+        show = "estimates"
+    if show in ("estimates", "differences"):
+        emit(format, *printed[show])
+    else:
+        emit_several(format, printed)
+    if save is not None:
+        made.save(save)
+        say(f"Estimates written to {save}.")
+    write_report(made, report)
+    found = [f for f in made.findings if f.severity != "note"]
+    if not for_reading(format):
+        say_findings(made.findings)
+    return 1 if strict and found else 0
+
+
+def _probability(given: str | None) -> float | str | None:
+    """Return a number if the option is one, else the name of a column."""
+    try:
+        return None if given is None else float(given)
+    except ValueError:
+        return given

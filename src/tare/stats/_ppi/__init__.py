@@ -1,0 +1,1 @@
+"""Estimates from few human labels and many labels of a model (prediction-powered inference)."""

@@ -1,0 +1,117 @@
+"""An estimate with its influences, from which the variance of every contrast follows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from tare.stats._ppi.samples import Floats, Places
+
+__all__ = ["Influences", "Part", "Spread", "pairs_in_blocks"]
+
+BLOCK = 1 << 22  # numbers of one block of differences
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """One independent source of error: the variance of a contrast c is Σ_i (c·rows_i)²."""
+
+    rows: Floats  # (…, systems, k)
+    freedom: float
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """Estimates of contrasts, their standard errors and degrees of freedom."""
+
+    value: Floats
+    error: Floats
+    freedom: Floats
+
+    def half_width(self, confidence: float) -> Floats:
+        """Return half the width of Student's interval; the normal one with infinite freedom."""
+        return quantile(self.freedom, 0.5 + confidence / 2) * self.error
+
+    def ends(self, confidence: float) -> tuple[Floats, Floats]:
+        """Return both ends of the interval."""
+        half = self.half_width(confidence)
+        return self.value - half, self.value + half
+
+
+def quantile(freedom: Floats, probability: float) -> Floats:
+    """Return quantiles of Student's t; of the normal distribution where freedom is infinite."""
+    from scipy.special import ndtri, stdtrit
+
+    made: Floats = np.where(
+        np.isinf(freedom),
+        ndtri(probability),
+        stdtrit(np.where(np.isinf(freedom), 1.0, freedom), probability),
+    )
+    return made
+
+
+@dataclass(frozen=True, eq=False)
+class Influences:
+    """The estimates of all systems, and the parts of their error.
+
+    Attributes
+    ----------
+    value : ndarray
+        (…, systems)
+    parts : tuple of Part
+        Independent sources of error.
+    weight : ndarray
+        λ, the weight of the judge; (…).
+    """
+
+    value: Floats
+    parts: tuple[Part, ...]
+    weight: Floats
+
+    def systems(self) -> Spread:
+        """Return the estimate of each system."""
+        return self._spread(self.value, lambda rows: rows)
+
+    def differences(self, first: Places, second: Places) -> Spread:
+        """Return the differences of pairs of systems, given as two arrays of their places."""
+        value = self.value[..., first] - self.value[..., second] + 0.0
+        made = [
+            self._spread(value[..., block], lambda rows, block=block: _difference(rows, first[block], second[block]))  # type: ignore[misc]
+            for block in pairs_in_blocks(len(first), max(p.rows[..., 0, :].size for p in self.parts))
+        ]  # fmt: skip
+        if len(made) == 1:
+            return made[0]
+        return Spread(
+            value,
+            np.concatenate([s.error for s in made], axis=-1),
+            np.concatenate([s.freedom for s in made], axis=-1),
+        )
+
+    def _spread(self, value: Floats, contrast: Callable[[Floats], Floats]) -> Spread:
+        variances = []
+        for part in self.parts:
+            rows = contrast(part.rows)
+            variances.append(np.einsum("...i,...i->...", rows, rows))
+        total = np.sum(variances, axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            below = sum(
+                (v**2 / p.freedom for v, p in zip(variances, self.parts, strict=True)),
+                np.zeros_like(total),
+            )
+            freedom = np.where(below > 0, total**2 / below, np.inf)
+        known = min(part.freedom for part in self.parts)
+        freedom = np.where(total > 0, freedom, known)  # no spread: any will do
+        return Spread(value, np.sqrt(total), freedom)
+
+
+def _difference(rows: Floats, first: Places, second: Places) -> Floats:
+    made: Floats = rows[..., first, :] - rows[..., second, :]
+    return made
+
+
+def pairs_in_blocks(pairs: int, length: int) -> list[slice]:
+    """Return slices of pairs whose differences fit in a block of memory."""
+    step = max(1, BLOCK // max(1, length))
+    return [slice(k, min(k + step, pairs)) for k in range(0, pairs, step)] or [slice(0, 0)]

@@ -1,0 +1,219 @@
+"""People's and the judge's labels, matched by query and document."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tare._data import frames
+from tare._data.findings import Finding, listed
+from tare._data.qrels import Qrels, read_qrels
+from tare._data.rows import TABLES
+from tare._data.source import plain_suffix
+from tare.errors import MismatchError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["MatchedLabels", "grades_of", "match_labels", "qrels_of"]
+
+INCLUSION = (
+    "inclusion",
+    "inclusion_probability",
+    "inclusion-probability",
+    "probability",
+    "pi",
+    "π",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class MatchedLabels:
+    """Labels of people and of the judge.
+
+    Attributes
+    ----------
+    human, judge : polars.DataFrame
+        The columns query, document and grade, sorted; people's may have a column `inclusion`.
+    names : tuple of two str
+        Where the labels come from.
+    findings : tuple of Finding
+        Labels that could not be used.
+    """
+
+    human: pl.DataFrame
+    judge: pl.DataFrame
+    names: tuple[str, str]
+    findings: tuple[Finding, ...]
+
+    @property
+    def common(self) -> pl.DataFrame:
+        """The pairs that both labelled, with the judge's grade in the column `guess`."""
+        guess = self.judge.rename({"grade": "guess"})
+        return self.human.join(guess, on=["query", "document"], how="inner").sort(
+            "query", "document"
+        )
+
+    def queries(self) -> tuple[list[str], list[str]]:
+        """Return the queries that both labelled, and those that only the judge labelled."""
+        labelled = set(self.human["query"].unique())
+        every = sorted(self.judge["query"].unique())
+        return [q for q in every if q in labelled], [q for q in every if q not in labelled]
+
+
+def match_labels(human: Any, judge: Any, column: str | None = None) -> MatchedLabels:
+    """Read both sets of labels and match them.
+
+    Parameters
+    ----------
+    human, judge : path, data frame, dict or Qrels
+        The labels.
+    column : str, optional
+        The column of people's table that holds the inclusion probabilities.
+
+    Returns
+    -------
+    MatchedLabels
+        The labels.
+
+    Raises
+    ------
+    MismatchError
+        If the labels have no query or no pair in common.
+    """
+    import polars as pl
+
+    people, guesses = read_qrels(human), read_qrels(judge)
+    findings: list[Finding] = [*people.findings, *guesses.findings]
+    tables = []
+    for who, qrels in (("human", people), ("judge", guesses)):
+        table, told = grades_of(qrels, who)
+        tables.append(table)
+        findings += told
+    given = _inclusion_table(human, column)
+    if given is not None:
+        tables[0] = tables[0].join(given, on=["query", "document"], how="left")
+    names = (people.name, guesses.name)
+    mine, theirs = tables
+    known = set(theirs["query"].unique())
+    lost = sorted(set(mine["query"].unique()) - known)
+    if len(lost) == mine["query"].n_unique():
+        raise MismatchError(
+            f"{names[0]} and {names[1]} have no query in common: people's begin with "
+            f"{_shown(lost)}, the judge's with {_shown(sorted(known))}. Both must use the same query ids."
+        )
+    if lost:
+        message = f"{len(lost):,} queries with human labels have no label of the judge; left out"
+        findings.append(Finding("no label of the judge", message, len(lost), examples=listed(lost)))
+        mine = mine.filter(pl.col("query").is_in(list(known)))
+    made = MatchedLabels(mine, theirs, names, tuple(findings))
+    both = made.common
+    if both.height == 0:
+        raise MismatchError(
+            f"{names[0]} and {names[1]} have no pair of query and document in common. Query "
+            f"{mine['query'][0]!r} has the documents {_shown(_documents(mine))} in the first and "
+            f"{_shown(_documents(theirs.filter(pl.col('query') == mine['query'][0])))} in the second. "
+            "Both must use the same document ids."
+        )
+    missing = mine.height - both.height
+    if missing:
+        message = f"{missing:,} pairs with a human label have no label of the judge"
+        rows = mine.join(theirs, on=["query", "document"], how="anti").head(6)
+        examples = [f"{q} {d}" for q, d in rows.select("query", "document").iter_rows()]
+        findings.append(
+            Finding("no label of the judge", message, missing, examples=listed(examples))
+        )
+    return MatchedLabels(mine, theirs, names, tuple(findings))
+
+
+def grades_of(qrels: Qrels, who: str) -> tuple[pl.DataFrame, list[Finding]]:
+    """Return the labels as a table, without negative grades, which mean that there is no label."""
+    import polars as pl
+
+    table = qrels.to_frame().sort("query", "document")
+    none = table.filter(pl.col("grade") < 0)
+    if none.height == 0:
+        return table, []
+    if none.height == table.height:
+        raise MismatchError(f"{qrels.name}: every grade is negative, which means no label.")
+    examples = [f"{q} {d}" for q, d in none.select("query", "document").head(6).iter_rows()]
+    message = (
+        f"{qrels.name}: {none.height:,} {who} labels are negative, which means no label; left out"
+    )
+    finding = Finding("no label", message, none.height, examples=listed(examples))
+    return table.filter(pl.col("grade") >= 0), [finding]
+
+
+def qrels_of(table: pl.DataFrame, name: str, queries: Sequence[str] | None = None) -> Qrels:
+    """Return labels as qrels, of some queries or of all."""
+    import polars as pl
+
+    chosen = table if queries is None else table.filter(pl.col("query").is_in(list(queries)))
+    made = read_qrels(chosen.select("query", "document", "grade"))
+    made.name = name
+    return made
+
+
+def _inclusion_table(human: Any, column: str | None) -> pl.DataFrame | None:
+    """Return the inclusion probabilities of people's table, if it has such a column."""
+    import polars as pl
+
+    from tare._data.columns import recognise
+
+    if isinstance(human, str | os.PathLike) and plain_suffix(human) in TABLES:
+        frame = TABLES[plain_suffix(human)].read(human)
+    elif frames.is_frame(human):
+        frame = frames.to_polars(human)
+    else:
+        if column is not None:
+            raise MismatchError(
+                f"inclusion={column!r} names a column, and the human labels are not a table with columns. "
+                "Give them as a .csv, .tsv, .jsonl or .parquet file, or give one number for all documents."
+            )
+        return None
+    lowered = {name.strip().lower(): name for name in frame.columns}
+    if column is not None and column not in frame.columns:
+        raise MismatchError(
+            f"the human labels have no column {column!r}; found "
+            f"{', '.join(map(repr, frame.columns))}."
+        )
+    found = column or next((lowered[name] for name in INCLUSION if name in lowered), None)
+    if found is None:
+        return None
+    ids = recognise(frame.columns, ["query", "document"], "human labels")
+    made: pl.DataFrame = frame.select(
+        pl.col(ids["query"]).cast(pl.String).alias("query"),
+        pl.col(ids["document"]).cast(pl.String).alias("document"),
+        pl.col(found).cast(pl.Float64, strict=False).alias("inclusion"),
+    )
+    refuse_impossible(made)
+    return made.unique(["query", "document"], keep="first")
+
+
+def refuse_impossible(table: pl.DataFrame) -> None:
+    """Raise if an inclusion probability is missing or outside (0, 1]."""
+    import polars as pl
+
+    probability = pl.col("inclusion")
+    wrong = table.filter(
+        probability.is_null() | probability.is_nan() | (probability <= 0) | (probability > 1)
+    )
+    if wrong.height == 0:
+        return
+    query, document, found = wrong.select("query", "document", "inclusion").row(0)
+    shown = "not a number" if found is None else f"{found:g}"
+    raise MismatchError(
+        f"{wrong.height:,} inclusion probabilities are outside (0, 1]; the first is {shown}, of query "
+        f"{query!r}, document {document!r}. The probability is that with which the document was drawn for "
+        "labelling."
+    )
+
+
+def _documents(table: pl.DataFrame) -> list[str]:
+    return table["document"].head(4).to_list()
+
+
+def _shown(names: Sequence[str]) -> str:
+    return ", ".join(map(repr, names[:3])) + (", …" if len(names) > 3 else "")
