@@ -89,9 +89,9 @@ def match_labels(human: Any, judge: Any, column: str | None = None) -> MatchedLa
     findings: list[Finding] = [*people.findings, *guesses.findings]
     tables = []
     for who, qrels in (("human", people), ("judge", guesses)):
-        table, told = grades_of(qrels, who)
+        table, more = grades_of(qrels, who)
         tables.append(table)
-        findings += told
+        findings += more
     given = _inclusion_table(human, column)
     if given is not None:
         tables[0] = tables[0].join(given, on=["query", "document"], how="left")
