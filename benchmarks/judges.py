@@ -1,4 +1,4 @@
-"""Judges: the audit of 33 judges, next to a loop over scikit-learn and krippendorff, in one run.
+"""Judges: the audit of 33 judges next to a loop over scikit-learn and krippendorff, and estimates next to ppi_py.
 
 33 judges × 4,400 pairs of 25 queries with four grades and 2,000 resamples of the queries. The peer computes
 three κ and α of each resample with scikit-learn and krippendorff; it does some resamples of one judge, and its
@@ -17,6 +17,7 @@ from typing import Any
 
 import krippendorff
 import numpy as np
+from _estimates import estimates
 from sklearn.metrics import cohen_kappa_score
 
 from tare.studies import judges
@@ -87,7 +88,7 @@ def audit() -> list[dict[str, Any]]:
 
 def main() -> None:
     """Print and save the times."""
-    rows = audit()
+    rows = [*audit(), *estimates(fastest)]
     for row in rows:
         print(json.dumps(row, ensure_ascii=False))
     about = {"python": platform.python_version(), "machine": platform.machine(), "rows": rows}

@@ -157,7 +157,7 @@ def entry(module: str, name: str) -> list[str]:
         if isinstance(thing, set | frozenset):
             thing = sorted(thing)  # the order of a set differs between processes
         return (
-            [*lines, f"Value: `{thing!r}`", ""]
+            [*lines, f"Value: `{_ADDRESS.sub('', repr(thing))}`", ""]
             if len(repr(thing)) < 400
             else [*lines, f"A {type(thing).__name__}.", ""]
         )

@@ -30,7 +30,7 @@ public:
         s.judging_share = 1 + choose(256);
         s.trec_share = s.letor_share = 1 + choose(128);
         s.letor_batch = 1 + choose(256);
-        s.segment_rows = 1 + choose(8);
+        s.segment_rows = s.json_rows = 1 + choose(8);
         s.subsequence_words = s.weighted_cells = 1 + choose(256);
         s.skip_pairs = s.vocabulary_bytes = 1 + choose(64);
         const unsigned dealing = choose(8);

@@ -35,6 +35,7 @@ void text();
 void line_blocks();
 void problems();
 void trec_text();
+void json_pairs();
 void row_chunks();
 void qrels();
 void judged();

@@ -8,6 +8,7 @@ int main() {
     line_blocks();
     problems();
     trec_text();
+    json_pairs();
     row_chunks();
     qrels();
     judged();

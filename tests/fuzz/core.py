@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import shutil
@@ -11,7 +12,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.fuzz import targets
+from tests.fuzz import native_targets, targets
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
@@ -32,7 +33,12 @@ def _seeds(name: str, *texts: bytes) -> Callable[[], list[Path]]:
 
 
 TEXT = b"The cat sat on the mat.\nA dog ran.\0The cats sat.\0\xce\xb1\xce\xb2\xce\xb3 d\xc3\xa9j\xc3\xa0 vu, can't 3.5!\0the cat"
+PAIRS, LISTS, PREDICTIONS = (
+    json.dumps(given).encode()
+    for given in (native_targets.PAIRS, native_targets.LISTS, native_targets.PREDICTIONS)
+)
 SEEDS = {
+    "json_pairs": _seeds("json_pairs", PAIRS, PAIRS, LISTS, PREDICTIONS),
     "trec_text": _seeds("trec_text", targets.RUN, targets.RUN, targets.QRELS, targets.SUBTOPICS),
     "letor": _seeds("letor", targets.LETOR, re.sub(rb"qid:\S+ ", b"", targets.LETOR)),
     "texts": _seeds("texts", TEXT, TEXT.upper(), TEXT[::-1]),

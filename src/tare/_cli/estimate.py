@@ -68,7 +68,7 @@ def estimate(
     Parameters
     ----------
     human
-        Labels by people.
+        Labels by people; labels.csv:human names one of several columns of labels.
     judge
         Labels by a model.
     runs

@@ -30,6 +30,10 @@ VERBS = {
         "Estimate true values from human labels of a sample and a model's labels of everything.",
     ),
     "gate": ("tare._cli.gate:app", "Stop a change that makes search quality worse."),
+    "leaderboard": (
+        "tare._cli.leaderboard:app",
+        "Rank many systems on many data sets, with rank intervals.",
+    ),
     "agree": ("tare._cli.agree:app", "Measure the agreement of assessors."),
     "power": (
         "tare._cli.power:app",

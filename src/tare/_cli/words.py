@@ -16,6 +16,7 @@ __all__ = ["check_verb", "prepared"]
 MEASURES = ("-m", "--measures", "--measure")
 BASELINES = ("-b", "--baseline")
 OWN_PARSERS = ("trec_eval", "ndeval", "rouge")  # parse their words as the originals do
+BASELINE_VERBS = ("compare", "report")  # take several baselines
 RUN_VERBS = ("score", "text", "floor", "rank")  # verbs whose measures are never free column names
 
 # What people look for, by the names of other programs.
@@ -63,7 +64,13 @@ def prepared(argv: Sequence[str]) -> list[str]:
             while rest and _is_next(rest[0], free=files > 0 and verb not in RUN_VERBS):
                 values += _measures(rest.pop(0))
             made += [part for one in values for part in (name, one)]
-        elif name in BASELINES and not equals and rest and not _is_option(rest[0]):
+        elif (
+            verb in BASELINE_VERBS
+            and name in BASELINES
+            and not equals
+            and rest
+            and not _is_option(rest[0])
+        ):
             made += [word, rest.pop(0)]
             while rest and not _is_option(rest[0]) and not _exists(rest[0]):
                 made += [word, rest.pop(0)]

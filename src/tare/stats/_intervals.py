@@ -135,6 +135,7 @@ def skewness(centred: Floats) -> Floats:
 
 
 def bca_levels(drawn: Floats, observed: Floats, acceleration: Floats, tails: Floats) -> Floats:
+    """Return the levels of the bias-corrected and accelerated interval for each tail."""
     from scipy.special import ndtr, ndtri
 
     # Resampled values that equal the observed one count for half: they are on neither side.

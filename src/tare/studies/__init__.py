@@ -16,6 +16,8 @@ from tare.studies._items.result import ItemStudy
 from tare.studies._items.study import items
 from tare.studies._judges.result import JudgeStudy
 from tare.studies._judges.study import judges
+from tare.studies._leaderboard.result import Leaderboard
+from tare.studies._leaderboard.study import leaderboard
 from tare.studies._learning.result import LearnedMeasures
 from tare.studies._learning.study import learned_measure
 from tare.studies._letor.result import LetorStudy
@@ -36,6 +38,7 @@ __all__ = [
     "GateHistory",
     "ItemStudy",
     "JudgeStudy",
+    "Leaderboard",
     "LearnedMeasures",
     "LetorStudy",
     "MeasuresAndPeople",
@@ -48,6 +51,7 @@ __all__ = [
     "gate",
     "items",
     "judges",
+    "leaderboard",
     "learned_measure",
     "letor",
     "measures_and_people",

@@ -299,10 +299,31 @@ def test_findings(world, people, judge, truth):
         q: {d: -1 if d == "d003" else g for d, g in docs.items()} for q, docs in judge.items()
     }
     found = tare.estimate(people, failed, world.runs, "P@5", design="queries")
-    message = next(str(f) for f in found.findings if f.kind == "no label")
-    assert "90 judge labels are negative" in message
+    message = next(str(f) for f in found.findings if f.kind == "failed labels")
+    assert "90 labels could not be read" in message
     assert "no label of the judge" in {f.kind for f in found.findings}
     assert "The data cannot show" in found.facts()["assumption"]
+
+
+def test_labels_as_models_write_them(world, people, judge, truth, tmp_path):
+    """A wide table, and JSON lines with the keys of umbrela."""
+    rows = [
+        {"topic": q, "doc": d, "human": truth[q][d] if q in people else None, "gpt": g}
+        for q, docs in judge.items()
+        for d, g in docs.items()
+    ]
+    wide = tmp_path / "wide.csv"
+    pl.DataFrame(rows).write_csv(wide)
+    lines = [{"qid": r["topic"], "docid": r["doc"], "judgment": int(r["gpt"])} for r in rows]
+    pl.DataFrame(lines).write_ndjson(tmp_path / "umbrela.jsonl")
+    expected = tare.estimate(people, judge, world.runs, "P@5").rows()
+    for source in (f"{wide}:gpt", tmp_path / "umbrela.jsonl"):
+        found = tare.estimate(f"{wide}:human", source, world.runs, "P@5", design="queries")
+        assert found.rows() == expected
+    with pytest.raises(OptionError, match="Name it after the file"):
+        tare.estimate(people, wide, world.runs, "P@5")
+    with pytest.raises(OptionError, match="no labels of 'gtp'"):
+        tare.estimate(people, f"{wide}:gtp", world.runs, "P@5")
 
 
 def test_bad_input(world, people, some, judge, truth):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
+from tare._writing import write_text
 from tare.compat.ranx._files import kind_of
 from tare.errors import FormatError
 
@@ -75,7 +76,7 @@ class DictionaryTable:
         """Write a file: json, trec, or parquet, by default from the suffix."""
         kind = kind_of(path, kind)
         if kind == "json":
-            Path(path).write_text(json.dumps(self.to_dict(), indent=4), encoding="utf-8")
+            write_text(path, json.dumps(self.to_dict(), indent=4))
         elif kind == "parquet":
             self.to_dataframe().to_parquet(path, index=False)
         elif kind == "trec":

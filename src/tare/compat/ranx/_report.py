@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tare._writing import write_text
 from tare.compat.ranx._names import label_of
 
 __all__ = ["Report"]
@@ -175,7 +176,7 @@ class Report:
         path : path-like
             The file.
         """
-        Path(path).write_text(json.dumps(self.to_dict(), indent=4), encoding="utf-8")
+        write_text(path, json.dumps(self.to_dict(), indent=4))
 
     def _shown(self, model: str, name: str) -> str:
         value = self.results[model][name]

@@ -147,13 +147,10 @@ class Estimates(MultiTableResult):
         weight = None if np.isnan(estimator.fit.weight) else float(estimator.fit.weight)
         with np.errstate(divide="ignore", invalid="ignore"):
             worth = n * people.error**2 / error**2
+        sign = 1 if better_end(estimator.measure) == "lower" else -1
         order = sorted(
             range(len(self.systems)),
-            key=lambda s: (
-                (1 if better_end(estimator.measure) == "lower" else -1)
-                * round(float(found.value[s]), 12),
-                self.systems[s],
-            ),
+            key=lambda s: (sign * round(float(found.value[s]), 12), self.systems[s]),
         )
         return [
             {

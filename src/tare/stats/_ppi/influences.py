@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +11,7 @@ from tare.stats._ppi.samples import Floats, Places
 __all__ = ["Influences", "Part", "Spread", "pairs_in_blocks"]
 
 BLOCK = 1 << 22  # numbers of one block of differences
+CLOSE = 1e-4  # relative variance of a difference below which it is computed from differences
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,30 +70,19 @@ class Influences:
     parts: tuple[Part, ...]
     weight: Floats
 
-    def systems(self) -> Spread:
-        """Return the estimate of each system."""
-        return self._spread(self.value, lambda rows: rows)
-
     def differences(self, first: Places, second: Places) -> Spread:
         """Return the differences of pairs of systems, given as two arrays of their places."""
         value = self.value[..., first] - self.value[..., second] + 0.0
-        made = [
-            self._spread(value[..., block], lambda rows, block=block: _difference(rows, first[block], second[block]))  # type: ignore[misc]
-            for block in pairs_in_blocks(len(first), max(p.rows[..., 0, :].size for p in self.parts))
-        ]  # fmt: skip
-        if len(made) == 1:
-            return made[0]
-        return Spread(
-            value,
-            np.concatenate([s.error for s in made], axis=-1),
-            np.concatenate([s.freedom for s in made], axis=-1),
+        return self._combined(value, [_pair_variances(p.rows, first, second) for p in self.parts])
+
+    def systems(self) -> Spread:
+        """Return the estimate of each system."""
+        return self._combined(
+            self.value, [np.einsum("...i,...i->...", p.rows, p.rows) for p in self.parts]
         )
 
-    def _spread(self, value: Floats, contrast: Callable[[Floats], Floats]) -> Spread:
-        variances = []
-        for part in self.parts:
-            rows = contrast(part.rows)
-            variances.append(np.einsum("...i,...i->...", rows, rows))
+    def _combined(self, value: Floats, variances: list[Floats]) -> Spread:
+        """Add the parts of the error; the degrees of freedom are Welch and Satterthwaite's."""
         total = np.sum(variances, axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
             below = sum(
@@ -106,8 +95,20 @@ class Influences:
         return Spread(value, np.sqrt(total), freedom)
 
 
-def _difference(rows: Floats, first: Places, second: Places) -> Floats:
-    made: Floats = rows[..., first, :] - rows[..., second, :]
+def _pair_variances(rows: Floats, first: Places, second: Places) -> Floats:
+    """Return Σ_i (rows_a,i − rows_b,i)² of each pair, from the products of all systems.
+
+    Pairs of nearly equal systems are computed again without subtraction of large numbers.
+    """
+    products = rows @ np.swapaxes(rows, -1, -2)
+    own = np.diagonal(products, axis1=-2, axis2=-1)
+    scale = own[..., first] + own[..., second]
+    made: Floats = scale - 2 * products[..., first, second]
+    close = np.flatnonzero((made <= CLOSE * scale).reshape(-1, len(first)).any(axis=0))
+    for block in pairs_in_blocks(len(close), rows[..., 0, :].size):
+        chosen = close[block]
+        gap = rows[..., first[chosen], :] - rows[..., second[chosen], :]
+        made[..., chosen] = np.einsum("...i,...i->...", gap, gap)
     return made
 
 

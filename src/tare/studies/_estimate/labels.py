@@ -5,19 +5,21 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tare._data import frames
 from tare._data.findings import Finding, listed
+from tare._data.labels import LabelSet, read_labels
 from tare._data.qrels import Qrels, read_qrels
 from tare._data.rows import TABLES
 from tare._data.source import plain_suffix
-from tare.errors import MismatchError
+from tare.errors import MismatchError, OptionError, nearest
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["MatchedLabels", "grades_of", "match_labels", "qrels_of"]
+__all__ = ["MatchedLabels", "match_labels", "qrels_of", "table_of"]
 
 INCLUSION = (
     "inclusion",
@@ -85,17 +87,13 @@ def match_labels(human: Any, judge: Any, column: str | None = None) -> MatchedLa
     """
     import polars as pl
 
-    people, guesses = read_qrels(human), read_qrels(judge)
-    findings: list[Finding] = [*people.findings, *guesses.findings]
-    tables = []
-    for who, qrels in (("human", people), ("judge", guesses)):
-        table, more = grades_of(qrels, who)
-        tables.append(table)
-        findings += more
+    people, guesses = _one_set(human, "people"), _one_set(judge, "the judge")
+    findings: list[Finding] = [*people.findings(), *guesses.findings()]
+    tables = [table_of(people), table_of(guesses)]
     given = _inclusion_table(human, column)
     if given is not None:
         tables[0] = tables[0].join(given, on=["query", "document"], how="left")
-    names = (people.name, guesses.name)
+    names = (people.source, guesses.source)
     mine, theirs = tables
     known = set(theirs["query"].unique())
     lost = sorted(set(mine["query"].unique()) - known)
@@ -128,22 +126,44 @@ def match_labels(human: Any, judge: Any, column: str | None = None) -> MatchedLa
     return MatchedLabels(mine, theirs, names, tuple(findings))
 
 
-def grades_of(qrels: Qrels, who: str) -> tuple[pl.DataFrame, list[Finding]]:
-    """Return the labels as a table, without negative grades, which mean that there is no label."""
+def _one_set(source: Any, whose: str) -> LabelSet:
+    """Read the labels of one person or model; FILE:NAME names one of several in a file."""
+    name = None
+    if isinstance(source, str) and not Path(source).exists() and ":" in source:
+        path, _, rest = source.rpartition(":")
+        if Path(path).exists():
+            source, name = path, rest
+    sets = read_labels(source)
+    known = [found.name for found in sets]
+    if name is not None:
+        sets = [found for found in sets if found.name == name]
+        if not sets:
+            raise OptionError(
+                f"{source}: no labels of {name!r}; there are: {', '.join(known[:12])}."
+                f"{nearest(name, known)}"
+            )
+    if len(sets) != 1:
+        where = sets[0].source
+        raise OptionError(
+            f"{where} holds the labels of {len(sets)} persons or models ({', '.join(known[:6])}), and the "
+            f"labels of {whose} are those of one. Name it after the file, as in {where}:{known[0]}."
+        )
+    if sets[0].kind != "grades" or sets[0].categories is not None:
+        raise MismatchError(
+            f"{sets[0].source}: the labels are {sets[0].kind}, and an estimate of measures of runs needs "
+            "grades of documents that are numbers. For ratings, give score tables and no runs."
+        )
+    return sets[0]
+
+
+def table_of(labels: LabelSet) -> pl.DataFrame:
+    """Return the labels as a table, sorted by query and document."""
     import polars as pl
 
-    table = qrels.to_frame().sort("query", "document")
-    none = table.filter(pl.col("grade") < 0)
-    if none.height == 0:
-        return table, []
-    if none.height == table.height:
-        raise MismatchError(f"{qrels.name}: every grade is negative, which means no label.")
-    examples = [f"{q} {d}" for q, d in none.select("query", "document").head(6).iter_rows()]
-    message = (
-        f"{qrels.name}: {none.height:,} {who} labels are negative, which means no label; left out"
-    )
-    finding = Finding("no label", message, none.height, examples=listed(examples))
-    return table.filter(pl.col("grade") >= 0), [finding]
+    queries, documents = zip(*labels.values, strict=True)
+    columns = {"query": queries, "document": documents, "grade": tuple(labels.values.values())}
+    types = {"query": pl.String, "document": pl.String, "grade": pl.Float64}
+    return pl.DataFrame(columns, schema=types).sort("query", "document")
 
 
 def qrels_of(table: pl.DataFrame, name: str, queries: Sequence[str] | None = None) -> Qrels:
@@ -162,6 +182,12 @@ def _inclusion_table(human: Any, column: str | None) -> pl.DataFrame | None:
 
     from tare._data.columns import recognise
 
+    if (
+        isinstance(human, str)
+        and not Path(human).exists()
+        and Path(human.rpartition(":")[0]).exists()
+    ):
+        human = human.rpartition(":")[0]
     if isinstance(human, str | os.PathLike) and plain_suffix(human) in TABLES:
         frame = TABLES[plain_suffix(human)].read(human)
     elif frames.is_frame(human):

@@ -62,8 +62,10 @@ def _three(
     for scores, items, whose in (*tables, (judge, others, "the judge's")):
         place = {item: k for k, item in enumerate(scores.items)}
         column = [place[item] for item in items]
-        one = scores[name]
-        values = getattr(one.ratios[one.measures[0]], part) if part else one.values[:, :, 0]
+        m = scores.measure_names.index(name)
+        values = (
+            getattr(scores.ratios[scores.measures[m]], part) if part else scores.values[:, :, m]
+        )
         chosen = np.ascontiguousarray(values[:, column])
         if np.isnan(chosen).any():
             s, i = (int(k) for k in np.argwhere(np.isnan(chosen))[0])

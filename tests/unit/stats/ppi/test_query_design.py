@@ -68,15 +68,31 @@ def test_differences_are_those_of_the_estimates():
     np.testing.assert_allclose(alone.systems().error, both.error, atol=1e-14)
 
 
+@pytest.mark.parametrize("gap", [0.0, 1e-9, 1e-3, 1.0])
+def test_errors_of_pairs_are_those_of_their_differences(gap):
+    """Also if two systems are nearly equal, and the variance of their difference is tiny."""
+    sample = given(4)
+    near = QuerySample(
+        *(np.vstack([x, x[:1] + gap * x[1:2]]) for x in (sample.human, sample.judge, sample.others))
+    )
+    fit = fit_queries(near, "t")
+    first, second = np.triu_indices(5, 1)
+    variances = [np.square(part.rows[first] - part.rows[second]).sum(axis=-1) for part in fit.parts]
+    np.testing.assert_allclose(
+        fit.differences(first, second).error, np.sqrt(sum(variances)), rtol=1e-11, atol=0
+    )
+
+
 def test_blocks_change_nothing(monkeypatch):
     sample = given(6)
     fit = fit_queries(sample, "t")
     first, second = np.triu_indices(6, 1)
     whole = fit.differences(first, second)
     monkeypatch.setattr("tare.stats._ppi.influences.BLOCK", 70)
+    monkeypatch.setattr("tare.stats._ppi.influences.CLOSE", 1e9)
     parts = fit.differences(first, second)
-    assert (whole.error == parts.error).all()
-    assert (whole.freedom == parts.freedom).all()
+    np.testing.assert_allclose(whole.error, parts.error, rtol=1e-12)
+    np.testing.assert_allclose(whole.freedom, parts.freedom, rtol=1e-11)
 
 
 def test_ratio_of_means():

@@ -1,0 +1,89 @@
+"""`tare leaderboard`: ranks with intervals, for many systems on many data sets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from tare._cli.files import check_writable
+from tare._cli.options import Format, ReportFile, Seed, verb
+from tare._cli.output import emit, for_reading, say, say_findings
+from tare._cli.results import write_report
+
+__all__ = ["app", "leaderboard"]
+
+app = verb(
+    "leaderboard",
+    "tare leaderboard scores.csv --by dataset",
+    "tare leaderboard matrix.csv --without n_parameters --incomplete drop --save board.csv",
+)
+
+
+@app.default
+def leaderboard(
+    *scores: str,
+    measure: Annotated[str | None, Parameter(name=["--measure", "-m"])] = None,
+    by: str | None = None,
+    resample: Literal["auto", "queries", "datasets", "both"] = "auto",
+    incomplete: Literal["refuse", "drop"] = "refuse",
+    without: Annotated[list[str] | None, Parameter(negative="", consume_multiple=True)] = None,
+    alpha: float = 0.05,
+    draws: int = 10_000,
+    seed: Seed = 0,
+    format: Format = None,
+    save: Path | None = None,
+    report: ReportFile = None,
+) -> int:
+    """Rank many systems on many data sets, with rank intervals.
+
+    SCORES are score tables written by `tare score --save`, one per data set; one table whose items have
+    an attribute that names the data set; or a CSV matrix with one row per system and one column per task.
+    The rank interval of a system contains all ranks that the data do not exclude.
+
+    Parameters
+    ----------
+    scores
+        Score tables, or a matrix.
+    measure
+        The measure, if the tables have several.
+    by
+        Attribute of the items that names the data set.
+    resample
+        What is a sample: queries within the data sets, the data sets, or both (default: queries if data
+        sets have several items, otherwise the data sets).
+    incomplete
+        Systems that lack scores: refuse them, or drop and name them.
+    without
+        Columns of a matrix that are not tasks.
+    alpha
+        Error rate of all rank intervals together.
+    draws
+        Number of bootstrap draws.
+    save
+        Write the table to this file: .csv, .json, .parquet, .md, .tex or .html.
+    """
+    from tare.studies._leaderboard.sources import board_scores
+    from tare.studies._leaderboard.study import leaderboard as ranked
+
+    check_writable(save, report)
+    table, attribute = board_scores(scores, without=without or ())
+    made = ranked(
+        table,
+        measure=measure,
+        by=by or attribute,
+        resample=resample,
+        incomplete=incomplete,
+        alpha=alpha,
+        draws=draws,
+        seed=seed,
+    )
+    emit(format, made.table, made.table)
+    if not for_reading(format):
+        say_findings(made.findings)
+    if save is not None:
+        made.save(save)
+        say(f"Leaderboard written to {save}.")
+    write_report(made, report)
+    return 0
