@@ -80,7 +80,7 @@ void bind_rankers(nb::module_& m) {
              const In<std::int64_t>& offsets, const In<double>& scale, std::size_t cutoff, unsigned threads) {
               const GradedRows rows = graded(gains, offsets, scale);
               if (scores.size() != gains.size() || column.size() != gains.size())
-                  throw nb::value_error("one score and one value a row are needed");
+                  throw nb::value_error("one score and one value per row are needed");
               checked_cutoff(cutoff);
               std::vector<double> found;
               {

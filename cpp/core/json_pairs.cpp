@@ -112,7 +112,9 @@ void JsonPairs::feed(std::string_view block) {
         if (std::string_view(buffer_).starts_with(mark)) buffer_.erase(0, mark.size());
         started_ = true;
     }
+    if (buffer_.size() < wait_) return;
     parse(false);
+    wait_ = 2 * buffer_.size();  // so that a long token in tiny blocks is not read over and over
 }
 
 void JsonPairs::finish() {
@@ -121,6 +123,7 @@ void JsonPairs::finish() {
     parse(true);
     token_ = base_ = buffer_.data();
     if (!ended() && state_ != State::done) fail(JsonFault::unterminated);
+    if (ended()) return;
     for (Part& part : parts_) flush(part);
 }
 

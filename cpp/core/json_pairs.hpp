@@ -93,6 +93,7 @@ private:
     bool ranked_;
     std::string about_name_;
     std::string buffer_;
+    std::size_t wait_ = 0;  // bytes before a token that was not complete is read again
     std::string stack_;  // '{' and '['
     std::vector<std::string> path_;  // the name in each open object
     State state_ = State::value;

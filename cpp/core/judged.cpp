@@ -77,7 +77,7 @@ std::int64_t shared_scores(const std::vector<double>& scores) {
         slots.assign(std::max(size, slots.size()), Slot{0, 0, 0});
         round = 0;
     }
-    const std::uint32_t now = ++round;  // old entries are told by their round, so nothing needs clearing
+    const std::uint32_t now = ++round;  // old entries have another round, so nothing needs clearing
     std::int64_t shared = 0;
     for (const double score : scores) {
         std::size_t s = fold(std::bit_cast<std::uint64_t>(score + 0.0), 0x9e3779b97f4a7c15ULL) & (size - 1);

@@ -1,9 +1,9 @@
-// Judged: the first narrow waist. For each query, where the judged documents stand in a ranking.
+// Judged: the first narrow waist. For each query, the ranks of the judged documents.
 //
 // Most retrieved documents were never judged, and no measure asks more of them than how many there
 // are. So a ranking is kept as the judged documents it holds, in rank order, with their ranks; the
-// unjudged ones fill the gaps. A tie group is a range of ranks whose documents may stand in any
-// order: `lows` and `highs` give the range each judged document may stand in (both equal its rank
+// unjudged ones fill the gaps. A tie group is a range of ranks whose documents can be in any
+// order: `lows` and `highs` give the range of each judged document (both equal its rank
 // where ties are broken). A random ranking of a pool is the ranking with one tie group.
 #pragma once
 

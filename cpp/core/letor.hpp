@@ -1,4 +1,4 @@
-// LETOR data: a dense matrix of features, a row a document, the rows of a query together.
+// LETOR data: a dense matrix of features, one row per document, the rows of a query together.
 #pragma once
 
 #include <cstdint>

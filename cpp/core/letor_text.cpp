@@ -82,7 +82,7 @@ struct LetorText::Line {
     Fault fault{};
     std::string detail;
 
-    // Always false. Text that is no text is told as such.
+    // Always false. Binary input is reported as such.
     bool wrong(Fault what, std::string_view where) {
         fault = has_control(where) ? Fault::binary : !is_utf8(where) ? Fault::not_utf8 : what;
         detail = where;

@@ -1,4 +1,4 @@
-// LETOR text, which is SVMlight's with queries: one row a line.
+// LETOR text: the SVMlight format with query ids, one row per line.
 //
 //   grade qid:query id:value id:value … # comment
 //

@@ -1,4 +1,4 @@
-// What can be wrong with a line of text, and how it is told: the first ones in full, all counted.
+// Problems of a line of text: the first ones are reported in full, all are counted.
 #pragma once
 
 #include <algorithm>

@@ -97,7 +97,7 @@ public:
 
     // All rows of a query, in the order given.
     void gather(std::size_t query, std::vector<RowRef>& out) const;
-    // Documents that stand twice; at most `most` of each kind are told.
+    // Duplicate documents; at most `most` of each kind are reported.
     Duplicates duplicates(unsigned threads, std::size_t most) const;
     // A digest of the rows that does not depend on their order.
     std::uint64_t digest(unsigned threads) const { return digest_of(digest_sum(threads)); }

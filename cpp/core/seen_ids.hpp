@@ -17,7 +17,7 @@ public:
         if (slots_.size() < wanted) slots_.assign(wanted, {});
         mask_ = static_cast<std::uint32_t>(wanted - 1);
         count_ = 0;
-        if (++round_ == 0) {  // old entries are told by their round, so nothing needs clearing
+        if (++round_ == 0) {  // old entries have another round, so nothing needs clearing
             slots_.assign(slots_.size(), {});
             round_ = 1;
         }

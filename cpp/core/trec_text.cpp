@@ -71,7 +71,7 @@ const char* cut_quickly(const char* p, const char* end, Line& line) {
     return last + 1;
 }
 
-// Cuts any line into its fields; counts them so that a short line can be told of.
+// Cuts any line into its fields; counts them so that a short line can be reported.
 Line cut_carefully(const char* p, const char* end, Layout layout) {
     Line line;
     const auto field = [&] {

@@ -1,4 +1,4 @@
-// TREC text: one row a line, fields divided by blanks.
+// TREC text: one row per line, fields separated by blanks.
 //
 //   run    query Q0 document rank score tag      (what follows the tag is ignored)
 //   ranks  the same, and the value is the negated rank, so that a larger one still comes first

@@ -1,4 +1,4 @@
-// Checks: each is counted, a failed one is told with its place.
+// Checks: each one is counted, and a failed one is reported with file and line.
 #pragma once
 
 #include <cmath>

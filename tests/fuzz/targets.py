@@ -213,7 +213,7 @@ def _qrels(path: Path) -> Any:
 def _run(path: Path) -> Any:
     from tare import read_run
 
-    return read_run(path)
+    return read_run(path, system_names="tag")
 
 
 def _ranks(path: Path) -> Any:

@@ -38,7 +38,7 @@ public:
         put(random, order);
     }
 
-    // An order whose first judged document stands in places first…last-1.
+    // An order whose first judged document is at a place in first…last-1.
     void draw(RandomStream& random, Order& order, std::int64_t first, std::int64_t last) {
         for (;;) {
             if (last == size_) {
@@ -102,7 +102,7 @@ private:
                 places_.push_back(static_cast<std::int64_t>(w) * 64 + std::countr_zero(word));
     }
 
-    // Which document stands at which place.
+    // The document at each place.
     void put(RandomStream& random, Order& order) {
         for (std::size_t i = 0; i < places_.size() && places_[i] < read_; ++i) {
             std::swap(codes_[i], codes_[i + random.below(codes_.size() - i)]);
@@ -163,7 +163,7 @@ std::vector<Stratum> sample_orders(const Ranking& r, const Spec& s, Kernel kerne
     }
     GroupSampler& group = groups[0];
     const auto each = std::max<std::int64_t>(2, samples / static_cast<std::int64_t>(begins.size()));
-    double log_before = 0;  // of the probability that the first stands in none of the ranges so far
+    double log_before = 0;  // of the probability that the first is in none of the ranges so far
     std::uint64_t n = 0;
     for (std::size_t k = 0; k < begins.size(); ++k) {
         const bool is_last = k + 1 == begins.size();

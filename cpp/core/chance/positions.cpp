@@ -1,5 +1,5 @@
-// Expected values of the measures of where relevant documents stand. Within a group of m ranks from
-// `low` on, a rank holds a given document with probability 1/m, and any other given one stands
+// Expected values of the measures of the positions of relevant documents. In a group of m ranks from
+// `low` on, a rank holds a given document with probability 1/m, and any other given document is
 // among the x ranks above it in the group with probability x/(m-1).
 #include <cmath>
 #include <limits>
@@ -51,7 +51,7 @@ double reciprocal_rank(const Ranking& r, const Spec& s) {
     return value;
 }
 
-// The first of r among m stands at (m+1)/(r+1) on average; infinite where it may lie beyond the end.
+// The first of r among m has mean rank (m+1)/(r+1); infinite if it may not be retrieved.
 double first_rank(const Ranking& r, const Spec& s) {
     using limits = std::numeric_limits<double>;
     double value = relevant_in_pool(r, s) == 0 ? limits::quiet_NaN() : limits::infinity();
@@ -87,7 +87,7 @@ double average_precision(const Ranking& r, const Spec& s) {
     return divide_by_relevant(sum_of_precision(r, s), r, s);
 }
 
-// Of the group's N non-relevant documents, 0…N stand above a given relevant one, equally likely.
+// Of the group's N non-relevant documents, 0…N are above a given relevant one, equally likely.
 double bpref(const Ranking& r, const Spec& s) {
     const std::int64_t total = relevant_in_pool(r, s);
     const double bound = static_cast<double>(std::min(nonrelevant_in_pool(r, s), total));
@@ -118,7 +118,7 @@ double bpref(const Ranking& r, const Spec& s) {
 }
 
 // Given j judged documents above a relevant one in its group, the relevant among them are
-// j(r-1)/J in the mean, and infAP's estimate is linear in that.
+// j(r-1)/J on average, and infAP's estimate is linear in that.
 double inferred_ap(const Ranking& r, const Spec& s) {
     constexpr double epsilon = 0.00001;
     double sum = 0, relevant_before = 0, nonrelevant_before = 0, pooled_before = 0;

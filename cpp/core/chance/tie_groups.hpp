@@ -1,4 +1,4 @@
-// Tie groups: ranges of ranks whose documents may stand in any order, all orders equally likely.
+// Tie groups: ranges of ranks whose documents can be in any order, all orders equally likely.
 //
 // This is the one mechanism behind two things. A run with tied scores has many small groups; the
 // random ranking of a pool is the ranking with a single group that holds the whole pool. So the

@@ -29,7 +29,7 @@ double sum_of_precision(std::int64_t n, std::int64_t r, std::int64_t k) {
     return rr / nn * (h + (kk - h) * pairs);
 }
 
-// Σ_{i≤K} (1/i)·P(the first relevant document stands at i).
+// Σ_{i≤K} (1/i)·P(the first relevant document is at rank i).
 double first_reciprocal(std::int64_t n, std::int64_t r, std::int64_t k) {
     if (r == 0) return 0;
     const auto nn = static_cast<double>(n), rr = static_cast<double>(r);

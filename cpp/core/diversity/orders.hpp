@@ -9,7 +9,7 @@
 
 namespace tare::diversity {
 
-// Ranks low…high whose documents may stand in any order; those of `documents` are judged.
+// Ranks low…high whose documents can be in any order; those of `documents` are judged.
 struct TieGroup {
     std::int64_t low, high;
     std::vector<std::int32_t> documents;

@@ -51,7 +51,7 @@ struct Spec {
     std::int64_t reach() const;
 };
 
-// A judged document that stands at a rank.
+// A judged document at a rank.
 struct Hit {
     std::int64_t rank;
     std::int32_t document;

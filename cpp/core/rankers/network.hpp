@@ -14,7 +14,7 @@ enum class RankLoss {
 
 // What the net is, and how wrong its gradient is to be.
 //
-// Parameters stand in one row: first weights, feature by feature a number for each hidden unit; biases of
+// Parameters are stored in one row: first weights, feature by feature a number for each hidden unit; biases of
 // the hidden units; their weights; the bias of the output. Without hidden units: weights and a bias.
 struct NetworkShape {
     std::size_t features, hidden;

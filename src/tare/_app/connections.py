@@ -160,7 +160,7 @@ class LimitedProtocol(H11Protocol):
         )
         for event in events:
             self.transport.write(self.conn.send(event) or b"")
-        if self.cycle is not None:  # tell the application that the client has gone
+        if self.cycle is not None:  # notify the application that the client disconnected
             self.cycle.disconnected = True
             self.cycle.message_event.set()
         self.transport.close()

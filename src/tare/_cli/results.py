@@ -1,4 +1,4 @@
-"""What verbs do with a result besides printing it: reports, charts and files of rows."""
+"""What verbs do with a result in addition to printing it: reports, charts and files of rows."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The words of a call, before a verb reads them: measures in lists, and earlier names of options.
 
 A list of measures must not take the files that follow it: `tare score -m nDCG@10 qrels.txt bm25.run`.
-So each measure gets an option of its own, and all other words are left as they are.
+So each measure gets a separate option, and all other words are left as they are.
 """
 
 from __future__ import annotations

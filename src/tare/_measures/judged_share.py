@@ -1,7 +1,7 @@
 """The share of judged documents at the cutoff of each measure, which saved score tables contain.
 
 If the share falls between two tables, the judgements describe the rankings less well than before: for
-example because documents were split anew and have other ids.
+example because documents were split again and have new ids.
 """
 
 from __future__ import annotations

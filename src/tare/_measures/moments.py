@@ -67,7 +67,7 @@ class RankingChance(Protocol):
 class RandomText:
     """A random text: how its expected score is computed, and its length.
 
-    expected: "exact" (sampled where there is no closed form), "sampled", "published" (one text);
+    expected: "exact" (sampled if there is no closed form), "sampled", "published" (one text);
     for measures based on embeddings also "best" and "worst": the tokens most and least similar to
     the source.
     length: that of the "candidate" or the "reference", or a number of words.

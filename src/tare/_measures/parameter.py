@@ -51,7 +51,9 @@ class Parameter:
             case "flag":
                 if str(value).lower() in ("true", "false", "1", "0"):
                     return str(value).lower() in ("true", "1")
-                if str(value) in self.choices:  # a flag may have choices besides true and false
+                if (
+                    str(value) in self.choices
+                ):  # a flag can have choices in addition to true and false
                     return str(value)
                 more = f", or one of {', '.join(self.choices)}" if self.choices else ""
                 raise self._wrong(value, measure, f"true or false{more}")

@@ -50,7 +50,7 @@ def save(scores: Scores, path: str | os.PathLike[str]) -> None:
     if shares and JUDGED not in frame.columns:
         about[JUDGED] = [str(measure) for measure in shares]
         frame = frame.with_columns(_judged_column(scores, shares))
-    buffer = io.BytesIO()  # polars tells of a full disk as of a damaged file
+    buffer = io.BytesIO()  # polars reports a full disk as a damaged file
     frame.write_parquet(buffer, metadata={KEY: json.dumps(about)})
     write_bytes(path, buffer.getvalue())
 

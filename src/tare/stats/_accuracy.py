@@ -150,7 +150,7 @@ def tie_calibrated_accuracy(
         group = np.unique(np.asarray(groups)[known], return_inverse=True)[1]
     sizes = np.bincount(group)
     weight = 1 / (sizes[group] * len(sizes))
-    right = weight * (np.sign(said) == truth)  # as long as it is no tie
+    right = weight * (np.sign(said) == truth)  # unless it is a tie
     tied = weight * (truth == 0)
     size = np.abs(said)
     order = np.argsort(size, kind="stable")

@@ -90,7 +90,7 @@ def one_way_layout(groups: list[Floats]) -> Layout:
     """Independent groups of values with one error variance."""
     sizes = np.array([len(g) for g in groups], dtype=np.int64)
     if len(groups) < 2 or (sizes == 0).any() or sizes.sum() <= len(groups):
-        raise MismatchError("groups are compared where there are two or more, one with 2 values or more.")  # fmt: skip
+        raise MismatchError("a comparison of groups needs at least two groups, one of them with at least 2 values.")  # fmt: skip
     means = np.array([g.mean() for g in groups])
     within = sum(float(((g - g.mean()) ** 2).sum()) for g in groups)
     between = float((sizes * (means - np.concatenate(groups).mean()) ** 2).sum())

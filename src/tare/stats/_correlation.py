@@ -285,7 +285,7 @@ def resampled_means(
         my = np.tile(np.nanmean(y, axis=1), (draws, 1))
     else:
         mx = bootstrap_means(x, draws, seed, threads).T
-        # Other items, other draws: a seed of their own.
+        # Other items need other draws, hence a separate seed.
         my = bootstrap_means(y, draws, seed if same else seed + 1, threads).T
         if not gaps:
             whole = ~(np.isnan(mx).any(axis=1) | np.isnan(my).any(axis=1))

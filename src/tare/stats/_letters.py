@@ -80,11 +80,11 @@ def _swept(columns: list[int], size: int) -> list[int]:
     kept = sorted(columns, key=int.bit_count)
     for column in list(kept):
         others = [c for c in kept if c != column]
-        beside = [0] * size  # with whom each system shares one of the others
+        partners = [0] * size  # with whom each system shares one of the others
         for other in others:
             for k in _members(other):
-                beside[k] |= other
-        if all(beside[k] & column == column for k in _members(column)):
+                partners[k] |= other
+        if all(partners[k] & column == column for k in _members(column)):
             kept = others
     return kept
 

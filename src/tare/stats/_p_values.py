@@ -22,7 +22,7 @@ def shown(p: float) -> str:
     """
     if math.isnan(p):
         return "–"
-    if p == 0:  # smaller than the arithmetic can tell
+    if p == 0:  # smaller than the smallest float
         return "< 1e-16"
     return f"{p:.4f}" if p >= 0.001 else f"{p:.1e}"
 

@@ -186,7 +186,7 @@ def power_curve(
             f"alpha={alpha} lies between 0 and 1, and 1/alpha experiments are needed at t = 0."
         )
     chosen = scores.select(systems=[*dict.fromkeys([*first, *second])])
-    # Rounded together: what is float noise beside the scores of one group may be more beside others.
+    # Rounded together: float noise relative to the scores of one group can be more relative to others.
     whole = rounded(matrix_of(chosen, measure)[1])
     distinct = np.unique(whole[~np.isnan(whole)])
     p_m, p_h = (

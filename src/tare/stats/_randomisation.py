@@ -44,7 +44,7 @@ def check_simulations(simulations: int) -> None:
     if not 1 <= simulations <= MOST_SIMULATIONS:
         raise OptionError(
             f"simulations={simulations}: between 1 and {MOST_SIMULATIONS:,} experiments can be "
-            "simulated; 10,000 tell a rate to half a percent."
+            "simulated; 10,000 estimate a rate to half a percent."
         )
 
 
@@ -52,7 +52,7 @@ def _rows(pairs: Pairs) -> tuple[Floats, NDArray[np.int32], NDArray[np.int32], F
     """Rows whose flipped sums give those of all pairs, which two rows each pair uses, and its sum.
 
     Where both systems of a pair miss the same items, the pair's sum is the difference of theirs;
-    otherwise its differences become a row of their own.
+    otherwise its differences become a separate row.
     """
     missing = np.isnan(pairs.scores)
     apart = (missing[pairs.first] != missing[pairs.second]).any(axis=1)

@@ -151,7 +151,7 @@ def hybrid_w(
     threads: int = 0,
     engine: Drawing | None = None,
 ) -> PairTest:
-    """Run the hybrid of bootstrap and permutation test on |W⁺ − W⁻|, ranked anew in each resample.
+    """Run the hybrid of bootstrap and permutation test on |W⁺ − W⁻|, ranked again in each resample.
 
     Parameters
     ----------

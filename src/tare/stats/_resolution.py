@@ -65,14 +65,16 @@ def resolution_findings(
     count, least = len(pairs), float(smallest_p(test, pairs, draws).min())
     by_draws = TESTS[test].random and least >= 1 / (draws + 1)
     source = f"{draws:,} draws" if by_draws else f"{int(pairs.n.max())} items"
-    told = f"{measure}: with {source} p cannot fall below {least:.2g}"
-    told += (
+    limit = f"{measure}: with {source} p cannot fall below {least:.2g}"
+    limit += (
         f", and {correction} multiplies it by up to {count:,}" if _multiplies(correction) else ""
     )
     if needed is not None:
-        text = f"{told}: a pair can be significant only if at least {needed:,} pairs are that clear"
+        text = (
+            f"{limit}: a pair can be significant only if at least {needed:,} pairs are that clear"
+        )
         return [Finding("resolution", f"{text}. {_way_out(test, correction, by_draws, count, alpha)}", severity="note")]  # fmt: skip
-    text = f"{told}: no difference can be significant at {alpha:g}, however large"
+    text = f"{limit}: no difference can be significant at {alpha:g}, however large"
     return [Finding("resolution", f"{text}. {_way_out(test, correction, by_draws, count, alpha)}")]
 
 

@@ -90,8 +90,8 @@ def form_features(
         squares = np.linalg.eigvalsh(x)[:, ::-1] ** 2
         first[places] = squares[:, 1:].sum(axis=1)
         second[places] = squares[:, 2:].sum(axis=1)
-        beside = np.arange(size - 1)
-        neighbours = x[:, beside, beside + 1]
+        place = np.arange(size - 1)
+        neighbours = x[:, place, place + 1]
         roots = np.sqrt(np.maximum(np.diagonal(x, axis1=1, axis2=2), 1))
         links[places] = np.log2(1 + neighbours.sum(axis=1))
         normalised[places] = (neighbours / (roots[:, :-1] * roots[:, 1:])).sum(axis=1)

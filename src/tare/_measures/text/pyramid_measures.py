@@ -127,7 +127,7 @@ DEFINITIONS = (
            "Σ weights of the SCUs found / largest weight of as many SCUs as the text has", _original),
     _entry("LitePyramid", "LitePyramid recall", "SCUs that most assessors found / SCUs", _lite, SHAPIRA),
     _entry("AutoPyramid", "Automatic pyramid score",
-           "the modified score of the SCUs of which some contributor stands in the text, token by token",
+           "the modified score of the SCUs that have a contributor in the text, token by token",
            _automatic, RANKEL, None, PROFILE_PARAMETERS,
            "Contributors are those of the references and of what was found in other systems' texts."),
 )  # fmt: skip

@@ -57,7 +57,7 @@ class RougeChance:
     def moments(
         self, evaluation: TextEvaluation, measure: Measure, text: RandomText, *, variance: bool
     ) -> Moments:
-        """Return the exact mean where there is one, and the rest from samples."""
+        """Return the exact mean if there is one, and sample the rest."""
         draws = _draws(evaluation, measure, text)
         closed = np.array([_is_linear(evaluation, measure, d) for d in draws.each], dtype=bool)
         if text.expected != "exact":

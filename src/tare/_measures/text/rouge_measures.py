@@ -235,7 +235,7 @@ DEFINITIONS = (
     ),
     _entry(
         "ROUGE-SU", "ROUGE-SU: shared skip-bigrams and words",
-        f"as ROUGE-S, words counted beside the pairs; {F}",
+        f"as ROUGE-S, with single words counted in addition to the pairs; {F}",
         (GAP,), notes="ROUGE-SU4 is understood as ROUGE-SU(d=4).",
     ),
     _entry(

@@ -207,7 +207,7 @@ def _score(counts: Sequence[float], ngrams: bool) -> Score:
 
 
 def _plain(text: str) -> str:
-    """Replace lone surrogates, which are no part of a token."""
+    """Replace lone surrogates, which are not part of a token."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 

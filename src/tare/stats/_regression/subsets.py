@@ -18,7 +18,7 @@ SINGULAR = 1e-10  # of the smallest to the largest eigenvalue
 
 
 def all_subsets(features: int) -> Masks:
-    """1 … 2^p − 1: bit j stands for feature j.
+    """1 … 2^p − 1: bit j represents feature j.
 
     >>> all_subsets(2).tolist()
     [1, 2, 3]

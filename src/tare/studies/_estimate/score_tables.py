@@ -52,8 +52,8 @@ def estimate_tables(
         Signature.of(n, facts | {"n": f"{len(both)}+{len(alone)}", "tare": tare_version()})
         for n in names
     )
-    told = (*findings, *estimate_findings(estimators, "queries"))
+    all_findings = (*findings, *estimate_findings(estimators, "queries"))
     return Estimates(
         mine.systems, (*both, *alone), estimators, "queries", settings["method"],
-        settings["target"], "", **extra, signatures=signatures, findings=told,
+        settings["target"], "", **extra, signatures=signatures, findings=all_findings,
     )  # fmt: skip

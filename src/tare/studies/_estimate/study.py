@@ -210,10 +210,10 @@ def estimate(
     signatures = tuple(
         _signature(str(m), chosen, settings, len(both), len(alone), labels) for m in wanted
     )
-    told = (*labels.findings, *findings, *estimate_findings(estimators, chosen))
+    all_findings = (*labels.findings, *findings, *estimate_findings(estimators, chosen))
     return Estimates(
         systems, (*both, *alone), estimators, chosen, method, target, drawn_as,
-        **extra, signatures=signatures, findings=told,
+        **extra, signatures=signatures, findings=all_findings,
     )  # fmt: skip
 
 

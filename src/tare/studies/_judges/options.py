@@ -52,7 +52,7 @@ def sources_of(given: Any) -> list[Any]:
 
 
 def for_each_judge(given: Any, judges: Sequence[LabelSet], option: str) -> dict[str, Any]:
-    """Return the value of an option by judge; None stands for all judges that are not named."""
+    """Return the value of an option by judge; None is the key of all judges that are not named."""
     if given is None:
         return {}
     names = [j.name for j in judges]

@@ -35,7 +35,7 @@ def test_a_name_is_not_fetched_unless_asked() -> None:
 def test_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UnreadableError, match=r"no config\.json"):
         find_model(tmp_path)
-    with pytest.raises(UnreadableError, match="there is no folder of a model"):
+    with pytest.raises(UnreadableError, match="no such folder; expected the folder of a model"):
         find_model("./nowhere")
     (tmp_path / "config.json").write_text("{}")
     found = find_model(tmp_path)

@@ -37,7 +37,7 @@ DTYPE = Parameter(
     choices=("float32", "float16", "bfloat16"),
 )  # fmt: skip
 DEVICE = Parameter(
-    "device", "choice", "auto", "Where it computes; auto takes a GPU where there is one.",
+    "device", "choice", "auto", "The device; auto uses a GPU if there is one.",
     choices=("auto", "cpu", "cuda", "mps"),
 )  # fmt: skip
 CACHE = Parameter("cache", "word", None, "A folder in which vectors are kept for the next time.")

@@ -216,7 +216,7 @@ def load_encoder(
     """Load a model from a folder, an installed package, or by name with download=True.
 
     layer: the layer whose vectors are taken; by default the last.
-    dtype, device: "auto" takes a GPU where there is one.
+    dtype, device: "auto" uses a GPU if there is one.
     cache: a folder in which vectors are kept from one session to the next.
     """
     choose("dtype", dtype, DTYPES)

@@ -77,7 +77,7 @@ def find_model(given: str | os.PathLike[str] | None, *, download: bool = False) 
     if packaged := _packaged(name):
         return ModelLocation(packaged, name, True)
     if Path(name).exists() or name.startswith((".", "/", "~")):
-        raise UnreadableError(f"{name}: there is no folder of a model.")
+        raise UnreadableError(f"{name}: no such folder; expected the folder of a model.")
     if not download:
         raise OptionError(
             f"no model {name!r}: it is neither a folder nor an installed package. Nothing is "

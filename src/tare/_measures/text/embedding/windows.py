@@ -20,7 +20,7 @@ class Window:
 def windows(length: int, size: int) -> list[Window]:
     """Return windows of at most `size` tokens that overlap by half.
 
-    Each token counts in the window in which it stands farthest from an edge, so that all but the
+    Each token counts in the window in which it is farthest from an edge, so that all but the
     text's first and last have a quarter of a window before and behind them.
 
     >>> [(w.start, w.end, w.keep_from, w.keep_to) for w in windows(10, 4)]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["figures", "findings"]
 
-MAX_PROFILES = 6  # with a chart of their own
+MAX_PROFILES = 6  # with a separate chart
 
 
 def findings(study: DiversityStudy) -> list[str]:
