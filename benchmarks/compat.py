@@ -89,8 +89,13 @@ def inside_mteb() -> dict[str, Any]:
     from tare.compat import pytrec_eval as ours
 
     qrels, run = collection(1000, 1000)
+<<<<<<< HEAD
+    retrieval: Any = import_module("mteb._evaluators.retrieval_metrics")
+    theirs = retrieval.pytrec_eval
+=======
     evaluation: Any = import_module("mteb._evaluators.retrieval_metrics")
     theirs = evaluation.pytrec_eval
+>>>>>>> main
     within: dict[str, list[float]] = {"other": [], "tare": []}
 
     def call(name: str, module: Any) -> None:
@@ -104,11 +109,19 @@ def inside_mteb() -> dict[str, Any]:
                 within[name].append(time.perf_counter() - self.start)
                 return found
 
+<<<<<<< HEAD
+        retrieval.pytrec_eval = type("Module", (), {"RelevanceEvaluator": Timed})
+        try:
+            retrieval.calculate_retrieval_scores(run, qrels, MTEB_CUTOFFS)
+        finally:
+            retrieval.pytrec_eval = theirs
+=======
         evaluation.pytrec_eval = type("Module", (), {"RelevanceEvaluator": Timed})
         try:
             evaluation.calculate_retrieval_scores(run, qrels, MTEB_CUTOFFS)
         finally:
             evaluation.pytrec_eval = theirs
+>>>>>>> main
 
     whole = in_turn({"other": lambda: call("other", theirs), "tare": lambda: call("tare", ours)}, 3)
     inner = {name: statistics.median(found) for name, found in within.items()}

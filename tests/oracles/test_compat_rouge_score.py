@@ -71,7 +71,7 @@ def test_several_targets(options):
         same(mine.score_multi(targets, prediction), peer.score_multi(targets, prediction))
 
 
-@pytest.mark.parametrize("tokenizer", [None, Words()], ids=str)
+@pytest.mark.parametrize("tokenizer", [None, Words()], ids=["default", "own"])
 def test_sentences_by_nltk(monkeypatch, tokenizer):
     monkeypatch.setattr(
         "nltk.sent_tokenize", lambda text: [*text.replace("\n", " ").split(" a"), ""]

@@ -33,7 +33,11 @@ WORDS = [
     "3.5",
     "(so)",
 ]
+<<<<<<< HEAD
+PEERS: dict[str, Any] = {
+=======
 THEIRS: dict[str, Any] = {
+>>>>>>> main
     "BLEU": lambda: BLEU(),
     "BLEU(lowercase=true)": lambda: BLEU(lowercase=True),
     "BLEU(tokenize=intl)": lambda: BLEU(tokenize="intl"),
@@ -79,11 +83,19 @@ def corpus(seed: int, size: int = 12, references: int = 3) -> tuple[dict[str, li
 @pytest.mark.parametrize("seed", range(12))
 def test_corpus_scores_are_equal_to_the_last_bit(seed: int, tmp_path: Any) -> None:
     systems, groups = corpus(seed, references=1 + seed % 3)
+<<<<<<< HEAD
+    scores = tare.evaluate_texts(systems, groups, list(PEERS))
+    scores.save(tmp_path / "scores.parquet")
+    loaded = tare.Scores.load(tmp_path / "scores.parquet")
+    streams = [list(stream) for stream in zip(*groups, strict=True)]
+    for name, make in PEERS.items():
+=======
     scores = tare.evaluate_texts(systems, groups, list(THEIRS))
     scores.save(tmp_path / "scores.parquet")
     loaded = tare.Scores.load(tmp_path / "scores.parquet")
     streams = [list(stream) for stream in zip(*groups, strict=True)]
     for name, make in THEIRS.items():
+>>>>>>> main
         for system, texts in systems.items():
             wanted = make().corpus_score(texts, streams).score
             assert scores.means()[system][name] == wanted, name
@@ -91,17 +103,29 @@ def test_corpus_scores_are_equal_to_the_last_bit(seed: int, tmp_path: Any) -> No
     assert np.array_equal(scores.intervals(draws=50), loaded.intervals(draws=50), equal_nan=True)
 
 
+<<<<<<< HEAD
+@pytest.mark.parametrize("name", PEERS)
+=======
 @pytest.mark.parametrize("name", THEIRS)
+>>>>>>> main
 def test_items_are_sentence_scores_and_the_signature_is_kept(name: str) -> None:
     systems, groups = corpus(99, references=2)
     by_item = name.rstrip(")") + (",mean=items)" if "(" in name else "(mean=items)")
     scores = tare.evaluate_texts(systems["a"], groups, [name, by_item])
+<<<<<<< HEAD
+    metric = PEERS[name]()
+=======
     metric = THEIRS[name]()
+>>>>>>> main
     metric.effective_order = True  # as sacrebleu.sentence_bleu sets it
     wanted = [metric.sentence_score(t, g).score for t, g in zip(systems["a"], groups, strict=True)]
     assert scores.matrix(name)[0].tolist() == wanted
     assert scores.means()["system"][by_item] == pytest.approx(np.mean(wanted), rel=1e-14)
+<<<<<<< HEAD
+    whole = PEERS[name]()
+=======
     whole = THEIRS[name]()
+>>>>>>> main
     whole.corpus_score(systems["a"], [list(stream) for stream in zip(*groups, strict=True)])
     assert f"|{whole.get_signature()}|" in str(scores.signatures[0])
     assert ("eff:yes" in str(scores.signatures[1])) or not name.startswith("BLEU")

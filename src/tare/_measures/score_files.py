@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +20,7 @@ from tare._measures.geometric_ranks import parts_of
 from tare._measures.lm_eval_samples import is_samples, samples_table
 from tare._measures.measure import Measure
 from tare._measures.ratio import Ratio
-from tare._measures.score_parquet import JUDGED, KEY, PARTS, save
+from tare._measures.score_parquet import JUDGED, KEY, PARTS, metadata_of, save
 from tare._measures.scores import Scores
 from tare._measures.statistics_column import COLUMN, statistics_of_frame
 from tare._signature import Signature, tare_version
@@ -48,7 +47,7 @@ SPELLINGS = {
 
 
 def load(source: Any) -> Scores:
-    """Read a saved table, or a file or data frame with the columns system, item, measure, value."""
+    """Read a saved table, or another table of scores."""
     if isinstance(source, Scores):
         return source
     if not isinstance(source, str | os.PathLike):
@@ -64,55 +63,8 @@ def load(source: Any) -> Scores:
             frame = samples_table(frame, source, name_of(source))
     about: dict[str, Any] = {}
     if plain_suffix(source) in parquet.SUFFIXES:
-        about = _about(parquet.metadata(source).get(KEY, "{}"), name_of(source))
+        about = metadata_of(parquet.metadata(source).get(KEY, "{}"), name_of(source))
     return from_frame(frame, name_of(source), about, first_row(source))
-
-
-def _about(text: str, name: str) -> dict[str, Any]:
-    try:
-        about = json.loads(text)
-    except (ValueError, RecursionError):
-        about = None
-    if isinstance(about, dict) and about.get("kind") == "estimates":
-        raise FormatError(
-            f"{name}: the file holds estimates, not scores. tare compare, report and design judge read it."
-        )
-    if not isinstance(about, dict) or not _sound(about):
-        raise FormatError(f"{name}: its metadata {KEY!r} are damaged. Save the scores again.")
-    return about
-
-
-def _sound(about: dict[str, Any]) -> bool:
-    """Return whether the metadata are those that `save` writes."""
-    texts = (
-        "systems",
-        "items",
-        "measures",
-        "signatures",
-        "attributes",
-        "examples",
-        "ratios",
-        JUDGED,
-    )
-    findings = about.get("findings", [])
-    return (
-        all(_is_texts(about.get(key, [])) for key in texts)
-        and isinstance(about.get("seed", 0), int)
-        and 0 <= about.get("seed", 0) < 1 << 64
-        and isinstance(findings, list)
-        and all(
-            isinstance(f, list)
-            and len(f) == 5
-            and _is_texts([f[0], f[1], f[3]])
-            and isinstance(f[2], int)
-            and _is_texts(f[4])
-            for f in findings
-        )
-    )
-
-
-def _is_texts(given: Any) -> bool:
-    return isinstance(given, list) and all(isinstance(one, str) for one in given)
 
 
 def _refuse_sparse(name: str, shape: tuple[int, int, int], rows: int) -> None:

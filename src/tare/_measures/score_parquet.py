@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +15,12 @@ from tare._measures.measure import Measure
 from tare._measures.scores import Scores
 from tare._measures.statistics_column import statistics_column
 from tare._writing import write_bytes
+from tare.errors import FormatError
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["JUDGED", "KEY", "PARTS", "save"]
+__all__ = ["JUDGED", "KEY", "PARTS", "metadata_of", "save"]
 
 KEY = "tare"
 PARTS = ("gross", "tare", "ideal")  # of measures that are ratios of means
@@ -75,3 +76,51 @@ def _judged_column(scores: Scores, shares: dict[Measure, NDArray[np.float64]]) -
     for measure, share in shares.items():
         cells[:, :, scores.measures.index(measure)] = share
     return pl.Series(JUDGED, cells.reshape(-1)).fill_nan(None)
+
+
+def metadata_of(text: str, name: str) -> dict[str, Any]:
+    """Return the checked metadata of a saved table."""
+    try:
+        about = json.loads(text)
+    except (ValueError, RecursionError):
+        about = None
+    if isinstance(about, dict) and about.get("kind") == "estimates":
+        raise FormatError(
+            f"{name}: the file holds estimates, not scores. tare compare, report and design judge read it."
+        )
+    if not isinstance(about, dict) or not _sound(about):
+        raise FormatError(f"{name}: its metadata {KEY!r} are damaged. Save the scores again.")
+    return about
+
+
+def _sound(about: dict[str, Any]) -> bool:
+    """Return whether the metadata are those that `save` writes."""
+    texts = (
+        "systems",
+        "items",
+        "measures",
+        "signatures",
+        "attributes",
+        "examples",
+        "ratios",
+        JUDGED,
+    )
+    findings = about.get("findings", [])
+    return (
+        all(_is_texts(about.get(key, [])) for key in texts)
+        and isinstance(about.get("seed", 0), int)
+        and 0 <= about.get("seed", 0) < 1 << 64
+        and isinstance(findings, list)
+        and all(
+            isinstance(f, list)
+            and len(f) == 5
+            and _is_texts([f[0], f[1], f[3]])
+            and isinstance(f[2], int)
+            and _is_texts(f[4])
+            for f in findings
+        )
+    )
+
+
+def _is_texts(given: Any) -> bool:
+    return isinstance(given, list) and all(isinstance(one, str) for one in given)

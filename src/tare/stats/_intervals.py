@@ -135,7 +135,11 @@ def skewness(centred: Floats) -> Floats:
 
 
 def bca_levels(drawn: Floats, observed: Floats, acceleration: Floats, tails: Floats) -> Floats:
+<<<<<<< HEAD
+    """Return the levels of the bias-corrected and accelerated interval, for each row of draws."""
+=======
     """Return the levels of the bias-corrected and accelerated interval for each tail."""
+>>>>>>> main
     from scipy.special import ndtr, ndtri
 
     # Resampled values that equal the observed one count for half: they are on neither side.

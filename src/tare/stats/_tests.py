@@ -2,71 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-
 from tare._measures.measure import make
 from tare.errors import OptionError, choose
-from tare.stats._draws import Drawing
 from tare.stats._pair_tests import PairTest
 from tare.stats._pairs import Pairs
-from tare.stats._randomisation import DRAWS, bootstrap_t, hybrid, permutation
+from tare.stats._randomisation import bootstrap_t, hybrid, permutation
 from tare.stats._randomised_statistics import hybrid_t, hybrid_w, permutation_t, permutation_w
 from tare.stats._range_tests import nemenyi, tukey, tukey_kramer, tukey_randomised, tukey_ranks
 from tare.stats._signs import sign_test, wilcoxon
 from tare.stats._student import paired_t, pooled_t, welch_t
 from tare.stats._summed_pairs import SummedPairs
 from tare.stats._summed_tests import centred_bootstrap, summed_bootstrap, summed_permutation
+from tare.stats._test_definition import Test, TestOptions
 
 __all__ = ["TESTS", "Test", "TestOptions", "run_test"]
-
-
-@dataclass(frozen=True)
-class TestOptions:
-    """Options that some of the tests take.
-
-    Attributes
-    ----------
-    draws, seed : int
-        Number of random draws, and their seed.
-    alpha : float
-        Significance level of simultaneous intervals.
-    zeros : str
-        How Wilcoxon's test treats differences of 0.
-    step_down : bool
-        Compute the step-down p-values of the largest |t|.
-    threads : int
-        Number of threads.
-    engine : engine, optional
-        Where random draws are made.
-    """
-
-    __test__ = False  # not a test case, whatever a test runner thinks of the name
-
-    draws: int = DRAWS
-    seed: int = 0
-    alpha: float = 0.05
-    zeros: str = "dropped"
-    step_down: bool = False
-    threads: int = 0
-    engine: Drawing | None = field(default=None, compare=False, repr=False)  # where draws are made
-
-
-@dataclass(frozen=True)
-class Test:
-    """A test: its name in words, its null hypothesis, its citation, and whether it covers the family."""
-
-    __test__ = False
-
-    name: str
-    words: str
-    null: str
-    citation: str
-    run: Callable[[Pairs, TestOptions], PairTest]
-    family_wise: bool = False
-    random: bool = False
-    steps_down: bool = False
-    summed: Callable[[SummedPairs, TestOptions], PairTest] | None = None
 
 
 def _all() -> dict[str, Test]:

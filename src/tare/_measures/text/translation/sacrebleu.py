@@ -21,7 +21,11 @@ __all__ = ["TOKENISERS", "counted", "signature_of"]
 TOKENISERS = ("13a", "intl", "char", "zh", "ja-mecab", "ko-mecab", "none")
 
 
+<<<<<<< HEAD
+def scorer_of(measure: Measure, *, sentences: bool = False) -> Metric:
+=======
 def counterpart_of(measure: Measure, *, sentences: bool = False) -> Metric:
+>>>>>>> main
     """Return sacrebleu's object for a measure; `sentences` for values of single sentences."""
     try:
         from sacrebleu.metrics.bleu import BLEU
@@ -81,7 +85,11 @@ def counted(
 
     Texts without references have NaN.
     """
+<<<<<<< HEAD
+    metric = scorer_of(measure, sentences=sentences)
+=======
     metric = counterpart_of(measure, sentences=sentences)
+>>>>>>> main
     size = _size(measure)
     made = np.full((len(texts), size), np.nan)
     places = [k for k, group in enumerate(references) if group]

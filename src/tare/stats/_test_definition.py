@@ -1,0 +1,62 @@
+"""What a test is, and the options that tests take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from tare.stats._draws import Drawing
+from tare.stats._pair_tests import PairTest
+from tare.stats._pairs import Pairs
+from tare.stats._randomisation import DRAWS
+from tare.stats._summed_pairs import SummedPairs
+
+__all__ = ["Test", "TestOptions"]
+
+
+@dataclass(frozen=True)
+class TestOptions:
+    """Options that some of the tests take.
+
+    Attributes
+    ----------
+    draws, seed : int
+        Number of random draws, and their seed.
+    alpha : float
+        Significance level of simultaneous intervals.
+    zeros : str
+        How Wilcoxon's test treats differences of 0.
+    step_down : bool
+        Compute the step-down p-values of the largest |t|.
+    threads : int
+        Number of threads.
+    engine : engine, optional
+        Where random draws are made.
+    """
+
+    __test__ = False  # not a test case, whatever a test runner thinks of the name
+
+    draws: int = DRAWS
+    seed: int = 0
+    alpha: float = 0.05
+    zeros: str = "dropped"
+    step_down: bool = False
+    threads: int = 0
+    engine: Drawing | None = field(default=None, compare=False, repr=False)  # where draws are made
+
+
+@dataclass(frozen=True)
+class Test:
+    """A test: its name in words, its null hypothesis, its citation, and whether it covers the family."""
+
+    __test__ = False
+
+    name: str
+    words: str
+    null: str
+    citation: str
+    run: Callable[[Pairs, TestOptions], PairTest]
+    family_wise: bool = False
+    random: bool = False
+    steps_down: bool = False
+    summed: Callable[[SummedPairs, TestOptions], PairTest] | None = None
