@@ -78,7 +78,7 @@ CALLS = {
         "study letor letor.txt letor.txt --ranker rankboost adarank --draws 100",
     ),
     "learn": (
-        "learn scores.csv human.csv --method ridge --draws 100 --save model.json",
+        "learn scores.csv human.csv --method ridge --draws 100 -o model.json",
         "learn scores.csv human.csv --protocol systems --folds 3 --method nnls --draws 100 --format json",
     ),
     "judge": ("judge create plan.toml --to study.db --invite 2", "judge status study.db"),

@@ -40,7 +40,7 @@ def test_every_command_of_the_tutorial_works_in_its_order(tmp_path):
 
 def test_the_commands_of_the_readme_work(tmp_path):
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    shell = text.split("The same on files, from the shell:")[1].split("\n## ")[0]
+    shell = text.split("## From the shell")[1].split("\n## ")[0]
     commands = [line.strip() for line in shell.splitlines() if line.startswith("    tare ")]
     assert len(commands) >= 5
     made = pasted("tare demo && cp tare-demo/qrels.txt . && cp -r tare-demo/runs .", tmp_path)

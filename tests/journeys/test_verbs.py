@@ -153,6 +153,29 @@ def examples_of(help_text: str) -> list[str]:
     return [line for line in lines[lines.index("Examples:") + 1 :] if line]
 
 
+def labels_of_examples(folder: Path) -> None:
+    """Labels of people for some queries and of a model for all, for the documents of the runs."""
+    lines = [line.split() for line in (folder / "qrels.txt").read_text().splitlines()]
+    judged = {(q, d): int(g) for q, _, d, g in lines}
+    ranked = [
+        tuple(line.split()[:3:2])
+        for name in ("bm25.run", "dense.run")
+        for line in (folder / name).read_text().splitlines()
+    ]
+    pairs = sorted({*judged, *ranked})
+    (folder / "llm.qrels").write_text(
+        "q4 0 a 1\nq4 0 b 0\nq5 0 a 2\n"  # queries without labels of people
+        + "".join(f"{q} 0 {d} {min(judged.get((q, d), 0) + 1, 2)}\n" for q, d in pairs)
+    )
+    (folder / "human.qrels").write_text(
+        "".join(f"{q} 0 {d} {judged.get((q, d), 0)}\n" for q, d in pairs)
+    )
+    (folder / "sample.csv").write_text(
+        "query,document,grade,inclusion\n"
+        + "".join(f"{q},{d},{judged.get((q, d), 0)},0.5\n" for q, d in pairs[::2])
+    )
+
+
 def tables_of_examples(folder: Path) -> None:
     """The score table, the ratings and the third run that examples speak of."""
     (folder / "hybrid.run").write_text((folder / "bm25.run").read_text().replace("bm25", "hybrid"))
@@ -169,6 +192,13 @@ def tables_of_examples(folder: Path) -> None:
         for i, value in enumerate(random.random(12))
     ]
     (folder / "scores.csv").write_text("system,item,measure,value\n" + "".join(cells))
+    (folder / "new.run").write_text((folder / "bm25.run").read_text())
+    present = library.evaluate(
+        folder / "qrels.txt", folder / "new.run", ["nDCG@10", "Recall@100", "AP"]
+    )
+    present.save(folder / "main.parquet")
+    (folder / "matrix.csv").write_text("model,n_parameters,t1,t2,t3\na,1,.9,.8,.9\nb,2,.5,.6,.4\n")
+    labels_of_examples(folder)
     (folder / "study.toml").write_text(
         'kind = "preference"\n[data]\nqueries = "queries.tsv"\ndocuments = "documents.tsv"\n'
     )

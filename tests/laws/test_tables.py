@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import inspect
 import json
@@ -34,6 +35,13 @@ CALLS: dict[str, tuple[str, ...]] = {
         "score qrels.txt bm25.run dense.run -m nDCG@10 --by-query",
         "score qrels.txt bm25.run dense.run -m nDCG@10 AP --kinds --kind-size 1 --pool judged",
     ),
+    "gate": ("gate qrels.txt new.run --baseline main.parquet -m nDCG@10:0.1 -m AP:0.1",),
+    "leaderboard": (
+        "leaderboard scores.csv -m nDCG@10 --draws 200",
+        "leaderboard matrix.csv --without n_parameters --draws 200",
+    ),
+    "estimate": ("estimate human.qrels llm.qrels bm25.run dense.run -m nDCG@10",),
+    "design judge": ("design judge --pilot estimates.parquet --width 0.05",),
     "floor": (
         "floor qrels.txt --pool judged -m nDCG@10 AP",
         "floor qrels.txt --pool judged -m nDCG@10 --by-query",
@@ -153,6 +161,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (made / "bm25.run").write_text(BM25)
     (made / "dense.run").write_text(DENSE)
     tables_of_examples(made)
+    estimated = (
+        "estimate sample.csv llm.qrels bm25.run dense.run -m DCG@10 --save estimates.parquet"
+    )
+    with contextlib.chdir(made):
+        assert main(shlex.split(estimated)) == 0
     scores = (made / "scores.csv").read_text().splitlines()
     both = scores + [line.replace("nDCG@10", "AP").replace("0.", "0.1") for line in scores[1:]]
     (made / "both.csv").write_text("\n".join(both) + "\n")

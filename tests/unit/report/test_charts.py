@@ -13,6 +13,7 @@ from tare.errors import OptionError
 from tare.report import _charts as charts
 from tare.report._blocks import Figure
 from tare.report._charts.intervals import BEST, WORSE
+from tare.report._charts.judges import WORDS
 from tare.report._figure_files import FORMATS, figure_bytes, save_figures
 from tests.unit.report.layout import boxes
 from tests.unit.report.test_page import HOSTILE
@@ -108,6 +109,20 @@ EXAMPLES = {
     "differences_by_group": lambda: charts.differences_by_group(
         [{"group": a, "item": f"d{k}", "difference": 0.1 * k} for a in "AB" for k in range(3)],
         title="manual − automatic pyramid",
+    ),
+    "label_confusion": lambda: charts.label_confusion(
+        [{"judge": "llm", "human_label": str(i), "judge_label": str(j), "count": 2, "share": 0.5} for i in (0, 1) for j in (0, 1)],
+        labels=["0", "1"],
+    ),
+    "nine_cells": lambda: charts.nine_cells(
+        [{"judge": "llm", "human": h, "labelled": w, "count": 1, "share": 1 / 9} for h in WORDS for w in WORDS]
+    ),
+    "judge_leniency": lambda: charts.judge_leniency(
+        [{"judge": "llm", "grade": g, "leniency": 0.2, "low": 0.1, "high": 0.3} for g in (0, 1, 2)]
+    ),
+    "systems_by_labels": lambda: charts.systems_by_labels(
+        [{"judge": "llm", "system": s, "human": 0.4, "labelled": 0.5, "bias": 0.1, "rank_human": 1, "rank_judge": 2} for s in "ab"],
+        measure="nDCG@10",
     ),
 }  # fmt: skip
 

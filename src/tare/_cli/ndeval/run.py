@@ -104,7 +104,9 @@ def _evaluate(options: Options) -> Iterator[str]:
 
 
 def _judged(subtopics: Subtopics, path: str, policies: Policies) -> Judged:
-    run = rename_topics(read_run(path, order=policies.order), subtopics.items, path)
+    run = rename_topics(
+        read_run(path, order=policies.order, system_names="tag"), subtopics.items, path
+    )
     if policies.order == "rank":
         _refuse_equal_ranks(run.by_query(), path)
     return join(subtopics, run, policies)

@@ -119,6 +119,11 @@ class Leaderboard(Result):
             *(str(finding) for finding in self.findings),
         ]
 
+    def long_table(self) -> Table:
+        """Return the rows as a table of plain numbers and texts, for programs."""
+        rows = self.rows()
+        return Table.of(list(rows[0]), [tuple(row.values()) for row in rows])
+
     def rows(self) -> Rows:
         """Return one dictionary per system, with its mean on each data set."""
         return [
