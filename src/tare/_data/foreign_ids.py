@@ -44,6 +44,7 @@ def refuse_foreign_ids(judged: Judged, source: Any) -> None:
 
 
 def _compare(judged: Judged, part: str, ours: Any, theirs: Any) -> None:
+    theirs = [one for one in theirs if one]  # an empty id is of no kind
     if not ours or not theirs:
         return
     kinds = _kind(ours), _kind(theirs)

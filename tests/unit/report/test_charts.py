@@ -118,7 +118,7 @@ EXAMPLES = {
         [{"judge": "llm", "human": h, "labelled": w, "count": 1, "share": 1 / 9} for h in WORDS for w in WORDS]
     ),
     "judge_leniency": lambda: charts.judge_leniency(
-        [{"judge": "llm", "grade": g, "leniency": 0.2, "low": 0.1, "high": 0.3} for g in (0, 1, 2)]
+        [{"judge": "llm", "grade": g, "leniency": 0.2, "low": 0.1, "high": 0.3, "pairs": 3} for g in (0, 1, 2)]
     ),
     "systems_by_labels": lambda: charts.systems_by_labels(
         [{"judge": "llm", "system": s, "human": 0.4, "labelled": 0.5, "bias": 0.1, "rank_human": 1, "rank_judge": 2} for s in "ab"],
