@@ -319,7 +319,5 @@ def test_what_was_recognised_is_one_line_on_stderr(tare, name, text, line):
     for format in ("table", "tsv"):
         done = tare("score", "qrels.txt", name, "-m", "AP", "--format", format)
         said = done.err.splitlines()
-        assert sum(each.startswith(line) and "recognised" in each for each in said) == 1, (
-            done.err
-        )
+        assert sum(each.startswith(line) and "recognised" in each for each in said) == 1, done.err
         assert "recognised" not in done.out

@@ -81,6 +81,10 @@ def _refuse_sparse(name: str, shape: tuple[int, int, int], rows: int) -> None:
 
 def _refuse_large(column: pl.Series, heading: str, name: str, first: int) -> None:
     """Refuse a table with a number that is infinite or so large that statistics of it overflow."""
+    import polars as pl
+
+    if column.dtype != pl.Float64:
+        raise FormatError(f"{name}: the column {heading!r} is {column.dtype}, not numbers.")
     wrong = ((column.abs() > MAX_VALUE) & column.is_not_nan()).arg_true()
     if len(wrong):
         row = int(wrong[0])
@@ -167,7 +171,9 @@ def from_frame(
     judged = np.full(values.shape, np.nan)
     if has_judged:
         with guarded(name, "a score table whose column judged contains numbers"):
-            given_judged = frame[JUDGED].cast(pl.Float64).to_numpy()
+            read_judged = frame[JUDGED].cast(pl.Float64)
+        _refuse_large(read_judged, JUDGED, name, first)
+        given_judged = read_judged.to_numpy()
     place = (
         np.array([s[x] for x in ids["system"]], dtype=np.intp),
         np.array([i[x] for x in ids["item"]], dtype=np.intp),
