@@ -164,9 +164,9 @@ def from_frame(
     if parts is not None:
         with guarded(name, "a score table whose columns gross, tare and ideal are numbers"):
             read_parts = [frame[c].cast(pl.Float64) for c in PARTS]
-        for column, part in zip(PARTS, read_parts, strict=True):
-            _refuse_large(part, column, name, first)
-        given_parts = [part.to_numpy() for part in read_parts]
+        for column, given_part in zip(PARTS, read_parts, strict=True):
+            _refuse_large(given_part, column, name, first)
+        given_parts = [each.to_numpy() for each in read_parts]
     has_judged = JUDGED in about and JUDGED in frame.columns
     judged = np.full(values.shape, np.nan)
     if has_judged:
