@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from tare._kernels import LETOR_HIGHEST_FEATURE, LetorReading, Rows, TextReading
+from typing import TYPE_CHECKING
+
+from tare._kernels import TextReading
 from tare.errors import MAX_REPORTED as SHOWN
 from tare.errors import raise_all
+
+if TYPE_CHECKING:
+    from tare._kernels import LetorReading, Rows
 
 __all__ = [
     "LAYOUTS",
@@ -87,6 +92,8 @@ def describe(name: str, line: int, fault: str, detail: str, layout: str) -> str:
                 "finite number is needed. Leave out features whose value is missing."
             )
         case "feature_too_high":
+            from tare._kernels import LETOR_HIGHEST_FEATURE
+
             return (
                 f"{where}the feature {detail!r} has an id above {LETOR_HIGHEST_FEATURE:,}, the "
                 "highest accepted. Number the features from 1 without gaps."

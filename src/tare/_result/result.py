@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -12,7 +11,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from tare._result.formats import file_name, frame_of, json_value, write_frame
 from tare._tables import Table
-from tare._tables.html import notebook
 from tare._writing import write_text
 from tare.errors import MissingExtraError, OptionError
 
@@ -117,6 +115,8 @@ class Result(ABC):
 
     def to_json(self) -> str:
         """Return `to_dict()` as JSON text."""
+        import json
+
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
 
     def to_latex(self, path: str | os.PathLike[str] | None = None) -> str:
@@ -236,6 +236,8 @@ class Result(ABC):
         return "\n\n".join(str(table) for table in self._shown())
 
     def _repr_html_(self) -> str:
+        from tare._tables.html import notebook
+
         return notebook(self._shown())
 
     def _repr_mimebundle_(
