@@ -13,14 +13,13 @@ from typing import Any, TypeVar
 
 from tare._data.findings import Finding
 from tare._data.odd_columns import LONE_SURROGATE
-from tare._data.source import PathLike, blocks, name_of, plain_suffix, read_all
+from tare._data.source import PathLike, blocks, name_of, read_all
 from tare._kernels import JsonReading, Rows, read_json_pairs
 from tare._plain_text import plain
 from tare.errors import FormatError
 
-__all__ = ["SUFFIXES", "Part", "is_json", "only", "read"]
+__all__ = ["Part", "only", "read"]
 
-SUFFIXES = (".json",)
 META = "mteb_model_meta"
 SHAPE = {
     "grade": "Expected {query: {document: grade}} or {query: [relevant documents]}.",
@@ -44,11 +43,6 @@ class Part:
     def label(self) -> str:
         """The names, as a path."""
         return "/".join(self.names)
-
-
-def is_json(source: object) -> bool:
-    """Return whether a path is a .json file, compressed or not."""
-    return plain_suffix(source) in SUFFIXES  # type: ignore[arg-type]
 
 
 def only(parts: Sequence[T], name: str, labels: Sequence[str] | None = None) -> T:
