@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = [
     "LAYOUTS",
     "SHOWN",
+    "SUBTOPICS_HINT",
     "describe",
     "describe_duplicate",
     "describe_duplicates",
@@ -22,6 +23,9 @@ __all__ = [
     "raise_sorted",
 ]
 
+SUBTOPICS_HINT = (
+    "If the second column contains subtopics, use a measure that reads them, such as alpha_nDCG@20."
+)
 LAYOUTS = {
     "run": (
         "A TREC run line is 'query Q0 document rank score tag'.",
@@ -139,6 +143,7 @@ def describe_duplicate(
         return (
             f"{name}, {unit} {line}: document {document!r} of query {query!r} has a different grade "
             f"on {unit} {earlier}. Keep one of the two judgements."
+            + (f" {SUBTOPICS_HINT}" if unit == "line" else "")
         )
     return (
         f"{name}, {unit} {line}: duplicate document {document!r} of query {query!r} (first seen on "
