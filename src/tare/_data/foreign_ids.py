@@ -50,9 +50,10 @@ def _compare(judged: Judged, part: str, ours: Any, theirs: Any) -> None:
     kinds = _kind(ours), _kind(theirs)
     if kinds[0] == kinds[1]:
         return
+    qrels = "the qrels" if judged.qrels.name == "qrels" else f"the qrels {judged.qrels.name}"
     raise MismatchError(
-        f"{judged.source or judged.system}: no {part} of the run is in the qrels, and the ids look different: in the qrels "
-        f"{kinds[0]} ({_shown(ours)}), in the run {kinds[1]} ({_shown(theirs)}). Ids are compared as "
+        f"{judged.source or judged.system}: no {part} of the run is in {qrels}, and the ids look different: "
+        f"in the qrels {kinds[0]} ({_shown(ours)}), in the run {kinds[1]} ({_shown(theirs)}). Ids are compared as "
         "text; use the same ids in both."
     )
 
