@@ -30,7 +30,8 @@ KINDS = (
 def refuse_foreign_ids(judged: Judged, source: Any) -> None:
     """Raise an error if no id of a run is among the qrels, and the ids are of different kinds.
 
-    The scores would all be 0. A run that merely found nothing has ids of the same kind.
+    The scores would all be 0. A run that merely found nothing has ids of the same kind. `source` is the
+    run, some of its rows, or its file.
     """
     if len(judged.rankings.ranks):
         return
@@ -75,6 +76,8 @@ def _shown(ids: Any) -> str:
 
 
 def _rows_of(source: Any) -> Rows | None:
+    if isinstance(source, Rows):
+        return source
     if isinstance(source, Run):
         return source.rows
     if not is_trec_text(source) or not Path(source).is_file():
