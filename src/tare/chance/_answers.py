@@ -134,8 +134,8 @@ def _findings(evaluation: AnswerEvaluation, measure: Measure, sizes: list[int]) 
     found = []
     if not known:
         raise MismatchError(
-            f"{measure}: no topic with answers has assignments of answers to other topics. Are the ids of "
-            "topics the same in both?"
+            f"{evaluation.answers.name}: {measure} is not defined, because no topic with answers has "
+            "assignments of answers to other topics. Are the ids of topics the same in both?"
         )
     without = [item for item, size in zip(items, sizes, strict=True) if not size]
     if without:

@@ -1,5 +1,7 @@
 """Studies of measures, tests, assessors and rankers: one function and one result class each."""
 
+from tare.studies._answers.result import AnswerStudy
+from tare.studies._answers.study import answers
 from tare.studies._assessors.result import AssessorStudy
 from tare.studies._assessors.study import assessors
 from tare.studies._consistency.result import Consistency
@@ -30,6 +32,7 @@ from tare.studies._summaries.result import SummaryStudy
 from tare.studies._summaries.study import summaries
 
 __all__ = [
+    "AnswerStudy",
     "AssessorStudy",
     "Consistency",
     "Discrimination",
@@ -44,6 +47,7 @@ __all__ = [
     "MeasuresAndPeople",
     "PowerStudy",
     "SummaryStudy",
+    "answers",
     "assessors",
     "consistency",
     "discrimination",

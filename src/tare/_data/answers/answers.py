@@ -90,6 +90,11 @@ class Answers:
         return tuple(dict.fromkeys(key.assigner for key in self.credits))
 
     @property
+    def has_chance(self) -> bool:
+        """Whether a topic with answers also has assignments of answers to other topics."""
+        return not {key.item for key in self.elsewhere}.isdisjoint(self.items)
+
+    @property
     def importance(self) -> str | None:
         """What importance is: "words" (vital, okay), "weights", or None if it is not known."""
         for own in self.nuggets.values():

@@ -68,6 +68,7 @@ class Assignments:
         key = AnswerKey(system, item, assigner, about)
         if about == item:
             add_facts(self.facts, row, fields, system, item)
+            add_answerable(self.lists.answerable, row, fields, item)
         nested = cell(row, fields, "nuggets")
         if nested is None:
             if is_missing(cell(row, fields, "nugget")):
@@ -126,6 +127,15 @@ def add_facts(
         facts.words[key] = words
 
 
+def add_answerable(
+    answerable: dict[str, bool], row: Mapping[str, Any], fields: Field, item: str
+) -> None:
+    """Add whether a topic has an answer, if the row says so."""
+    known = flag_of(cell(row, fields, "answerable"), "answerable")
+    if known is not None and answerable.setdefault(item, known) != known:
+        raise ValueError(f"topic {item!r} is and is not answerable")
+
+
 def _words(row: Mapping[str, Any], fields: Field) -> int | None:
     given = cell(row, fields, "words")
     if not is_missing(given):
@@ -161,9 +171,7 @@ def read_facts(
             seen.add((system, item))
             facts.known[system, item] = None
             add_facts(facts, row, fields, system, item)
-            known = flag_of(cell(row, fields, "answerable"), "answerable")
-            if known is not None and answerable.setdefault(item, known) != known:
-                raise ValueError(f"topic {item!r} is and is not answerable")
+            add_answerable(answerable, row, fields, item)
         except ValueError as error:
             problems.append(f"{where}: {error}.")
     raise_all(problems)

@@ -63,7 +63,7 @@ def chosen_fields(chosen: Mapping[str, str | None]) -> Field:
                 f"there is no field {part!r}. Fields: {known}.{nearest(part, FIELDS)}"
             )
     return {
-        part: (column,) if (column := chosen.get(part)) is not None else names
+        part: (column.strip().lower(),) if (column := chosen.get(part)) is not None else names
         for part, names in FIELDS.items()
     }
 

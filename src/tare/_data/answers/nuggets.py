@@ -57,7 +57,7 @@ class NuggetLists:
                 f"{shown(before)} elsewhere"
             )
 
-    def add_lists(self, records: Iterable[Record], fields: Field) -> None:
+    def add_lists(self, records: Iterable[Record], fields: Field, name: str) -> None:
         """Add lists: one object per topic with its nuggets, or one row per nugget."""
         problems: list[str] = []
         for where, row in records:
@@ -67,7 +67,7 @@ class NuggetLists:
                 problems.append(f"{where}: {error}.")
         raise_all(problems)
         if not self.of_item:
-            raise FormatError("the lists of nuggets are empty.")
+            raise FormatError(f"{name}: no nuggets found.")
         self.fixed = frozenset(self.of_item)
 
     def _add_row(self, row: Mapping[str, Any], fields: Field) -> None:

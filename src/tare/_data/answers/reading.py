@@ -90,7 +90,8 @@ def read_answers(
             add_units(Assignments(lists), nuggets)
             lists.fixed = frozenset(lists.of_item)
         else:
-            lists.add_lists(records_of(nuggets, "nuggets")[1], fields)
+            name, records = records_of(nuggets, "nuggets")
+            lists.add_lists(records, fields, name)
     found = Assignments(lists)
     names = []
     for given, is_elsewhere in ((assignments, False), (elsewhere, True)):

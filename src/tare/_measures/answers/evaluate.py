@@ -96,7 +96,7 @@ def evaluate_answers(
     def again(more: tuple[Measure, ...]) -> Scores:
         return _scored(given, more, options, seed)
 
-    return replace(scores, rescoring=Rescoring(again, bool(given.elsewhere)))
+    return replace(scores, rescoring=Rescoring(again, given.has_chance))
 
 
 def usual_measures(answers: Answers) -> list[str]:
