@@ -117,7 +117,7 @@ def test_contradictions() -> None:
         tare.read_answers([*LONG, {**LONG[0], "system": "b", "importance": "okay"}])
     with pytest.raises(FormatError, match="a second answer of 'a' to topic '7'"):
         tare.read_answers([RECORD, RECORD])
-    with pytest.raises(FormatError, match="no nugget 'Rhine' in the list of nuggets"):
+    with pytest.raises(FormatError, match="topic '7' has no nugget 'Rhine' in list"):
         tare.read_answers([{**LONG[0], "nugget": "Rhine"}], nuggets=[{"qid": "7", "nuggets": [{"text": "Paris", "importance": "vital"}]}])  # fmt: skip
     with pytest.raises(FormatError, match="duplicate nugget 'Paris' of topic '7'"):
         tare.read_answers(LONG, nuggets=[{"item": "7", "nugget": "Paris"}] * 2)

@@ -37,15 +37,14 @@ class NuggetLists:
     def __init__(self) -> None:
         self.of_item: dict[str, dict[str, Nugget]] = {}
         self.answerable: dict[str, bool] = {}
+        self.name = "the list of nuggets"
         self.fixed: frozenset[str] = frozenset()  # topics whose lists are complete
 
     def add(self, item: str, nugget: Nugget) -> None:
         """Add a nugget; raise ValueError if it is known with another importance."""
         known = self.of_item.setdefault(item, {})
         if nugget.id not in known and item in self.fixed:
-            raise ValueError(
-                f"topic {item!r} has no nugget {nugget.id!r:.80} in the list of nuggets"
-            )
+            raise ValueError(f"topic {item!r} has no nugget {nugget.id!r:.80} in {self.name}")
         before = known.setdefault(nugget.id, nugget)
         if nugget.importance is None or before == nugget:
             return
@@ -69,6 +68,7 @@ class NuggetLists:
         if not self.of_item:
             raise FormatError(f"{name}: no nuggets found.")
         self.fixed = frozenset(self.of_item)
+        self.name = name
 
     def _add_row(self, row: Mapping[str, Any], fields: Field) -> None:
         item = id_of(cell(row, fields, "item"), "topic (such as qid)")

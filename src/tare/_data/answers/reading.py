@@ -85,15 +85,16 @@ def read_answers(
         raise OptionError("no answers given: name assignments, citations or texts.")
     fields = chosen_fields(columns or {})
     lists = NuggetLists()
+    names: list[str] = []
     if nuggets is not None:
         if are_units(nuggets):
-            add_units(Assignments(lists), nuggets)
+            names.append(add_units(Assignments(lists), nuggets))
             lists.fixed = frozenset(lists.of_item)
         else:
             name, records = records_of(nuggets, "nuggets")
             lists.add_lists(records, fields, name)
+            names.append(name)
     found = Assignments(lists)
-    names = []
     for given, is_elsewhere in ((assignments, False), (elsewhere, True)):
         if given is None:
             continue
@@ -118,10 +119,11 @@ def read_answers(
         name, records = records_of(texts, "answers")
         read_facts(records, fields, found.facts, lists.answerable)
         names.append(name)
-    refuse_mixed_importance(lists.of_item, ", ".join(names))
+    whole = ", ".join(dict.fromkeys(names))
+    refuse_mixed_importance(lists.of_item, whole)
     if assigner is not None:
         found.credits = _by(found.credits, assigner)
-    return _made(", ".join(names), found, statements)
+    return _made(whole, found, statements)
 
 
 def _by(credits: dict[AnswerKey, Any], assigner: str) -> dict[AnswerKey, Any]:
