@@ -11,7 +11,9 @@ from tare._data.answers.nuggets import NuggetLists
 from tare._data.answers.records import Record
 from tare._data.label_record import LabelRow
 
-__all__ = ["assigned_nuggets"]
+__all__ = ["SEPARATOR", "assigned_nuggets"]
+
+SEPARATOR = " | "  # between the system and the nugget
 
 
 def assigned_nuggets(
@@ -34,7 +36,7 @@ def assigned_nuggets(
         LabelRow(
             f"topic {key.item!r}",
             key.item,
-            f"{key.system} | {nugget}",
+            f"{key.system}{SEPARATOR}{nugget}",
             "failed" if credit is None else credit,
             key.assigner or None,
         )

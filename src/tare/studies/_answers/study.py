@@ -61,6 +61,7 @@ def answers(
 
     Examples
     --------
+    >>> import tare
     >>> def answer(run, first, second):
     ...     return {"qid": "q1", "run_id": run, "nuggets": [
     ...         {"text": "Paris", "importance": "vital", "assignment": first},
