@@ -137,6 +137,16 @@ def test_an_answer_without_assignments() -> None:
     assert [f.kind for f in scores.findings] == ["refusals"]
 
 
+def test_a_topic_without_nuggets_is_reported() -> None:
+    """nuggetizer scores it 0; an empty list of a topic that has nuggets is an answer without assignments."""
+    empty = {**RECORD, "qid": "8", "nuggets": []}
+    scores = tare.evaluate_answers([RECORD, empty], ["NuggetAll", "NuggetAll(empty=zero)"])
+    assert scores.means()["a"] == {"NuggetAll": 0.75, "NuggetAll(empty=zero)": 0.375}
+    assert {f.kind for f in scores.findings} == {"no nuggets", "undefined"}
+    with pytest.raises(MismatchError, match="'b' to topic '7', where 'Paris', 'Seine' have none"):
+        tare.evaluate_answers([RECORD, {**RECORD, "run_id": "b", "nuggets": []}], "NuggetAll")
+
+
 def test_unassigned_nuggets_are_not_zeros() -> None:
     rows = [*LONG, {**LONG[0], "system": "b"}]
     with pytest.raises(MismatchError, match="1 answers have nuggets without assignment; the first is that of 'b' to topic '7', where 'Seine'"):  # fmt: skip

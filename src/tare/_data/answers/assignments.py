@@ -80,7 +80,8 @@ class Assignments:
             return
         rows = list(list_cell(nested, "nuggets"))
         refused = self.facts.refused.get((system, item), False)
-        if not any(credit_of(cell(r, fields, "assignment")) is not None for r in rows) and not refused:  # fmt: skip
+        given = [credit_of(cell(one, fields, "assignment")) for one in rows]
+        if rows and not refused and all(credit is None for credit in given):
             raise ValueError(
                 f"the answer of {system!r} to topic {item!r} has no assignments. Each nugget has an "
                 "assignment: support, partial_support or not_support"

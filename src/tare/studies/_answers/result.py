@@ -71,7 +71,14 @@ class AnswerStudy(MultiTableResult):
             for r in rows
         ]
         shown = interval_column(f"{100 * self.confidence:g} % interval")
-        columns = ["system", "measure", Column("mean"), shown, Column("n"), Column("refusals")]
+        columns: list[Column | str] = [
+            "system",
+            "measure",
+            Column("mean"),
+            shown,
+            Column("n"),
+            Column("refusals"),
+        ]
         return Table.of(
             columns, cells, title="Systems",
             notes=[*notes_of(self.scores.findings), *(f"signature: {s}" for s in self.scores.signatures)],
@@ -81,7 +88,7 @@ class AnswerStudy(MultiTableResult):
         weighted = "vital" if self.importance == "words" else "weight"
         names = ["nuggets", weighted, "answers", "found", "found_by_none"]
         names = [n for n in names if n != weighted or self.importance is not None]
-        columns = ["topic", *(Column(n.replace("_", " ")) for n in names)]
+        columns: list[Column | str] = ["topic", *(Column(n.replace("_", " ")) for n in names)]
         rows = sorted(self.topics, key=lambda r: (r["found"] is None, r["found"] or 0.0))
         cells = [(r["topic"], *(r[n] for n in names)) for r in rows]
         note = "found: mean credit of its nuggets over all answers; found by none: nuggets without any credit."  # fmt: skip
@@ -92,7 +99,13 @@ class AnswerStudy(MultiTableResult):
         cells = [
             (r["topic"], r["text"], _shown(r["importance"]), r["found"], r["answers"]) for r in rows
         ]
-        columns = ["topic", "nugget", "importance", Column("found"), Column("answers")]
+        columns: list[Column | str] = [
+            "topic",
+            "nugget",
+            "importance",
+            Column("found"),
+            Column("answers"),
+        ]
         return Table.of(
             columns, cells, title="Nuggets", notes=["found: mean credit over the answers."]
         )
