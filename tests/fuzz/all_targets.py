@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.fuzz.answer_targets import answer_targets
 from tests.fuzz.commands import verbs
 from tests.fuzz.grammar import GRAMMAR
 from tests.fuzz.models import more_targets
@@ -16,6 +17,7 @@ def all_targets() -> dict[str, Any]:
     """Readers and the grammar."""
     targets: list[Any] = [
         *readers(),
+        *answer_targets(),
         *native_targets(),
         GRAMMAR,
         *more_targets(),

@@ -51,6 +51,12 @@ CALLS: dict[str, tuple[str, ...]] = {
         "text system.txt reference.txt -m ROUGE-1 ROUGE-L",
         "text summaries.jsonl -m ROUGE-1 'V2(ROUGE-1)' --by-item",
     ),
+    "answers": (
+        "answers assignments.jsonl",
+        "answers assignments.jsonl --elsewhere elsewhere.csv -m NuggetAll 'Net(NuggetAll)' --by-item",
+        "answers matches.csv --nuggets nuggets.jsonl --unassigned skip --show nuggets",
+        "answers assignments.jsonl --show topics",
+    ),
     "compare": (
         "compare scores.csv --show systems",
         "compare scores.csv --show pairs --test permutation --correction holm --draws 200",

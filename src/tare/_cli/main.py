@@ -23,6 +23,7 @@ __all__ = ["application", "main"]
 VERBS = {
     "score": ("tare._cli.score.verb:app", "Score runs against judgements."),
     "text": ("tare._cli.text:app", "Score summaries and other generated texts."),
+    "answers": ("tare._cli.answers:app", "Score answers by nuggets, citations and refusals."),
     "floor": ("tare._cli.floor:app", "Show what a random ranker scores on a collection."),
     "compare": ("tare._cli.compare:app", "Compare systems: differences, intervals and p-values."),
     "estimate": (
