@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -115,8 +116,6 @@ class Result(ABC):
 
     def to_json(self) -> str:
         """Return `to_dict()` as JSON text."""
-        import json
-
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
 
     def to_latex(self, path: str | os.PathLike[str] | None = None) -> str:
@@ -236,9 +235,7 @@ class Result(ABC):
         return "\n\n".join(str(table) for table in self._shown())
 
     def _repr_html_(self) -> str:
-        from tare._tables.html import notebook
-
-        return notebook(self._shown())
+        return str(import_module("tare._tables.html").notebook(self._shown()))
 
     def _repr_mimebundle_(
         self, include: Sequence[str] | None = None, exclude: Sequence[str] | None = None
