@@ -115,6 +115,7 @@ WITHOUT_TABLES = {
     "cite",
     "demo",
     "report",
+    "view",
     "judge serve",
     "judge export",
 }
