@@ -287,3 +287,37 @@ def test_the_real_collection(browser, real_data, tmp_path):
     finally:
         context.close()
         stop(made)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_generated_texts(browser, tmp_path, size):
+    rows = [
+        {"system": s, "item": f"i{k}", "text": f"the whale swims {s} {HOSTILE[k % 4]}", "references": ["a whale swims far"], "source": HOSTILE[0] * 20}
+        for k in range(5)
+        for s in "ab"
+    ]  # fmt: skip
+    (tmp_path / "texts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    made = started(tmp_path, ["view", "--texts", "texts.jsonl"])
+    width, height = SIZES[size]
+    context = browser.new_context(viewport={"width": width, "height": height})
+    try:
+        page = context.new_page()
+        said = []
+        page.on("console", lambda message: said.append(message.text))
+        page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
+        page.goto(made.link)
+        page.get_by_label("measure").select_option("ROUGE-2")
+        page.wait_for_url(re.compile("m=ROUGE-2"))
+        page.keyboard.press("j")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".candidate")
+        marks = page.locator(".candidate >> nth=0 >> mark").all_inner_texts()
+        assert marks == ["whale", "swims"]
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert page.locator("main img, main script").count() == 0
+        page.keyboard.press("n")
+        page.wait_for_url(lambda url: "/query/" in url)
+        assert said == []
+    finally:
+        context.close()
+        stop(made)

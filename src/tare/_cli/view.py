@@ -32,11 +32,12 @@ MAX_DEPTH = 1000
 
 @app.default
 def view(
-    qrels: str,
+    qrels: str | None = None,
     *runs: str,
     measures: Measures = None,
     queries: Path | None = None,
     documents: str | None = None,
+    texts: Path | None = None,
     depth: int = 100,
     index: Path | None = None,
     index_only: Annotated[bool, Parameter(negative="")] = False,
@@ -57,16 +58,19 @@ def view(
     Parameters
     ----------
     qrels
-        Judgements.
+        Judgements; not with --texts.
     runs
         Runs to compare.
     measures
-        Measures to show, the most important first (default: nDCG@10 and AP).
+        Measures to show, the most important first (default: nDCG@10 and AP; with --texts, ROUGE).
     queries
         Texts of the queries: JSON lines with id and text, or lines 'id<tab>text'.
     documents
         Texts of the documents: such a file, a folder with one file per document, or
         ir_datasets:ID, which is read from its local cache and never downloaded.
+    texts
+        Instead of qrels and runs: generated texts with references, and sources if there are any, as
+        `tare text` reads them (.jsonl, .csv, .parquet). The page marks what matches.
     depth
         Documents per query that the index keeps.
     index
@@ -78,15 +82,22 @@ def view(
     port
         Port to listen on (default: a free one).
     """
-    check_file_names(qrels, *runs)
+    check_file_names(*([qrels] if qrels else []), *runs)
     check_writable(index, notes)
-    inputs = _inputs(qrels, runs, measures, queries, documents, depth, system_names, pools)
+    if texts is not None:
+        if qrels or runs or queries or documents or (pools is not None and pools.given):
+            raise OptionError("--texts replaces qrels, runs, --queries, --documents and pools.")
+        inputs = _text_inputs(texts, measures)
+    else:
+        inputs = _inputs(qrels, runs, measures, queries, documents, depth, system_names, pools)
     opened_index = _view().opened_index
 
     def scored() -> Any:
-        return load_scores_with_chance(
-            qrels, [str(run) for run in inputs.runs], measures, pools=pools, system_names=system_names
-        )  # fmt: skip
+        if texts is not None:
+            return _text_scores(texts, measures)
+        files = [str(run) for run in inputs.runs]
+        source = str(inputs.qrels)
+        return load_scores_with_chance(source, files, measures, pools=pools, system_names=system_names)  # fmt: skip
 
     start = time.perf_counter()
     found = opened_index(inputs, scored, path=index, say=say)
@@ -94,11 +105,33 @@ def view(
     if index_only:
         found.close()
         return
-    _serve(found, notes or Path(f"{qrels}.notes.jsonl"), port, f"{Path(qrels).name}")
+    _serve(found, notes or Path(f"{inputs.qrels}.notes.jsonl"), port, inputs.qrels.name)
+
+
+def _text_inputs(texts: Path, measures: list[str] | None) -> ViewInputs:
+    """Return the inputs of a view of generated texts."""
+    _check_file(texts)
+    chosen = (("measures", ",".join(measures or ())),)
+    made: ViewInputs = _view().ViewInputs(texts, (), options=chosen, of_texts=True)
+    return made
+
+
+def _text_scores(texts: Path, measures: list[str] | None) -> Any:
+    """Return the scores of generated texts."""
+    from tare import evaluate_texts, read_summaries
+    from tare._measures.defaults import TEXT_MEASURES
+
+    return evaluate_texts(read_summaries(texts), list(measures or TEXT_MEASURES[:3]))
+
+
+def _check_file(path: Path) -> None:
+    if not path.is_file():
+        reason = "it is a folder" if path.is_dir() else "no such file"
+        raise UnreadableError(f"{plain(str(path))}: {reason}. tare view reads files, which it can read again.")  # fmt: skip
 
 
 def _inputs(
-    qrels: str,
+    qrels: str | None,
     runs: tuple[str, ...],
     measures: list[str] | None,
     queries: Path | None,
@@ -108,8 +141,11 @@ def _inputs(
     pools: PoolOptions | None,
 ) -> ViewInputs:
     """Return the files of the call, after checking that they exist."""
-    if not runs:
-        raise OptionError("no run was given. Usage: tare view QRELS RUN…")
+    if not qrels or not runs:
+        missing = "run was" if qrels else "file was"
+        raise OptionError(
+            f"no {missing} given. Usage: tare view QRELS RUN…, or tare view --texts FILE"
+        )
     if not 1 <= depth <= MAX_DEPTH:
         raise OptionError(f"--depth {depth}: expected a number from 1 to {MAX_DEPTH:,}.")
     named = [path for run in runs for path in (sorted(glob.glob(run)) or [run])]  # noqa: PTH207 (as the readers do)
@@ -118,9 +154,7 @@ def _inputs(
     if place is not None and not place.exists():
         raise UnreadableError(f"{plain(str(place))}: no such file or folder.")
     for path in files:
-        if not path.is_file():
-            reason = "it is a folder" if path.is_dir() else "no such file"
-            raise UnreadableError(f"{plain(str(path))}: {reason}. tare view reads files, which it can read again.")  # fmt: skip
+        _check_file(path)
     chosen = [("measures", ",".join(measures or ())), ("names", system_names)]
     if pools is not None:
         chosen += [(name, str(value)) for name, value in sorted(pools.arguments().items())]

@@ -16,6 +16,7 @@ from tare._data.qrels import Qrels, read_qrels
 from tare._data.run import Run
 from tare._data.runs import read_runs
 from tare._data.source import is_compressed
+from tare._data.summaries import read_summaries
 from tare._measures.scores import Scores
 from tare._plain_text import plain
 from tare._view.index import SCHEMA, ViewIndex, column_name, packed_ranking
@@ -27,6 +28,7 @@ from tare.report._reported_measures import kinds_of_scores, reported_measures
 __all__ = ["opened_index"]
 
 Say = Callable[[str], None]
+HEAD = 160  # letters of an item in the table
 
 
 def opened_index(
@@ -42,7 +44,7 @@ def opened_index(
         if found is not None:
             return found
         say("The files have changed since they were indexed.")
-    say(f"Indexing {len(inputs.runs)} runs …")
+    say("Indexing …")
     temporary = place.with_name(f"{place.name}.{os.getpid()}.new")
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -82,7 +84,10 @@ def _if_current(place: Path, inputs: ViewInputs) -> ViewIndex | None:
 def _fill(base: sqlite3.Connection, inputs: ViewInputs, scores: Scores) -> None:
     described = inputs.describe(digests=True)
     place = {item: k for k, item in enumerate(scores.items)}
-    _fill_queries(base, inputs, place)
+    if not inputs.of_texts:
+        _fill_queries(base, inputs, place)
+    if inputs.of_texts:
+        _fill_texts(base, inputs, scores.systems, place)
     for s, run in enumerate(_runs(inputs, scores.systems)):
         rows = (
             (s * len(place) + place[query], packed_ranking(documents, values))
@@ -90,7 +95,7 @@ def _fill(base: sqlite3.Connection, inputs: ViewInputs, scores: Scores) -> None:
             if query in place
         )
         base.executemany("INSERT INTO rankings VALUES (?, ?)", rows)
-    has_texts = _fill_documents(base, inputs)
+    _fill_documents(base, inputs)
     measures = reported_measures(scores)
     for reported in measures:
         for kind, name in (("gross", reported.name), ("tare", reported.expected), ("net", reported.net)):  # fmt: skip
@@ -107,7 +112,7 @@ def _fill(base: sqlite3.Connection, inputs: ViewInputs, scores: Scores) -> None:
         "measures": [reported.name for reported in measures],
         "queries": len(place),
         "findings": [str(f) for f in scores.findings if f.severity != "note"][:8],
-        "has_texts": has_texts,
+        "of_texts": inputs.of_texts,
     }
     listed_facts = [(name, json.dumps(body)) for name, body in facts.items()]
     base.executemany("INSERT INTO facts VALUES (?, ?)", listed_facts)
@@ -138,8 +143,40 @@ def _fill_queries(base: sqlite3.Connection, inputs: ViewInputs, place: dict[str,
     base.execute("CREATE INDEX query_ids ON queries(id)")
 
 
+def _fill_texts(
+    base: sqlite3.Connection, inputs: ViewInputs, systems: Sequence[str], place: dict[str, int]
+) -> None:
+    """Store the texts of every system and item with their references and source."""
+    given = read_summaries(inputs.qrels)
+    number = {system: s for s, system in enumerate(systems)}
+    rows = zip(given.systems, given.items, given.texts, given.references, given.sources, strict=True)  # fmt: skip
+    heads: dict[str, str] = {}
+    for system, item, text, references, source in rows:
+        if item not in place or system not in number:
+            continue
+        body: dict[str, Any] = {
+            "text": _joined(text),
+            "references": [_joined(reference) for reference in references],
+            "source": "" if source is None else _joined(source),
+        }
+        heads.setdefault(item, (body["source"] or next(iter(body["references"]), ""))[:HEAD])
+        packed = zlib.compress(json.dumps(body).encode(), 1)
+        row = number[system] * len(place) + place[item]
+        base.execute("INSERT OR REPLACE INTO rankings VALUES (?, ?)", (row, packed))
+    nothing = zlib.compress(b"{}")
+    listed = [(k, item, heads.get(item), nothing) for item, k in place.items()]
+    base.executemany("INSERT INTO queries VALUES (?, ?, ?, ?)", listed)
+    base.execute("CREATE INDEX query_ids ON queries(id)")
+
+
+def _joined(text: Any) -> str:
+    return text if isinstance(text, str) else "\n".join(text)
+
+
 def _runs(inputs: ViewInputs, systems: Sequence[str]) -> Iterator[Run]:
     """Yield the runs in the order of the systems, one in memory at a time if each has its file."""
+    if inputs.of_texts:
+        return
     if len(inputs.runs) == len(systems):
         for path in inputs.runs:
             yield from read_runs([str(path)])
@@ -155,21 +192,20 @@ def _ranked(run: Run, depth: int) -> Iterator[tuple[str, list[str], list[float]]
         yield query, [name for name, _ in best], [score for _, score in best]
 
 
-def _fill_documents(base: sqlite3.Connection, inputs: ViewInputs) -> bool:
+def _fill_documents(base: sqlite3.Connection, inputs: ViewInputs) -> None:
     """Store where the text of each document is, or the texts of a compressed file."""
     if inputs.documents is None:
-        return False
+        return
     place = inputs.document_path
     if place is None:
         local_documents(inputs.documents)  # raises if it is not in the cache
-        return True
+        return
     insert = "INSERT OR IGNORE INTO documents VALUES (?, ?, ?, ?, ?)"
     if place.is_dir():
         base.executemany(insert, ((key, name, 0, 0, None) for key, name in folder_files(place)))
-        return True
+        return
     compressed = is_compressed(place)
     base.executemany(insert, (_document(p, compressed) for p in read_passages(place)))
-    return True
 
 
 def _document(passage: Passage, compressed: bool) -> tuple[Any, ...]:

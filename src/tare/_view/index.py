@@ -61,7 +61,7 @@ class ViewIndex:
         self.measures: tuple[str, ...] = tuple(facts["measures"])
         self.count: int = facts["queries"]
         self.findings: tuple[str, ...] = tuple(facts["findings"])
-        self.has_texts: bool = facts["has_texts"]
+        self.of_texts: bool = facts["of_texts"]
         self._columns = lru_cache(maxsize=64)(self._column)
         self._store: Any = None
 
@@ -120,6 +120,13 @@ class ViewIndex:
         row = self.systems.index(system) * self.count + place
         found = self._rows("SELECT body FROM rankings WHERE place = ?", [row])
         return _unpacked_ranking(found[0][0]) if found else []
+
+    def texts(self, place: int, system: str) -> dict[str, Any] | None:
+        """Return text, references and source of one item by one system, or None."""
+        row = self.systems.index(system) * self.count + place
+        found = self._rows("SELECT body FROM rankings WHERE place = ?", [row])
+        made: dict[str, Any] | None = json.loads(zlib.decompress(found[0][0])) if found else None
+        return made
 
     def document(self, name: str) -> Passage | None:
         """Return the text of a document, or None if it is not known."""

@@ -20,6 +20,7 @@ LAYOUT = 1  # of the index; a new layout makes older indexes stale
 class ViewInputs:
     """What a view shows: qrels, runs, and the texts of queries and documents.
 
+    With `of_texts`, `qrels` is a file of generated texts with references, and there are no runs.
     `options` are the settings that change the scores, such as measures and pool.
     """
 
@@ -29,6 +30,7 @@ class ViewInputs:
     documents: str | None = None
     depth: int = 100
     options: tuple[tuple[str, str], ...] = ()
+    of_texts: bool = False
 
     @property
     def files(self) -> list[Path]:

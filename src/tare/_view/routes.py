@@ -11,6 +11,7 @@ from tare._view.comparison import FULL, QueryComparison
 from tare._view.highlights import marked
 from tare._view.listing import PER_PAGE, Listing, Wish
 from tare._view.server import ServedView, page, stylesheet
+from tare._view.text_comparison import TextComparison
 from tare.studies._judging import Refusal
 
 __all__ = ["router"]
@@ -82,6 +83,8 @@ async def query(request: Request, place: str) -> Response:
     wish = Wish.of(given, index)
     listing = Listing(index, wish)
     ((key, text),) = index.queries([number])
+    if index.of_texts:
+        return _texts(served, wish, listing, number, key)
     shown = min(_number(given.get("documents"), FIRST), index.inputs.depth)
     comparison = QueryComparison(index, wish, number, shown)
     side = given.get("swap")
@@ -108,6 +111,25 @@ async def query(request: Request, place: str) -> Response:
         swap=side if side in (wish.a, wish.b) else "",
         ranks=(first, second),
         swapped=comparison.swap(side, first, second) if side in (wish.a, wish.b) else None,
+    )
+
+
+def _texts(served: ServedView, wish: Wish, listing: Listing, place: int, key: str) -> Response:
+    """Show one item of generated texts."""
+    return page(
+        "texts.html",
+        title=key,
+        served=served,
+        wish=wish,
+        key=key,
+        place=place,
+        comparison=TextComparison(served.index, wish, place),
+        around=listing.neighbours(place),
+        total=len(listing.order),
+        tare=None if listing.tare is None else float(listing.tare[place]),
+        difference=float(listing.difference[place]),
+        note=served.notes.of(key),
+        csrf=served.access.csrf,
     )
 
 
