@@ -25,7 +25,7 @@ __all__ = ["app", "view"]
 app = verb(
     "view",
     "tare view qrels.txt bm25.run dense.run --pool judged --index-only",
-    "tare view qrels.txt bm25.run dense.run --queries queries.tsv --documents documents.tsv --index-only",
+    "tare view qrels.txt bm25.run dense.run --documents documents.tsv --index-only",
 )
 MAX_DEPTH = 1000
 
