@@ -9,6 +9,7 @@ from tests.fuzz.commands import verbs
 from tests.fuzz.grammar import GRAMMAR
 from tests.fuzz.models import more_targets
 from tests.fuzz.native_targets import native_targets
+from tests.fuzz.part_files import part_targets
 from tests.fuzz.targets import readers
 
 
@@ -20,6 +21,7 @@ def all_targets() -> dict[str, Any]:
         *native_targets(),
         GRAMMAR,
         *more_targets(),
+        *part_targets(),
         *verbs(),
     ]
     return {target.name: target for target in targets}

@@ -226,6 +226,11 @@ def tables_of_examples(folder: Path) -> None:
         folder / "qrels.txt", folder / "new.run", ["nDCG@10", "Recall@100", "AP"]
     )
     present.save(folder / "main.parquet")
+    runs = [folder / "bm25.run", folder / "dense.run"]
+    for index in range(8):
+        library.engines.judge_part(
+            folder / "qrels.txt", runs, index=index, of=8, output=folder / "parts"
+        )
     (folder / "matrix.csv").write_text("model,n_parameters,t1,t2,t3\na,1,.9,.8,.9\nb,2,.5,.6,.4\n")
     labels_of_examples(folder)
     answers_of_examples(folder)
