@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import socket
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -76,7 +77,7 @@ def view(
     index
         File of the index (default: in the folder .tare-view next to the qrels).
     index_only
-        Build the index and stop.
+        Build the index, print its file name and stop.
     notes
         File of your notes (default: QRELS.notes.jsonl, next to the qrels).
     port
@@ -101,9 +102,10 @@ def view(
 
     start = time.perf_counter()
     found = opened_index(inputs, scored, path=index, say=say)
-    say(f"{found.count:,} queries and {len(found.systems)} systems in {time.perf_counter() - start:.1f} s ({plain(str(found.path))}).")  # fmt: skip
+    say(f"{found.count:,} queries and {len(found.systems)} systems in {time.perf_counter() - start:.1f} s.")  # fmt: skip
     if index_only:
         found.close()
+        print(plain(str(found.path)) if sys.stdout.isatty() else found.path)
         return
     _serve(found, notes or Path(f"{inputs.qrels}.notes.jsonl"), port, inputs.qrels.name)
 
