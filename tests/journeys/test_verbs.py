@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -186,7 +187,7 @@ def answers_of_examples(folder: Path) -> None:
     (folder / "nuggets.jsonl").write_text(
         "".join(json.dumps({"qid": q, "nuggets": own}) + "\n" for q, own in nuggets.items())
     )
-    records = [
+    records: list[dict[str, Any]] = [
         {"qid": q, "run_id": s, "response_length": 40, "nuggets": [
             {**n, "assignment": said[(t + k + (s == "b")) % 3]} for k, n in enumerate(own)]}
         for s in "ab" for t, (q, own) in enumerate(nuggets.items())

@@ -12,14 +12,14 @@ import pytest
 import tare
 from tare.errors import FormatError, MismatchError, OptionError
 
-RECORD = {
+RECORD: dict[str, Any] = {
     "query": "capital of france", "qid": "7", "answer_text": "Paris on the Seine", "response_length": 4, "run_id": "a",
     "nuggets": [
         {"text": "Paris", "importance": "vital", "assignment": "support"},
         {"text": "Seine", "importance": "okay", "assignment": "partial_support"},
     ],
 }  # fmt: skip
-LONG = [
+LONG: list[dict[str, Any]] = [
     {"system": "a", "item": "7", "nugget": "Paris", "importance": "vital", "assignment": "support", "words": 4},
     {"system": "a", "item": "7", "nugget": "Seine", "importance": "okay", "assignment": "partial_support", "words": 4},
 ]  # fmt: skip
@@ -41,7 +41,7 @@ def test_every_source_gives_the_same(tmp_path: Path) -> None:
     nested = tmp_path / "nested.csv"
     cells = pl.DataFrame({"qid": ["7"], "run_id": ["a"], "nuggets": [json.dumps(RECORD["nuggets"])], "words": [4]})  # fmt: skip
     cells.write_csv(nested)
-    lists = [{"qid": "7", "nuggets": [{k: n[k] for k in ("text", "importance")} for n in RECORD["nuggets"]]}]  # type: ignore[index]  # fmt: skip
+    lists = [{"qid": "7", "nuggets": [{k: n[k] for k in ("text", "importance")} for n in RECORD["nuggets"]]}]  # fmt: skip
     plain = [{k: v for k, v in row.items() if k != "importance"} for row in LONG]
     for source in (lines, tmp_path / "a.csv", tmp_path / "a.tsv", tmp_path / "a.parquet", nested, [RECORD], RECORD, LONG, frame, frame.to_pandas()):  # fmt: skip
         assert scored(source) == pytest.approx(expected), source
@@ -185,6 +185,13 @@ def test_chance_needs_answers_to_other_topics() -> None:
     both = tare.read_answers(LONG, elsewhere=[{**row, "assignment": "not_support"} for row in LONG])
     scores = tare.evaluate_answers(both, ["Net(NuggetAll)", "E(NuggetAll)"])
     assert scores.means()["a"] == {"Net(NuggetAll)": 0.75, "E(NuggetAll)": 0.0}
+    full = tare.read_answers(LONG, elsewhere=[{**row, "assignment": "support"} for row in LONG])
+    with pytest.raises(
+        MismatchError, match="list: Net\\(NuggetAll\\) is undefined, because on every topic"
+    ):
+        tare.evaluate_answers(full, "Net(NuggetAll)")
+    assert "Net(NuggetAll)" not in tare.studies.answers(full).scores.measure_names
+    assert "Net(NuggetAll)" in tare.studies.answers(both).scores.measure_names
     with pytest.raises(tare.errors.MeasureError, match="pool does not apply to answers"):
         tare.evaluate_answers(both, "Net(NuggetAll,pool=judged)")
     with pytest.raises(MismatchError, match="all assigned answers are to other topics"):
@@ -192,7 +199,7 @@ def test_chance_needs_answers_to_other_topics() -> None:
 
 
 def test_citations() -> None:
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"system": "a", "item": "7", "statement": "1", "citation": "d1", "support": "FS"},
         {"system": "a", "item": "7", "statement": "1", "citation": "d2", "support": "no support"},
         {"system": "a", "item": "7", "statement": "2", "citation": "d1", "support": "PS"},

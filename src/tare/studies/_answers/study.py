@@ -13,6 +13,7 @@ from tare._data.answers.nuggets import Nugget
 from tare._data.answers.reading import read_answers
 from tare._measures.answers.evaluate import evaluate_answers, usual_measures
 from tare._measures.answers.options import Refusals, Unassigned
+from tare._measures.measure import Measure
 from tare._measures.names import parse_all
 from tare._measures.scores import Scores
 from tare._result import Row, Rows
@@ -74,7 +75,7 @@ def answers(
     given = read_answers(answers)
     wanted = parse_all(usual_measures(given) if measures is None else measures)
     if measures is None and given.has_chance:
-        wanted = with_chance(wanted)
+        wanted = _with_chance(given, wanted, unassigned)
     scores = evaluate_answers(
         given, wanted, missing=missing, unassigned=unassigned, refusals=refusals, seed=seed
     )
@@ -88,6 +89,17 @@ def answers(
         given.importance,
         confidence,
     )
+
+
+def _with_chance(
+    given: Answers, measures: tuple[Measure, ...], unassigned: Unassigned
+) -> tuple[Measure, ...]:
+    """Return the measures with the columns of chance; those without room above chance have no net score."""
+    made = with_chance(measures)
+    expected = [m for m in made if m.name == "E"]
+    found = evaluate_answers(given, expected, unassigned=unassigned)
+    flat = {m.inner for k, m in enumerate(expected) if not (found.values[:, :, k] < 1).any()}
+    return tuple(m for m in made if m.name != "Net" or m.inner not in flat)
 
 
 def _systems(scores: Scores, given: Answers, confidence: float) -> Rows:
