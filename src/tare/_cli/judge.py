@@ -122,7 +122,7 @@ def serve(
 def export(
     database: Database,
     *,
-    what: Literal["auto", "preferences", "qrels", "ratings", "scores", "scus", "units", "events"] = "auto",
+    what: Literal["auto", "preferences", "qrels", "ratings", "scores", "scus", "units", "events", "slice", "model", "slice-scores", "model-scores"] = "auto",
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     form: Literal["auto", "txt", "csv", "jsonl", "parquet"] = "auto",
     repeats: Annotated[bool, Parameter(negative="")] = False,
@@ -133,7 +133,9 @@ def export(
     Parameters
     ----------
     what
-        What to export; auto chooses by the kind of study.
+        What to export; auto chooses by the kind of study. In a study with a model's labels, slice is what
+        people judged, with inclusion probabilities, model is the model's labels, and slice-scores and
+        model-scores are the scores of systems under both, for tare estimate.
     output
         File to write; its suffix chooses the format (default: standard output).
     form
