@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 from tare.studies._judging import Event, Outcomes, Study, read_study
 
-__all__ = ["answered", "answers_of", "grades_folder", "plan", "summaries_folder"]
+__all__ = ["answered", "answers_of", "grades_folder", "pairs_file", "plan", "summaries_folder"]
 
 GRADES = "".join(f'[[grades]]\nvalue = {g}\nlabel = "grade {g}"\n' for g in range(4))
 
@@ -63,6 +64,18 @@ def summaries_folder(folder: Path, *, items: int = 12, seed: int = 1) -> Path:
     for name, text in files.items():
         (folder / name).write_text(text)
     return folder
+
+
+def pairs_file(folder: Path, *, queries: int = 12, documents: int = 6, seed: int = 2) -> None:
+    """Write the preferences of a model on all pairs of documents."""
+    draw = random.Random(seed)
+    names = [f"d{d:02}" for d in range(documents)]
+    rows = [
+        f"q{q:02},{a},{b},{draw.choice(('left', 'right', 'equal'))}\n"
+        for q in range(queries)
+        for a, b in itertools.combinations(names, 2)
+    ]
+    (folder / "pairs.csv").write_text("query,left,right,preferred\n" + "".join(rows))
 
 
 KINDS = {

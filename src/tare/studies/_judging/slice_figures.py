@@ -80,9 +80,16 @@ def _agreement(answers: SliceAnswers) -> Rows:
     """Return κ, leniency and the share of equal labels with intervals, as `tare study judges`."""
     audit = LabelAudit(DRAWS, 0.95, 0)
     rows: Rows = []
+    design = answers.outcomes.study.design
+
+    def scale(name: str) -> set[float]:
+        if design.kind == "grades":
+            return {float(value) for value, _ in design.grades}
+        return {float(v) for d in design.dimensions if d.name == name for v in range(d.low, d.high + 1)}  # fmt: skip
+
     model = answers.labels(MODEL)
     for name, labels in answers.labels(PEOPLE).items():
-        pairs = common_pairs(labels, model[name])
+        pairs = common_pairs(labels, model[name], same=set(model[name].levels) <= scale(name))
         row: dict[str, Any] = audit.agreement(pairs)[0]
         if row["scale"] != "same":
             row |= audit.ranks(pairs, 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from dataclasses import replace
 
@@ -16,25 +15,13 @@ from tare.studies._judging.blind_slice import BlindSlice, draw_slice
 from tare.studies._judging.decisions import invite, pause, stop, turn
 from tare.studies._judging.slice_answers import SliceAnswers
 from tare.studies._judging.slice_figures import answers_needed, look_at, slice_figures
-from tests.slices import answered, answers_of, grades_folder, plan, summaries_folder
+from tests.slices import answered, answers_of, grades_folder, pairs_file, plan, summaries_folder
 
 
 @pytest.fixture
 def folder(tmp_path):
+    pairs_file(tmp_path)
     return summaries_folder(grades_folder(tmp_path))
-
-
-def pairs_file(folder, study_tasks):
-    rows = "".join(f"{t.query},{t.shown[0]},{t.shown[1]},{('left', 'right', 'equal')[i % 3]}\n" for i, t in enumerate(study_tasks))  # fmt: skip
-    (folder / "pairs.csv").write_text("query,left,right,preferred\n" + rows)
-
-
-def pairs(folder, **judge):
-    """A study of preferences; the model's answers are made from the tasks of the study without a slice."""
-    documents = [f"d{d:02}" for d in range(6)]
-    tasks = [Task(f"q{q:02}", pair) for q in range(12) for pair in itertools.combinations(documents, 2)]  # fmt: skip
-    pairs_file(folder, tasks)
-    return plan(folder, "preference", **judge)
 
 
 TASKS = [Task(f"q{q}", (f"d{d}",)) for q in range(5) for d in range(4)]
@@ -136,7 +123,7 @@ def test_the_estimate_is_unbiased_over_draws(folder, draw):
 
 @pytest.mark.parametrize("kind", ["preference", "headtohead", "ratings", "scus"])
 def test_estimates_of_other_kinds_are_those_of_the_exported_scores(folder, kind):
-    study = pairs(folder) if kind == "preference" else plan(folder, kind)
+    study = plan(folder, kind)
     found = answered(study, answers_of(study, folder))
     answers, figures = SliceAnswers(found), slice_figures(found)
     for who in ("people", "model"):
