@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -10,11 +11,14 @@ import pytest
 
 import tare
 from tare.errors import FormatError, TareError
-from tare.studies._judging import State, Task
+from tare.stats._ppi.estimators import Estimator
+from tare.stats._ppi.samples import QuerySample
+from tare.studies._judging import State, Task, read_study
 from tare.studies._judging.blind_slice import BlindSlice, draw_slice
 from tare.studies._judging.decisions import invite, pause, stop, turn
 from tare.studies._judging.slice_answers import SliceAnswers
 from tare.studies._judging.slice_figures import answers_needed, look_at, slice_figures
+from tests.conftest import ROOT
 from tests.slices import answered, answers_of, grades_folder, pairs_file, plan, summaries_folder
 
 
@@ -266,3 +270,52 @@ def test_a_stopped_study_gives_no_further_tasks_until_it_continues(tmp_path):
     assert turn(state, 5.0, "a2")[1].step == "task"
     assert (state.stopped, state.looked) == (0, 30)
     assert stop(state, 6.0, 30) == []
+
+
+def test_the_example_of_the_manual_is_a_study_with_a_slice(folder):
+    manual = (ROOT / "docs" / "how-to" / "judge-first.md").read_text(encoding="utf-8")
+    text = re.search(r"```toml\n(.*?)```", manual, re.DOTALL)[1]
+    (folder / "runs").mkdir()
+    (folder / "good.run").rename(folder / "runs" / "good.run")
+    (folder / "model.qrels").rename(folder / "llm.qrels")
+    assert "slice = 60 " in text
+    (folder / "study.toml").write_text(text.replace("slice = 60 ", "slice = 6 "))
+    study = read_study(folder / "study.toml")
+    assert (study.slice.draw, study.slice.measure, study.slice.width) == (
+        "queries",
+        "nDCG@10",
+        0.05,
+    )
+    assert len({task.query for task in study.tasks}) == 6
+
+
+def stopped_coverage(worlds, looks, seed):
+    """Return how often the interval at the stop contains the truth; one system, 400 queries, a biased judge."""
+    random = np.random.default_rng(seed)
+    y = random.beta(2, 2, (worlds, 400))
+    f = np.clip(y + 0.1 + random.normal(0, 0.12, y.shape), 0, 1)
+    width = 0.0
+    for pilot in (True, False):
+        hits, widths = 0, []
+        for k in range(worlds // 10 if pilot else worlds):
+            for n in (40,) if pilot else looks:
+                sample = QuerySample(y[k, None, :n], f[k, None, :n], f[k, None, n:])
+                _, low, high = Estimator("m", sample).interval(None, 0.95, 2000, 0)
+                widths.append(high[0] - low[0])
+                if not pilot and widths[-1] <= width:
+                    break
+            hits += bool(low[0] <= 0.5 <= high[0])
+        width = float(np.median(widths)) if pilot else width
+    return hits / worlds
+
+
+@pytest.mark.slow
+def test_intervals_at_the_stop_contain_the_truth_as_often_as_stated(record_property):
+    """The mean of the 400 queries varies as well: the truth is that of all queries, 0.5."""
+    worlds = 10_000
+    late = stopped_coverage(worlds, range(30, 101, 10), 1)
+    early = stopped_coverage(worlds, range(10, 101, 10), 1)
+    record_property("from 30", late)
+    record_property("from 10", early)
+    assert 0.935 <= late <= 0.97
+    assert early < late
