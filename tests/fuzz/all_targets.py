@@ -8,12 +8,20 @@ from tests.fuzz.commands import verbs
 from tests.fuzz.grammar import GRAMMAR
 from tests.fuzz.models import more_targets
 from tests.fuzz.native_targets import native_targets
+from tests.fuzz.saved_estimates import estimate_targets
 from tests.fuzz.targets import readers
 
 
 def all_targets() -> dict[str, Any]:
     """Readers and the grammar."""
-    targets: list[Any] = [*readers(), *native_targets(), GRAMMAR, *more_targets(), *verbs()]
+    targets: list[Any] = [
+        *readers(),
+        *native_targets(),
+        GRAMMAR,
+        *more_targets(),
+        *estimate_targets(),
+        *verbs(),
+    ]
     return {target.name: target for target in targets}
 
 
