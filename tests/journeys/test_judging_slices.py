@@ -8,13 +8,15 @@ import re
 import secrets
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 import pytest
 
 from tare._app.store.clock import Clock
 from tare.studies import judges
-from tests.rooms import House
+from tare.studies._judging.design import Text
+from tests.rooms import House, study_of
 from tests.slices import answers_of, grades_folder, pairs_file, plan, summaries_folder
 
 KEYS = {
@@ -203,3 +205,17 @@ def test_a_study_stops_when_the_interval_is_narrow_enough(browser, tmp_path):
         assert "narrow enough at" not in page.inner_text("#slice")
         context.close()
         assert 'name="number"' in other.open("/work")
+
+
+@pytest.mark.parametrize("size", [{"width": 360, "height": 640}, {"width": 640, "height": 360}])
+def test_on_a_phone_the_answers_do_not_cover_the_second_text(browser, tmp_path, size):
+    study = study_of("preference", both_bad=True)
+    texts = {name: Text(text.body * 40) for name, text in study.texts.items()}
+    with House(replace(study, texts=texts), str(tmp_path / "s.db")) as house:
+        context = browser.new_context(base_url=house.url, viewport=size)
+        page = context.new_page()
+        page.goto(f"/join/{house.keys.assessors[0][1]}")
+        page.locator("#text-b").scroll_into_view_if_needed()
+        text, bar = (page.locator(which).bounding_box() for which in (".pair .text >> nth=1", ".bar"))  # fmt: skip
+        assert bar["y"] >= text["y"] + text["height"]
+        context.close()

@@ -60,7 +60,7 @@ class StudyStore:
             row = connection.execute(select(tables.study)).one()
         plan = json.loads(row.plan)
         self.owner, self.door, self.salt = row.owner, row.door, row.salt
-        self.id = study_id(row.salt)
+        self.id, self.url = study_id(row.salt), str(plan.get("url", ""))
         self.study = Study(
             StudyDesign.of(plan["design"]),
             tuple(map(Task.of, plan["tasks"])),
@@ -74,9 +74,12 @@ class StudyStore:
 
     @classmethod
     def create(
-        cls, study: Study, place: str, *, invite: int = 0
+        cls, study: Study, place: str, *, invite: int = 0, url: str = ""
     ) -> tuple[StudyStore, AccessTokens]:
-        """Create a study in an empty database, with invitations."""
+        """Create a study in an empty database, with invitations.
+
+        url: the address with which links were written.
+        """
         rows = [
             {"key": key, "place": kind, **_row(text, plain=study.design.kind == "markup")}
             for kind, given in (("text", study.texts), ("query", study.queries))
@@ -89,6 +92,7 @@ class StudyStore:
             "gold": [task.to_dict() for task in study.gold],
             "rankings": study.rankings,
             "slice": None if study.slice is None else study.slice.to_dict(),
+            "url": url,
         }
         values = {"id": 1, "plan": json.dumps(plan), "salt": secrets.token_hex(32)}
         values |= {"owner": digest(owner), "door": digest(door)}

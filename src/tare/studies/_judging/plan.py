@@ -79,6 +79,8 @@ def _design(given: Mapping[str, Any], folder: Path) -> StudyDesign:
             raise OptionError(f"unknown key {name!r}. Accepted: {', '.join(known)}.{nearest(name, known)}")  # fmt: skip
     simple = {name: value for name, value in given.items() if name not in others}
     check_values(simple, SIMPLE_KEYS | {"lease_minutes": "number"}, "")
+    for name in TABLES:
+        table(given, name)
     if "kind" not in given:
         raise OptionError('kind is missing, such as kind = "preference".')
     for name, (kinds, required) in LISTS.items():
