@@ -11,6 +11,7 @@ from tests.fuzz.grammar import GRAMMAR
 from tests.fuzz.models import more_targets
 from tests.fuzz.native_targets import native_targets
 from tests.fuzz.part_files import part_targets
+from tests.fuzz.saved_estimates import estimate_targets
 from tests.fuzz.targets import readers
 
 
@@ -24,6 +25,7 @@ def all_targets() -> dict[str, Any]:
         GRAMMAR,
         *more_targets(),
         *part_targets(),
+        *estimate_targets(),
         *verbs(),
     ]
     return {target.name: target for target in targets}
