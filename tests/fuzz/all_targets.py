@@ -6,6 +6,7 @@ from typing import Any
 
 from tests.fuzz.answer_targets import answer_targets
 from tests.fuzz.commands import verbs
+from tests.fuzz.compat_targets import compat_targets
 from tests.fuzz.grammar import GRAMMAR
 from tests.fuzz.models import more_targets
 from tests.fuzz.native_targets import native_targets
@@ -20,6 +21,7 @@ def all_targets() -> dict[str, Any]:
         *readers(),
         *answer_targets(),
         *native_targets(),
+        *compat_targets(),
         GRAMMAR,
         *more_targets(),
         *part_targets(),
