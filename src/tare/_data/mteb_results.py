@@ -18,6 +18,7 @@ __all__ = ["MtebResults", "read_mteb_results"]
 META = "model_meta"
 MAX_PROBLEMS = 5
 SPLIT = "test"
+LARGEST = 1e100  # also excludes NaN and infinity
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ def read_mteb_results(folder: PathLike, *, languages: Collection[str] = ()) -> M
         raise FormatError(shown + (f"\n… and {more:,} more problems." if more > 0 else ""))
     if not found:
         raise FormatError(
-            f"{name_of(root)}: no MTEB result file. Expected model/revision/task.json with \"scores\", as "
+            f'{name_of(root)}: no MTEB result file. Expected model/revision/task.json with "scores", as '
             "mteb writes them."
         )
     return _table(found, other, name_of(root))
@@ -103,7 +104,7 @@ def _result(
 ) -> _File:
     if not isinstance(given.get("scores"), dict):
         raise FormatError(
-            f"{name_of(path)}: no \"scores\", so the file was written by mteb before version 1.11, which "
+            f'{name_of(path)}: no "scores", so the file was written by mteb before version 1.11, which '
             "did not store main scores. Convert it with mteb's TaskResult.from_disk, or evaluate again."
         )
     task = given.get("task_name")
@@ -123,11 +124,15 @@ def _result(
 def _main_score(path: Path, splits: dict[str, Any], languages: Collection[str]) -> float | None:
     chosen = [splits[SPLIT]] if SPLIT in splits else list(splits.values())
     values = []
-    for subset in (one for split in chosen for one in (split if isinstance(split, list) else [None])):
-        score = subset.get("main_score") if isinstance(subset, dict) else None
-        if isinstance(score, bool) or not isinstance(score, int | float) or not math.isfinite(score):
-            raise FormatError(f"{name_of(path)}: a subset has no \"main_score\" that is a number.")
-        spoken = subset.get("languages")
+    for subset in (one for split in chosen for one in (split if isinstance(split, list) else [{}])):
+        about = subset if isinstance(subset, dict) else {}
+        score, spoken = about.get("main_score"), about.get("languages")
+        if (
+            isinstance(score, bool)
+            or not isinstance(score, int | float)
+            or not math.isfinite(score)
+        ):
+            raise FormatError(f'{name_of(path)}: a subset has no "main_score" that is a number.')
         codes = {str(code).split("-")[0] for code in spoken} if isinstance(spoken, list) else set()
         if not languages or (codes and codes <= set(languages)):
             values.append(float(score))
@@ -160,8 +165,10 @@ def _table(found: dict[Path, _File], other: list[str], name: str) -> MtebResults
     if unused:
         message = f"{len(unused):,} {'result has' if len(unused) == 1 else 'results have'} no subset with only these languages."
         findings.append(Finding("other languages", message, len(unused), examples=listed(unused)))
-    several = sorted(model for model, own in revisions.items() if len(own) > 1)
-    if several:
-        message = f"{len(several):,} {'model has' if len(several) == 1 else 'models have'} several revisions, which are systems of their own."
-        findings.append(Finding("several revisions", message, len(several), "note", listed(several)))
+    repeated = sorted(model for model, own in revisions.items() if len(own) > 1)
+    if repeated:
+        message = f"{len(repeated):,} {'model has' if len(repeated) == 1 else 'models have'} several revisions, which are separate systems."
+        findings.append(
+            Finding("several revisions", message, len(repeated), "note", listed(repeated))
+        )
     return MtebResults(scores, tuple(findings))

@@ -40,7 +40,7 @@ class CommonPairs:
 def common_pairs(board: Board, over: str, draws: int, seed: int) -> CommonPairs:
     """Compare each pair on the data sets that both systems have."""
     known = board.known()
-    whole = known.all(axis=1)
+    whole = np.asarray(known.all(axis=1))
     count = len(board.systems)
     matrix = np.where(known, board.matrix(), 0.0)
     differences, errors = np.full((2, count, count), np.nan)
@@ -51,14 +51,14 @@ def common_pairs(board: Board, over: str, draws: int, seed: int) -> CommonPairs:
     _complete_pairs(board, np.flatnonzero(whole), over, draws, seed, differences, errors, freedom, wins)  # fmt: skip
     done: list[int] = []
     for i in np.flatnonzero(~whole):
-        both = known & known[i]
+        both = known & known[int(i)]
         variances, free = _spread(board, int(i), both, matrix, over)
         sizes = both.sum(axis=1)
-        usable = (free >= (2 if over != "queries" else 1)) & (np.arange(count) != i)
+        usable = np.asarray((free >= (2 if over != "queries" else 1)) & (np.arange(count) != i))
         with np.errstate(invalid="ignore", divide="ignore"):
             gaps = (both * (matrix[i] - matrix)).sum(axis=1) / sizes
         freedom[i], freedom[:, i] = free, free
-        others = [j for j in np.flatnonzero(usable) if whole[j] or j not in done]
+        others = [int(j) for j in np.flatnonzero(usable) if whole[j] or j not in done]
         for j in others:
             differences[i, j], differences[j, i] = gaps[j], -gaps[j]
             errors[i, j] = errors[j, i] = np.sqrt(max(variances[j], 0.0))
@@ -92,9 +92,7 @@ def _complete_pairs(
     variance = np.diag(covariance)
     place = np.ix_(whole, whole)
     differences[place] = means[:, None] - means[None, :]
-    errors[place] = np.sqrt(
-        np.maximum(variance[:, None] + variance[None, :] - 2 * covariance, 0.0)
-    )
+    errors[place] = np.sqrt(np.maximum(variance[:, None] + variance[None, :] - 2 * covariance, 0.0))
     freedom[place] = free
     wins[whole] += _beaten(complete.replicates(over, draws, seed)).T
 
@@ -152,8 +150,8 @@ def _drawn(
         below = there.astype(np.float64) @ shares
     else:
         for k, means in enumerate(inside):
-            there = np.flatnonzero(both[chosen, k])
-            above[there] += shares[k] * (means[i] - means[chosen[there]])
-            below[there] += shares[k]
+            rows = np.flatnonzero(both[chosen, k])
+            above[rows] += shares[k] * (means[i] - means[chosen[rows]])
+            below[rows] += shares[k]
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(above / below)

@@ -43,7 +43,7 @@ def missing_names(board: Board, systems: list[int]) -> list[str]:
     """Return the data sets that each system lacks, such as "bm25 on nq, fiqa (2 of 30 items)"."""
     return [
         f"{board.systems[s]} on "
-        + ", ".join(listed([_cell(board, s, k) for k in np.flatnonzero(board.missing[s])]))
+        + ", ".join(listed([_cell(board, s, int(k)) for k in np.flatnonzero(board.missing[s])]))
         for s in systems
     ]
 

@@ -105,7 +105,7 @@ class Leaderboard(Result):
     @property
     def missing(self) -> tuple[tuple[str, str], ...]:
         """All cells without scores, as pairs of system and data set."""
-        rows = (*self.places, *self.left_out)
+        rows: tuple[Place | LeftOut, ...] = (*self.places, *self.left_out)
         return tuple((row.system, name) for row in rows for name in row.missing)
 
     @property

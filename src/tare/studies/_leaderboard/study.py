@@ -211,9 +211,7 @@ def _ranks(
     if len(whole) > 1:
         complete = board.only(whole.tolist())
         drawn = complete.replicates(over, draws, seed) - means[whole]
-        largest = np.maximum(
-            largest, largest_deviations(drawn, pairs.errors[np.ix_(whole, whole)])
-        )
+        largest = np.maximum(largest, largest_deviations(drawn, pairs.errors[np.ix_(whole, whole)]))
     found = pair_rank_intervals(
         pairs.differences, pairs.errors, largest, freedom=pairs.freedom, alpha=alpha
     )
