@@ -12,6 +12,7 @@ __all__ = [
     "Block",
     "Chapter",
     "Figure",
+    "FilterableBoard",
     "Headline",
     "Headlines",
     "Paragraph",
@@ -58,6 +59,18 @@ class SortableTable:
 
 
 @dataclass(frozen=True, eq=False)
+class FilterableBoard:
+    """A table of systems whose ranks are recomputed when readers switch data sets off.
+
+    `data` is what the script of the page needs; its rows are those of the table, in the same order.
+    """
+
+    grid: SortableTable
+    datasets: tuple[str, ...]
+    data: dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
 class Figure:
     """An altair chart with a name, a title and a caption; `height` is an estimate in pixels."""
 
@@ -94,7 +107,7 @@ class Snippet:
     text: str
 
 
-Block = Paragraph | Headlines | SortableTable | Figure | Snippet
+Block = Paragraph | Headlines | SortableTable | FilterableBoard | Figure | Snippet
 
 
 @dataclass(frozen=True)

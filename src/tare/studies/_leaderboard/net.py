@@ -1,4 +1,4 @@
-"""The net column of a leaderboard: the macro mean of Net of the measure, if it is known."""
+"""The net scores of a leaderboard: Net of the measure on each data set, if it is known."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tare._measures.scores import Scores
 from tare.chance._net import has_net
 from tare.studies._leaderboard.data import Board, dataset_groups
 
-__all__ = ["NO_NET", "net_means", "sole_measure"]
+__all__ = ["NO_NET", "net_by_dataset", "sole_measure"]
 
 NO_NET = (
     "There is no net column, because the table has no {name}. Score the runs with "
@@ -26,13 +26,12 @@ def sole_measure(scores: Scores) -> Measure | None:
     return plain[0] if len(plain) == 1 else None
 
 
-def net_means(
+def net_by_dataset(
     scores: Scores, measure: Measure, by: str | None, board: Board
 ) -> NDArray[np.float64] | None:
-    """Return the macro mean of Net of each system of the board; None if Net is not known.
+    """Return Net of each system of the board on each data set; None if Net is not known.
 
-    Net of a data set is a ratio of means over its queries. A system that lacks scores on a data set has
-    no macro mean.
+    Net of a data set is a ratio of means over its queries; NaN if the system lacks scores on it.
     """
     found = _with_net(scores, measure)
     if found is None:
@@ -44,8 +43,7 @@ def net_means(
     for places in groups.values():
         means = one.select(items=[one.items[k] for k in places]).means()
         columns.append([means[system][name.text] for system in board.systems])
-    matrix = np.where(board.missing, math.nan, np.array(columns).T)
-    return np.array([math.fsum(row) / len(row) for row in matrix])
+    return np.where(board.missing, math.nan, np.array(columns).T)
 
 
 def _with_net(scores: Scores, measure: Measure) -> tuple[Scores, Measure] | None:

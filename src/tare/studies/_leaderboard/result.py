@@ -46,6 +46,7 @@ class Place:
     by_dataset: tuple[float, ...]
     missing: tuple[str, ...] = ()
     net: float | None = None
+    net_by_dataset: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

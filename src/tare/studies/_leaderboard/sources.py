@@ -98,4 +98,4 @@ def _matrix(frame: pl.DataFrame, name: str, without: Sequence[str]) -> Scores:
     long = kept.select(pl.col(system).alias("system"), *tasks).unpivot(
         on=tasks, index="system", variable_name="item", value_name="value"
     )
-    return from_frame(long.with_columns(measure=pl.lit("mean")), name)
+    return from_frame(long.with_columns(measure=pl.lit("score")), name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,7 @@ from tare.stats._rank_intervals import (
 from tare.studies._leaderboard.common import common_pairs
 from tare.studies._leaderboard.data import Board, Resample, board_of, chosen_measure
 from tare.studies._leaderboard.incomplete import check_incomplete, completed_board
-from tare.studies._leaderboard.net import net_means, sole_measure
+from tare.studies._leaderboard.net import net_by_dataset, sole_measure
 from tare.studies._leaderboard.result import Leaderboard, LeftOut, Place
 from tare.studies._score_source import ScoreSource, scores_of
 
@@ -31,7 +32,7 @@ __all__ = ["leaderboard"]
 
 Floats = NDArray[np.float64]
 RESAMPLE: tuple[Resample, ...] = ("auto", "queries", "datasets", "both")
-MAX_SPREAD = 2_000_000  # numbers of covariances that are kept for the page
+MAX_SPREAD = 400_000  # numbers of covariances that are kept for the page
 
 
 def leaderboard(
@@ -100,7 +101,7 @@ def leaderboard(
     over = _resampled(board, resample)
     means, errors, freedom = _means(board, over)
     ranks, shares, found = _ranks(board, over, means, draws, seed, alpha)
-    net = net_means(table, wanted, by, board)
+    net = net_by_dataset(table, wanted, by, board)
     half = np.array(
         [student_quantile(1 - alpha / 2, freedom) * e if e == e else math.nan for e in errors]
     )
@@ -126,7 +127,8 @@ def leaderboard(
             shared[board.systems[k]],
             tuple(map(float, matrix[k])),
             _names(board, k),
-            None if net is None else float(net[k]),
+            None if net is None else math.fsum(net[k]) / len(net[k]),
+            () if net is None else tuple(map(float, net[k])),
         )
         for k in order
     )
@@ -134,7 +136,6 @@ def leaderboard(
         LeftOut(rest.systems[k], tuple(map(float, row)), _names(rest, k))
         for k, row in enumerate(rest.matrix() * sign if rest.systems else ())
     )
-    ordered = board.only(order)
     return Leaderboard(
         places,
         board.datasets,
@@ -149,7 +150,7 @@ def leaderboard(
         left,
         wanted.better == "lower",
         _has_net(wanted),
-        _spread(ordered, over),
+        _spread(board.only(order), rest, over),
         tuple(cells.shape[1] for cells in board.cells),
     )
 
@@ -225,7 +226,10 @@ def _errors(covariance: Floats) -> Floats:
     return np.sqrt(np.maximum(variance[:, None] + variance[None, :] - 2 * covariance, 0.0))
 
 
-def _spread(board: Board, over: str) -> tuple[Floats, ...]:
-    """Return the covariances within data sets, for pages that recompute ranks; empty if too many."""
-    size = len(board.systems) ** 2 * len(board.datasets) / 2
-    return () if over == "datasets" or size > MAX_SPREAD else board.within()
+def _spread(board: Board, rest: Board, over: str) -> tuple[Floats, ...]:
+    """Return the covariances within data sets of all systems, ranked or not; empty if too many."""
+    size = (len(board.systems) + len(rest.systems)) ** 2 * len(board.datasets) / 2
+    if over == "datasets" or size > MAX_SPREAD:
+        return ()
+    cells = tuple(np.vstack(pair) for pair in zip(board.cells, rest.cells, strict=True))
+    return replace(board, cells=cells).within()
