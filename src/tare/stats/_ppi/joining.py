@@ -61,8 +61,8 @@ def joined_estimator(
             return None, "only one has the parts of a ratio"
         sample: QuerySample | DocumentSample = _queries(a, first, b, second, order)
     elif isinstance(a, DocumentSample) and isinstance(b, DocumentSample):
-        if a.spread is not None or b.spread is not None:
-            return None, "the drawn documents of the two systems are not in one file"
+        if not one.sampled:  # the error comes from drawing documents, for both systems together
+            return None, "the target is these-queries, and the systems are in two files"
         people, control, judge = (
             np.stack([mine[first], theirs[second][order]])
             for mine, theirs in (

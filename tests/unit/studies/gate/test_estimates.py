@@ -88,6 +88,28 @@ def test_other_labelled_queries_are_independent_estimates(world):
     assert half == pytest.approx(stats.norm.ppf(0.95) * error, rel=0.1)
 
 
+@pytest.mark.parametrize("target", ["all-queries", "these-queries"])
+def test_labels_of_single_documents(world, target):
+    _, judge, runs = world
+    rng = np.random.default_rng(4)
+    truth = labels()[2]
+    some = {
+        q: {d: g for d, g in documents.items() if d == "d0" or rng.random() < 0.5}
+        for q, documents in truth.items()
+    }
+    options = {"design": "documents", "inclusion": 0.5, "target": target, "weight": 1.0}
+    both = tare.estimate(some, judge, {s: runs[s] for s in ("new", "old")}, "P@3", **options)
+    one, other = (tare.estimate(some, judge, {s: runs[s]}, "P@3", **options) for s in ("new", "old"))  # fmt: skip
+    together = tare.studies.gate(both, both, {"P@3": 0.1}, system="new", baseline_system="old")
+    apart = tare.studies.gate(one, other, {"P@3": 0.1})
+    a, b = together.measures[0].test, apart.measures[0].test
+    assert b.difference == pytest.approx(a.difference, abs=1e-12)
+    if target == "all-queries":
+        assert (b.low, b.high) == pytest.approx((a.low, a.high), abs=1e-12)
+    else:
+        assert any("not estimated on the same" in str(finding) for finding in apart.findings)
+
+
 def test_a_worse_system_is_worse(world):
     found = tare.studies.gate(estimates(world, "bad"), estimates(world, "old"), {"P@3": 0.02})
     assert found.verdict == "worse"
