@@ -201,6 +201,8 @@ def _refuse_fewer_measures(
 
 
 def _write_summaries(made: Gate, summary: Path | None, junit: Path | None) -> None:
+    if summary is None and junit is None:
+        return
     from tare.studies._gate.summary import junit as junit_of
     from tare.studies._gate.summary import markdown
 
