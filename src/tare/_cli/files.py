@@ -25,6 +25,10 @@ READS = (
     "--against",
     "--temporary",
     "--candidates",
+    "--nuggets",
+    "--elsewhere",
+    "--citations",
+    "--texts",
     "--profile-file",
     "--pilot",
     "--baseline",  # `tare gate --update` replaces it on request

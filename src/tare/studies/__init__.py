@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from tare._lazy import lazy_names
 
 if TYPE_CHECKING:
+    from tare.studies._answers.result import AnswerStudy
+    from tare.studies._answers.study import answers
     from tare.studies._assessors.result import AssessorStudy
     from tare.studies._assessors.study import assessors
     from tare.studies._consistency.result import Consistency
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from tare.studies._summaries.study import summaries
 
 __all__ = [
+    "AnswerStudy",
     "AssessorStudy",
     "Consistency",
     "Discrimination",
@@ -51,6 +54,7 @@ __all__ = [
     "MeasuresAndPeople",
     "PowerStudy",
     "SummaryStudy",
+    "answers",
     "assessors",
     "consistency",
     "discrimination",
@@ -69,6 +73,7 @@ __all__ = [
 
 # Loaded on first use: one study does not load the others.
 _MODULES = {
+    "AnswerStudy": "tare.studies._answers.result",
     "AssessorStudy": "tare.studies._assessors.result",
     "Consistency": "tare.studies._consistency.result",
     "Discrimination": "tare.studies._discrimination.result",
@@ -83,6 +88,7 @@ _MODULES = {
     "MeasuresAndPeople": "tare.studies._people.result",
     "PowerStudy": "tare.studies._power.result",
     "SummaryStudy": "tare.studies._summaries.result",
+    "answers": "tare.studies._answers.study",
     "assessors": "tare.studies._assessors.study",
     "consistency": "tare.studies._consistency.study",
     "discrimination": "tare.studies._discrimination.study",
