@@ -7,6 +7,7 @@
 | curves | curves, asl_curves |
 | heatmaps | correlation_heatmap, score_matrix, contingency |
 | judges | label_confusion, judge_leniency, systems_by_labels, nine_cells |
+| leaderboards | critical_differences, rank_interval_chart |
 | intervals | mean_intervals, pair_intervals, simultaneous_intervals, correlation_intervals |
 | orders | overlaid_orders, rank_slopes |
 | scatters | score_against_chance, human_machine_gap, differences_by_group |
@@ -28,6 +29,7 @@ from tare.report._charts.judges import (
     nine_cells,
     systems_by_labels,
 )
+from tare.report._charts.leaderboards import critical_differences, rank_interval_chart
 from tare.report._charts.orders import overlaid_orders, rank_slopes
 from tare.report._charts.scatters import (
     differences_by_group,
@@ -40,6 +42,7 @@ __all__ = [
     "contingency",
     "correlation_heatmap",
     "correlation_intervals",
+    "critical_differences",
     "curves",
     "difference_bars",
     "differences_by_group",
@@ -53,6 +56,7 @@ __all__ = [
     "nuggets_by_topic",
     "overlaid_orders",
     "pair_intervals",
+    "rank_interval_chart",
     "rank_slopes",
     "score_against_chance",
     "score_matrix",
