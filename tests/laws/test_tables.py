@@ -122,6 +122,7 @@ WITHOUT_TABLES = {
     "cite",
     "demo",
     "report",
+    "view",
     "judge serve",
     "part",
     "judge export",

@@ -1,20 +1,19 @@
-"""The command `tare`: verbs are loaded when they are called, and no traceback reaches the user."""
+"""The command `tare`: verbs are loaded when they are called, and no traceback reaches the user.
+
+The version and the list of verbs are printed before anything else is loaded.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tare._cli.output import say
-from tare._cli.streams import prepare
-from tare._cli.words import check_verb, prepared
-from tare._plain_text import plain
-from tare._writing import keeping_inputs
-from tare.errors import TareError
+from tare._cli.front_page import front_page, printed
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cyclopts import App
 
 __all__ = ["application", "main"]
@@ -49,6 +48,7 @@ VERBS = {
     "study": ("tare._cli.study:app", "Run a study."),
     "judge": ("tare._cli.judge:app", "Collect human judgements on your own web server."),
     "report": ("tare._cli.report:app", "Write a report: one HTML page with charts."),
+    "view": ("tare._cli.view:app", "Explore rankings query by query on a local page."),
     "list": ("tare._cli.list:app", "List measures and formats."),
     "cite": ("tare._cli.cite:app", "Show how to cite a measure."),
     "demo": ("tare._cli.demo:app", "Show what tare does, on simulated data."),
@@ -66,6 +66,9 @@ VERBS = {
     ),
 }
 
+HELP = "Evaluation of rankings and of generated text, net of chance."
+EPILOGUE = "Start with `tare demo`. `tare VERB --help` describes each verb."
+
 INTERRUPTED = 130
 UNEXPECTED = 70
 UNWRITABLE = 3
@@ -79,8 +82,8 @@ def application(called: str | None = None) -> App:
 
     app = App(
         name="tare",
-        help="Evaluation of rankings and of generated text, net of chance.",
-        help_epilogue="Start with `tare demo`. `tare VERB --help` describes each verb.",
+        help=HELP,
+        help_epilogue=EPILOGUE,
         version=tare_version,
         help_format="markdown",
         exit_on_error=False,
@@ -95,8 +98,26 @@ def application(called: str | None = None) -> App:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code: 0 success, 1 findings, 2 usage, 3 data."""
     argv = list(sys.argv[1:] if arguments is None else arguments)
+    page = front_page(argv, {verb: text for verb, (_, text) in VERBS.items()}, HELP, EPILOGUE)
+    if page is not None and printed(page):
+        return 0
+    return _guarded(argv, page)
+
+
+def _guarded(argv: list[str], page: str | None) -> int:
+    """Print a page or run a verb, and turn every error into a message and an exit code."""
+    from tare._cli.output import say
+    from tare._cli.streams import prepare
+    from tare._plain_text import plain
+    from tare._writing import keeping_inputs
+    from tare.errors import TareError
+
     try:
         prepare()
+        if page is not None:
+            sys.stdout.write(page)
+            sys.stdout.flush()
+            return 0
         with keeping_inputs():
             return _run(argv)
     except TareError as error:
@@ -126,6 +147,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: list[str]) -> int:
+    from tare._cli.words import check_verb, prepared
+
     check_verb(argv, list(VERBS))
     argv = prepared(argv)
     if os.environ.get("TARE_THREADS"):
@@ -157,6 +180,7 @@ def _run(argv: list[str]) -> int:
     from cyclopts import CycloptsError
 
     from tare._cli.files import refuse_overwriting
+    from tare._cli.output import say
 
     refuse_overwriting(argv)
     try:
