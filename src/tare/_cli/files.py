@@ -27,6 +27,7 @@ READS = (
     "--candidates",
     "--profile-file",
     "--pilot",
+    "--judges",
     "--baseline",  # `tare gate --update` replaces it on request
     "--history",  # `tare gate` adds to it
 )

@@ -34,6 +34,10 @@ VERBS = {
         "tare._cli.leaderboard:app",
         "Rank many systems on many data sets, with rank intervals.",
     ),
+    "arena": (
+        "tare._cli.arena:app",
+        "Rate systems from battles, with rank intervals.",
+    ),
     "agree": ("tare._cli.agree:app", "Measure the agreement of assessors."),
     "power": (
         "tare._cli.power:app",

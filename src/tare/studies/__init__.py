@@ -1,5 +1,7 @@
 """Studies of measures, tests, assessors and rankers: one function and one result class each."""
 
+from tare.studies._arena.result import Arena
+from tare.studies._arena.study import arena
 from tare.studies._assessors.result import AssessorStudy
 from tare.studies._assessors.study import assessors
 from tare.studies._consistency.result import Consistency
@@ -30,6 +32,7 @@ from tare.studies._summaries.result import SummaryStudy
 from tare.studies._summaries.study import summaries
 
 __all__ = [
+    "Arena",
     "AssessorStudy",
     "Consistency",
     "Discrimination",
@@ -44,6 +47,7 @@ __all__ = [
     "MeasuresAndPeople",
     "PowerStudy",
     "SummaryStudy",
+    "arena",
     "assessors",
     "consistency",
     "discrimination",
