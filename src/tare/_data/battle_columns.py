@@ -11,7 +11,7 @@ from tare.errors import FormatError, OptionError, nearest
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["BattleColumns", "battle_columns", "winner_words"]
+__all__ = ["BattleColumns", "battle_columns", "text_of", "winner_words"]
 
 SIDES = (
     *(("system_a", "system_b"), ("model_a", "model_b"), ("left", "right"), ("left_model", "right_model")),
@@ -111,6 +111,16 @@ def battle_columns(
     )  # fmt: skip
 
 
+def text_of(frame: pl.DataFrame, column: str, name: str) -> pl.Series:
+    """Return a column of ids or words as text without surrounding spaces."""
+    import polars as pl
+
+    kind = frame[column].dtype
+    if not (kind.is_numeric() or kind in (pl.String, pl.Categorical, pl.Enum, pl.Boolean, pl.Null)):
+        raise FormatError(f"{name}: the column {column!r} holds {kind}; expected text or numbers.")
+    return frame[column].cast(pl.String, strict=False).str.strip_chars()
+
+
 def _like_winners(frame: pl.DataFrame, column: str) -> bool:
     """Return whether most cells of a column are winners, and both systems win."""
     import polars as pl
@@ -140,10 +150,13 @@ def _pairs(
             other = lowered.get(low[: len(low) - len(mine)] + theirs)
             if not low.endswith(mine) or not stem or other is None or {column, other} & used:
                 continue
-            if stem in TEXTS:
+            kinds = [frame[c].dtype for c in (column, other)]
+            if stem in TEXTS and all(kind == pl.String for kind in kinds):
                 texts = texts or (column, other)
                 continue
-            parts = [frame[c].cast(pl.Float64, strict=False) for c in (column, other) if not frame[c].dtype.is_nested()]  # fmt: skip
-            if len(parts) == 2 and all(p.null_count() < p.len() for p in parts):
+            if not all(kind == pl.String or kind.is_numeric() for kind in kinds):
+                continue
+            parts = [frame[c].cast(pl.Float64, strict=False) for c in (column, other)]
+            if all(p.null_count() < p.len() for p in parts):
                 paired.setdefault("length" if stem in LENGTHS else stem, (column, other))
     return paired, texts

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tare._data.battle_columns import BattleColumns, winner_words
+from tare._data.battle_columns import BattleColumns, text_of, winner_words
 from tare._data.findings import Finding
-from tare.errors import MAX_REPORTED, FormatError, OptionError, raise_all
+from tare.errors import MAX_REPORTED, OptionError, raise_all
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["coded_first", "coded_winners"]
 
-ACCEPTED = "Accepted: the name of one of the two systems, a, b, left, right, 1, 2, tie (0) and both bad."
+ACCEPTED = (
+    "Accepted: the name of one of the two systems, a, b, left, right, 1, 2, tie (0) and both bad."
+)
 
 
 def coded_winners(
@@ -30,7 +32,9 @@ def coded_winners(
 
     findings: list[Finding] = []
     judge = column if columns.wide else None
-    given = _one_hot(frame, columns.one_hot) if column is None else _plain(frame, column, name)
+    given = (
+        _one_hot(frame, columns.one_hot, name) if column is None else _plain(frame, column, name)
+    )
     table = base.with_columns(given.alias("given"))
     if judge is not None:
         table = table.with_columns(pl.lit(judge).alias("judge"))
@@ -75,22 +79,15 @@ def _shown(given: str | None, a: str, b: str) -> str:
 
 
 def _plain(frame: pl.DataFrame, column: str, name: str) -> pl.Series:
-    import polars as pl
-
-    if frame[column].dtype.is_nested() or frame[column].dtype in (pl.Object, pl.Binary):
-        raise FormatError(
-            f"{name}: the column {column!r} holds {frame[column].dtype}; expected winners as text or "
-            "whole numbers."
-        )
-    text = frame[column].cast(pl.String, strict=False).str.strip_chars()
-    return text.str.replace(r"^(\d)\.0$", "$1")
+    """Return the words of a column; whole numbers lose their decimal point."""
+    return text_of(frame, column, name).str.replace(r"^(\d)\.0$", "$1")
 
 
-def _one_hot(frame: pl.DataFrame, columns: tuple[str, ...]) -> pl.Series:
+def _one_hot(frame: pl.DataFrame, columns: tuple[str, ...], name: str) -> pl.Series:
     """Return the winner from three columns of 0 and 1: a, b and tie."""
     import polars as pl
 
-    flags = [frame[c].cast(pl.Float64, strict=False) for c in columns]
+    flags = [text_of(frame, c, name).cast(pl.Float64, strict=False) for c in columns]
     table = pl.DataFrame({"a": flags[0], "b": flags[1], "tie": flags[2]}).with_columns(
         pl.sum_horizontal("a", "b", "tie").alias("sum")
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tare._data import frames
-from tare._data.battle_columns import BattleColumns, battle_columns
+from tare._data.battle_columns import BattleColumns, battle_columns, text_of
 from tare._data.battle_winners import coded_first, coded_winners
 from tare._data.findings import Finding
 from tare._data.inputs import Table
@@ -150,7 +150,8 @@ def read_battles(
         raise FormatError(f"{name}: no battles found; the table is empty.")
     columns = battle_columns(frame, name, winner)
     base = _base(frame, columns, name, start, first)
-    names, made = list(columns.winners), []
+    names: list[str | None] = list(columns.winners)
+    made = []
     findings: list[Finding] = []
     for column in names or [None]:
         part, found = coded_winners(base, frame, columns, column, name, start, unknown)
@@ -172,7 +173,9 @@ def _of_rows(rows: list[Any]) -> pl.DataFrame:
     names = ("prompt", "system_a", "system_b", "winner", "judge")
     widths = {len(row) if isinstance(row, Sequence) and not isinstance(row, str) else 0 for row in rows}  # fmt: skip
     if rows and (len(widths) != 1 or not widths <= {4, 5}):
-        raise FormatError("rows: expected (prompt, system_a, system_b, winner[, judge]) in each row.")
+        raise FormatError(
+            "rows: expected (prompt, system_a, system_b, winner[, judge]) in each row."
+        )
     cells = [[None if cell is None else str(cell) for cell in row] for row in rows]
     width = widths.pop() if rows else 4
     return pl.DataFrame(cells, schema=dict.fromkeys(names[:width], pl.String), orient="row")
@@ -184,20 +187,14 @@ def _base(
     """Return the columns that all winners share; problems of all rows are reported together."""
     import polars as pl
 
-    for column in (*columns.systems, *(c for c in (columns.prompt, columns.judge) if c)):
-        if frame[column].dtype.is_nested() or frame[column].dtype in (pl.Object, pl.Binary):
-            raise FormatError(f"{name}: the column {column!r} holds {frame[column].dtype}; expected text or numbers.")  # fmt: skip
-
-    def text(column: str | None) -> pl.Expr:
+    def text(column: str | None, part: str) -> pl.Series:
         if column is None:
-            return pl.lit(None, dtype=pl.String)
-        return pl.col(column).cast(pl.String, strict=False).str.strip_chars()
+            return pl.Series(part, [None], dtype=pl.String).new_from_index(0, frame.height)
+        return text_of(frame, column, name).alias(part)
 
-    table = frame.select(
-        text(columns.prompt).alias("prompt"),
-        text(columns.systems[0]).alias("a"),
-        text(columns.systems[1]).alias("b"),
-        text(columns.judge).alias("judge"),
+    a, b = columns.systems
+    table = pl.DataFrame(
+        [text(columns.prompt, "prompt"), text(a, "a"), text(b, "b"), text(columns.judge, "judge")]
     ).with_row_index("row", offset=start)
     missing = [
         (pl.col(part).is_null() | (pl.col(part) == ""), what)

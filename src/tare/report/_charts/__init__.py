@@ -3,6 +3,7 @@
 | module | charts |
 | --- | --- |
 | bars | difference_bars, grouped_bars, expected_histogram |
+| battles | rating_intervals, win_matrix |
 | curves | curves, asl_curves |
 | heatmaps | correlation_heatmap, score_matrix, contingency |
 | judges | label_confusion, judge_leniency, systems_by_labels, nine_cells |
@@ -12,6 +13,7 @@
 """
 
 from tare.report._charts.bars import difference_bars, expected_histogram, grouped_bars
+from tare.report._charts.battles import rating_intervals, win_matrix
 from tare.report._charts.curves import asl_curves, curves
 from tare.report._charts.heatmaps import contingency, correlation_heatmap, score_matrix
 from tare.report._charts.intervals import (
@@ -51,8 +53,10 @@ __all__ = [
     "overlaid_orders",
     "pair_intervals",
     "rank_slopes",
+    "rating_intervals",
     "score_against_chance",
     "score_matrix",
     "simultaneous_intervals",
     "systems_by_labels",
+    "win_matrix",
 ]

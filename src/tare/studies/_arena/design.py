@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tare._data.battles import Battles
 from tare.errors import MismatchError, OptionError, nearest
 
-__all__ = ["POSITION", "BattleDesign", "design_of"]
+__all__ = ["POSITION", "BattleDesign", "design_of", "sums"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -41,6 +41,7 @@ class BattleDesign:
     times: Floats
     cluster: str
     component: Integers  # of each system
+    source: str = "battles"
 
     @property
     def size(self) -> int:
@@ -82,7 +83,7 @@ class BattleDesign:
         if set(self.names) - {POSITION} or self.cluster == BATTLE:
             return self
         cells, rows, place = np.unique(self._cells(), return_index=True, return_inverse=True)
-        counts = np.bincount(place, self.counts, len(cells))
+        counts = sums(place, self.counts, len(cells))
         return replace(
             self, a=self.a[rows], b=self.b[rows], outcome=self.outcome[rows], z=self.z[rows],
             unit=np.arange(len(rows)), within=np.ones(len(rows)), times=counts, cluster=BATTLE,
@@ -116,6 +117,12 @@ class BattleDesign:
                 main = labels[np.argmax(sizes)]
                 found += [int(k) for k in members if strong[k] != main]
         return tuple(found)
+
+
+def sums(places: Integers, values: Floats, size: int) -> Floats:
+    """Return the sum of the values at each place."""
+    made: Floats = np.asarray(np.bincount(places, values, size), dtype=np.float64)
+    return made
 
 
 def design_of(
@@ -167,7 +174,7 @@ def design_of(
         within, times = counts, np.ones(int(unit[-1]) + 1)
     return BattleDesign(
         names, a, b, outcome, z, tuple(covariates), scales, unit, within, times, chosen,
-        _components(a, b, len(names)),
+        _components(a, b, len(names)), battles.name,
     )  # fmt: skip
 
 

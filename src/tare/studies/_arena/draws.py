@@ -1,7 +1,8 @@
-"""Bootstrap draws of the parameters: one Newton step per draw from the estimate.
+"""Bootstrap draws of the parameters: Newton steps from the estimate.
 
 A draw gives each unit a weight. The step uses the gradient and the Hessian of the weighted battles, so a
-draw is the first iterate of its own refit. Tests hold the quantiles against full refits.
+draw is the first iterate of its own refit. Where it moves far and the battles are few, a second step
+follows. Tests hold the quantiles against full refits.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from tare._kernels.statistics import resampled_indices
 from tare.studies._arena.design import BattleDesign
-from tare.studies._arena.fit import Fit, with_constraints
+from tare.studies._arena.fit import Fit, newton_step, with_constraints
 from tare.studies._arena.spread import by_unit, unit_blocks, unit_scores
 
 __all__ = ["draw_weights", "replicates"]
@@ -21,6 +22,8 @@ __all__ = ["draw_weights", "replicates"]
 Floats = NDArray[np.float64]
 CELLS = 32_000_000  # weights of one batch of draws
 SOLVED = 8_000_000  # cells of Hessians that are solved at once
+FAR = 0.05  # steps below this are accurate enough
+AGAIN = 100_000_000  # rows × draws up to which second steps are made
 STREAM = 41
 
 
@@ -74,7 +77,19 @@ def _steps(fit: Fit, weights: Floats) -> Floats:
         if extra:
             rest_rest += w @ _rest_curve(fit, rows, first, last, curve, mixed, parts)
     gradient[:, :size] -= fit.precision * fit.ratings
-    return fit.parameters + _solved(fit, gradient, pairs, pair_curve, cross, rest_rest)
+    made = fit.parameters + _solved(fit, gradient, pairs, pair_curve, cross, rest_rest)
+    if len(design.a) * draws <= AGAIN:
+        _second_steps(fit, weights, made)
+    return made
+
+
+def _second_steps(fit: Fit, weights: Floats, made: Floats) -> None:
+    """Replace draws that moved far by their second Newton step, unless it moves farther."""
+    moved = np.abs(made - fit.parameters).max(axis=1)
+    for k in np.flatnonzero(moved > FAR):
+        step = newton_step(fit, weights[k][fit.design.unit] * fit.design.within, made[k])
+        if np.abs(step).max() < moved[k]:
+            made[k] += step
 
 
 def _by_pair(

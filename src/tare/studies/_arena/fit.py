@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare.errors import MismatchError
-from tare.studies._arena.design import BattleDesign
+from tare.studies._arena.design import BattleDesign, sums
 from tare.studies._arena.ties import Derivatives, derivatives, log_likelihood
 
-__all__ = ["PRIOR", "Fit", "fit_ratings", "hessian_of", "linear_parts"]
+__all__ = ["PRIOR", "Fit", "fit_ratings", "hessian_of", "linear_parts", "newton_step", "with_constraints"]  # fmt: skip
 
 Floats = NDArray[np.float64]
 PRIOR = 3.0  # standard deviation of ratings where a system won or lost everything
@@ -69,7 +69,7 @@ def _eta(design: BattleDesign, parameters: Floats) -> Floats:
 def linear_parts(design: BattleDesign, values: Floats) -> Floats:
     """Return Σ values × (e_a − e_b) over rows: one number per system."""
     size = design.size
-    made: Floats = np.bincount(design.a, values, size) - np.bincount(design.b, values, size)
+    made: Floats = sums(design.a, values, size) - sums(design.b, values, size)
     return made
 
 
@@ -78,7 +78,7 @@ def hessian_of(design: BattleDesign, weights: Floats, parts: Derivatives, ties: 
     size, q = design.size, design.z.shape[1]
     made = np.zeros((size + q + ties,) * 2)
     curve = weights * parts.eta_eta
-    cells = np.bincount(design.a * size + design.b, curve, size * size).reshape(size, size)
+    cells = sums(design.a * size + design.b, curve, size * size).reshape(size, size)
     cells = cells + cells.T
     made[:size, :size] = np.diag(cells.sum(axis=1)) - cells
     for k in range(q):
@@ -138,7 +138,7 @@ def fit_ratings(
     tied = float(counts[design.outcome == 0].sum())
     decisive = float(counts.sum()) - tied
     if decisive == 0:
-        raise MismatchError("all battles are ties, so there is nothing to rate.")
+        raise MismatchError(f"{design.source}: all battles are ties, so there is nothing to rate.")
     if start is None:
         start = np.zeros(size + design.z.shape[1] + ties)
         if ties:
@@ -188,8 +188,25 @@ def fit_ratings(
     return Fit(whole, rule, x, hessian, precision, ties, best)
 
 
+def newton_step(fit: Fit, weights: Floats, parameters: Floats) -> Floats:
+    """Return the Newton step of weighted rows from given parameters."""
+    design, size = fit.design, fit.design.size
+    tau = float(parameters[-1]) if fit.has_ties else None
+    if tau is not None and fit.rule == "rao-kupper" and tau <= 0:
+        return np.full_like(parameters, np.inf)
+    parts = derivatives(design.outcome, _eta(design, parameters), tau, fit.rule)
+    gradient = _gradient(design, weights, parts, fit.has_ties)
+    gradient[:size] -= fit.precision * parameters[:size]
+    hessian = with_constraints(
+        design, hessian_of(design, weights, parts, fit.has_ties), fit.precision
+    )
+    ridge = 1e-9 * np.trace(hessian) / len(hessian)
+    made: Floats = np.linalg.solve(hessian + ridge * np.eye(len(hessian)), gradient)
+    return made
+
+
 def _unidentified(design: BattleDesign) -> MismatchError:
     return MismatchError(
-        f"the effects of {', '.join(design.names) or 'the systems'} cannot be separated from the ratings: a "
+        f"{design.source}: the effects of {', '.join(design.names) or 'the systems'} cannot be separated from the ratings: a "
         "covariate is the same in all battles of a system, or a combination of others. Remove it."
     )

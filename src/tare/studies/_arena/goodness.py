@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tare.studies._arena.design import sums
 from tare.studies._arena.fit import Fit
 from tare.studies._arena.ties import probabilities
 
@@ -98,7 +99,7 @@ def pair_counts(fit: Fit) -> PairCounts:
     size = len(seen)
 
     def summed(values: Floats) -> Floats:
-        return np.bincount(place, counts * values, size)
+        return sums(place, counts * values, size)
 
     half = fit.rule == "half"  # a tie is half a win and half a loss
     observed = np.array([summed(outcome == 1), summed(outcome == 0), summed(outcome == -1)], dtype=float).T  # fmt: skip
@@ -113,8 +114,8 @@ def pair_counts(fit: Fit) -> PairCounts:
         codes = design.unit * size + place if design.cluster != "battle" else np.arange(len(place))
         cells, at = np.unique(codes, return_inverse=True)
         if design.cluster != "battle":
-            squares = np.bincount(at, design.within * residual, len(cells)) ** 2
-            per_pair = np.bincount(cells % size, squares, size)
+            squares = sums(at, design.within * residual, len(cells)) ** 2
+            per_pair = sums(cells % size, squares, size)
         else:
             per_pair = summed(residual**2)
         effect = float(np.mean(per_pair / np.maximum(variance, 1e-300)))

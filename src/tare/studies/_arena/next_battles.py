@@ -27,7 +27,7 @@ CRITICAL = NormalDist().inv_cdf(0.975)
 
 
 def _density(x: Floats) -> Floats:
-    return np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi)
+    return np.asarray(np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi))
 
 
 def _variances(covariance: Floats) -> Floats:

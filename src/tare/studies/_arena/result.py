@@ -202,9 +202,10 @@ class Arena(MultiTableResult):
         names = ("ties", "tie_parameter", "cluster", "units", "battles", "both_bad", "prior", "alpha", "draws", "seed")  # fmt: skip
         return {name: getattr(self, name) for name in names} | {
             "components": [list(c) for c in self.components],
-            "notes": self.notes(),
+            "notes": list(self.notes),
         }
 
-    def notes(self) -> list[str]:
-        """Return the findings as sentences."""
-        return [str(finding) for finding in self.findings]
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The findings as sentences."""
+        return tuple(str(finding) for finding in self.findings)

@@ -99,7 +99,7 @@ def _convolved(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.flo
         return np.convolve(x, y)
     from scipy.signal import fftconvolve
 
-    return np.maximum(fftconvolve(x, y), 0.0)
+    return np.asarray(np.maximum(fftconvolve(x, y), 0.0))
 
 
 def pair_test(design: BattleDesign, a: str, b: str) -> PairOfSystems:
@@ -116,7 +116,7 @@ def pair_test(design: BattleDesign, a: str, b: str) -> PairOfSystems:
     sign = 1 if i < j else -1
     rows = (design.a == min(i, j)) & (design.b == max(i, j))
     if not rows.any():
-        raise MismatchError(f"there is no battle between {a!r} and {b!r}.")
+        raise MismatchError(f"{design.source}: there is no battle between {a!r} and {b!r}.")
     outcome, counts = design.outcome[rows] * sign, design.counts[rows]
     wins, ties, losses = (int(counts[outcome == k].sum()) for k in (1, 0, -1))
     if design.cluster == "battle":

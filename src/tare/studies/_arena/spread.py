@@ -88,7 +88,7 @@ def sandwich(fit: Fit, confidence: float = 0.95) -> Spread:
     units = design.units
     if units < 2:
         raise MismatchError(
-            f"all battles belong to one {design.cluster}, so no interval can be computed. Use "
+            f"{design.source}: all battles belong to one {design.cluster}, so no interval can be computed. Use "
             "cluster=battle if battles are independent."
         )
     parts, size = fit.parts(), design.size

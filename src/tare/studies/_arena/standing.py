@@ -69,7 +69,9 @@ def _record(fit: Fit) -> Floats:
     design = fit.design
     made = np.zeros((design.size, 3))
     for k, outcome in enumerate((1, 0, -1)):
-        made[:, k] += np.bincount(design.a, design.counts * (design.outcome == outcome), design.size)
+        made[:, k] += np.bincount(
+            design.a, design.counts * (design.outcome == outcome), design.size
+        )
         made[:, 2 - k] += np.bincount(design.b, design.counts * (design.outcome == outcome), design.size)  # fmt: skip
     return made
 

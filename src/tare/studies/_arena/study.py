@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tare._data.battles import Battles, BattleSource, read_battles
 from tare._data.findings import Finding, listed
@@ -28,6 +31,9 @@ from tare.studies._arena.spread import Spread, sandwich
 from tare.studies._arena.standing import covariate_rows, next_rows, pair_rows, rated_systems
 from tare.studies._arena.ties import TIES, TieRule
 from tare.studies._arena.win_rates import win_rate_rows
+
+if TYPE_CHECKING:
+    from tare.studies._judges.result import JudgeStudy
 
 __all__ = ["arena"]
 
@@ -210,9 +216,7 @@ def _without_bad(battles: Battles) -> Battles:
     return replace(battles, frame=battles.frame.filter(~battles.frame["bad"]))
 
 
-def _start(plain: Fit, design: BattleDesign) -> object:
-    import numpy as np
-
+def _start(plain: Fit, design: BattleDesign) -> NDArray[np.float64]:
     size, q = design.size, design.z.shape[1]
     return np.concatenate([plain.ratings, np.zeros(q), plain.parameters[size:]])
 
@@ -225,7 +229,7 @@ def _tie_parameter(fit: Fit) -> float | None:
 
 def _judged(
     people: Battles, others: Mapping[str, Battles], ties: str, cluster: str, alpha: float, draws: int, seed: int
-) -> tuple[dict[str, Rows], object, list[Finding]]:  # fmt: skip
+) -> tuple[dict[str, Rows], JudgeStudy | None, list[Finding]]:  # fmt: skip
     """Return the rows that compare judges with people, and the audit of the judges."""
     if not others:
         return {}, None, []
@@ -249,9 +253,7 @@ def _judged(
     )  # fmt: skip
 
 
-def _findings(
-    battles: Battles, fit: Fit, spread: Spread, bad: int, both_bad: str
-) -> list[Finding]:
+def _findings(battles: Battles, fit: Fit, spread: Spread, bad: int, both_bad: str) -> list[Finding]:
     """Return what readers of the ratings should know."""
     design = fit.design
     made = []

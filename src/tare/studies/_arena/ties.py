@@ -68,7 +68,7 @@ def log_likelihood(outcome: Floats, eta: Floats, tau: float | None, rule: str) -
         return np.where(outcome > 0, win, np.where(outcome < 0, loss, tie))
     top = np.maximum(np.abs(eta) / 2, tau)
     total = top + np.log(np.exp(eta / 2 - top) + np.exp(tau - top) + np.exp(-eta / 2 - top))
-    return np.where(outcome == 0, tau, outcome * eta / 2) - total
+    return np.asarray(np.where(outcome == 0, tau, outcome * eta / 2) - total)
 
 
 def derivatives(outcome: Floats, eta: Floats, tau: float | None, rule: str) -> Derivatives:

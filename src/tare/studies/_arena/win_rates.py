@@ -22,7 +22,9 @@ def win_rate_rows(people: Battles, judge: Battles, name: str, confidence: float)
     A pair needs five prompts that people and the judge have both judged, and five more of the judge.
     """
     mine, theirs = _scores(people, "human"), _scores(judge, "judge")
-    whole = theirs.join(mine, on=["low", "high", "prompt"], how="left").sort("low", "high", "prompt")
+    whole = theirs.join(mine, on=["low", "high", "prompt"], how="left").sort(
+        "low", "high", "prompt"
+    )
     made: Rows = []
     for (low, high), part in whole.group_by(["low", "high"], maintain_order=True):
         both, alone = part.drop_nulls("human"), part.filter(pl.col("human").is_null())
