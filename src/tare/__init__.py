@@ -8,6 +8,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from tare._lazy import lazy_names
+
 if TYPE_CHECKING:
     from tare import chance, compat, engines, rankers, report, stats, studies
     from tare._data.assessor_groups import AssessorGroups, read_assessor_groups
@@ -137,6 +139,9 @@ _MODULES = {
 _PACKAGES = ("chance", "compat", "engines", "rankers", "report", "stats", "studies")
 
 
+_find, __dir__ = lazy_names(__name__, _MODULES)
+
+
 def __getattr__(name: str) -> Any:
     if name == "__version__":
         from tare._signature import tare_version
@@ -144,10 +149,4 @@ def __getattr__(name: str) -> Any:
         return tare_version()
     if name in _PACKAGES:
         return import_module(f"tare.{name}")
-    if name not in _MODULES:
-        raise AttributeError(f"module 'tare' has no attribute {name!r}")
-    return getattr(import_module(_MODULES[name]), name)
-
-
-def __dir__() -> list[str]:
-    return list(__all__)
+    return _find(name)

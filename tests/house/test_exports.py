@@ -2,6 +2,8 @@
 
 import importlib
 import pkgutil
+import subprocess
+import sys
 
 import pytest
 
@@ -12,6 +14,28 @@ MODULES = sorted(
     for module in pkgutil.walk_packages(tare.__path__, "tare.")
     if module.name not in ("tare._core", "tare._version")
 )
+
+LAZY = ("tare.stats", "tare.studies", "tare.chance", "tare.engines", "tare._measures", "tare._data")
+
+
+@pytest.mark.parametrize("package", LAZY)
+def test_lazy_packages_offer_the_names_of_their_tables(package):
+    module = importlib.import_module(package)
+    assert set(module.__all__) == set(module._MODULES)
+    assert dir(module) == sorted(module.__all__)
+    for name, where in module._MODULES.items():
+        assert getattr(module, name) is getattr(importlib.import_module(where), name)
+    with pytest.raises(AttributeError, match=f"module '{package}' has no attribute 'nothing'"):
+        _ = module.nothing
+
+
+def test_one_study_does_not_load_the_others():
+    code = (
+        "import sys, tare.studies, tare.stats; tare.studies.gate, tare.stats.student\n"
+        "print(*(m for m in sys.modules if m.startswith(('tare.studies._l', 'tare.stats._regression', 'scipy'))))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == ""
 
 
 def test_the_list_of_names_is_that_of_the_table():

@@ -25,6 +25,7 @@ THIRD_PARTIES = {
     "_result": {"polars", "pandas"},
     "_writing": set(),
     "_plain_text": set(),
+    "_lazy": set(),
     "_tables": set(),
     "_kernels": {"numpy"},
     "_data": {"numpy", "polars", "narwhals", "pyarrow", "zstandard"},

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from tare._lazy import lazy_names
 
 if TYPE_CHECKING:
     from tare._data.findings import Finding
@@ -35,29 +36,21 @@ __all__ = [
 ]
 
 _MODULES = {
-    "Finding": "findings",
-    "Judged": "judged",
-    "Letor": "letor",
-    "Policies": "policies",
-    "Qrels": "qrels",
-    "Ratings": "ratings",
-    "Run": "run",
-    "Summaries": "summaries",
-    "judge": "judged",
-    "read_letor": "letor",
-    "read_qrels": "qrels",
-    "read_ratings": "ratings",
-    "read_run": "run",
-    "read_runs": "runs",
-    "read_summaries": "summaries",
+    "Finding": "tare._data.findings",
+    "Judged": "tare._data.judged",
+    "Letor": "tare._data.letor",
+    "Policies": "tare._data.policies",
+    "Qrels": "tare._data.qrels",
+    "Ratings": "tare._data.ratings",
+    "Run": "tare._data.run",
+    "Summaries": "tare._data.summaries",
+    "judge": "tare._data.judged",
+    "read_letor": "tare._data.letor",
+    "read_qrels": "tare._data.qrels",
+    "read_ratings": "tare._data.ratings",
+    "read_run": "tare._data.run",
+    "read_runs": "tare._data.runs",
+    "read_summaries": "tare._data.summaries",
 }
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
-        raise AttributeError(f"module 'tare._data' has no attribute {name!r}")
-    return getattr(import_module(f"tare._data.{_MODULES[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return list(__all__)
+__getattr__, __dir__ = lazy_names(__name__, _MODULES)

@@ -9,6 +9,7 @@ from tare.errors import raise_all
 __all__ = [
     "LAYOUTS",
     "SHOWN",
+    "SUBTOPICS_HINT",
     "describe",
     "describe_duplicate",
     "describe_duplicates",
@@ -16,6 +17,9 @@ __all__ = [
     "raise_sorted",
 ]
 
+SUBTOPICS_HINT = (
+    "If the second column contains subtopics, use a measure that reads them, such as alpha_nDCG@20."
+)
 LAYOUTS = {
     "run": (
         "A TREC run line is 'query Q0 document rank score tag'.",
@@ -103,6 +107,7 @@ def describe_duplicate(
         return (
             f"{name}, {unit} {line}: document {document!r} of query {query!r} has a different grade "
             f"on {unit} {earlier}. Keep one of the two judgements."
+            + (f" {SUBTOPICS_HINT}" if unit == "line" else "")
         )
     return (
         f"{name}, {unit} {line}: duplicate document {document!r} of query {query!r} (first seen on "

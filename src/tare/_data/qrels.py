@@ -14,7 +14,7 @@ from tare._data.findings import Finding
 from tare._data.formats import nested_json, trec
 from tare._data.inputs import QrelsSource
 from tare._data.native import read_native
-from tare._data.problems import describe_duplicates, raise_sorted
+from tare._data.problems import SUBTOPICS_HINT, describe_duplicates, raise_sorted
 from tare._data.rows import RowTable, read_rows, refuse_columns
 from tare._data.source import name_of
 from tare._kernels import QrelsIndex, Rows, join_chunks, split_rows
@@ -174,13 +174,17 @@ def _duplicates(rows: Rows, name: str, unit: str) -> list[Finding]:
     """Raise an error for duplicates with different grades; return a finding for equal ones."""
     raise_sorted(*describe_duplicates(rows, name, "qrels", unit))
     count, found = rows.duplicates(0, 3, False)
-    return equal_duplicates(name, count, [(query, document) for query, document, *_ in found])
+    return equal_duplicates(name, count, [(query, document) for query, document, *_ in found], unit)
 
 
-def equal_duplicates(name: str, count: int, found: list[tuple[str, str]]) -> list[Finding]:
+def equal_duplicates(
+    name: str, count: int, found: list[tuple[str, str]], unit: str = "line"
+) -> list[Finding]:
     """Return a finding about duplicate judgements with the same grade, if there are any."""
     if count == 0:
         return []
     examples = tuple(f"{query} {document}" for query, document in found)
     message = f"{name}: {count:,} duplicate judgements with the same grade; one of each was kept."
+    if unit == "line":  # the second column of a text file is not read
+        message += f" {SUBTOPICS_HINT}"
     return [Finding("duplicate judgements", message, count, examples=examples)]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from tare._lazy import lazy_names
 
 if TYPE_CHECKING:
     from tare._measures.definition import Definition
@@ -24,22 +25,14 @@ __all__ = [
 ]
 
 _MODULES = {
-    "Definition": "definition",
-    "Measure": "measure",
-    "Parameter": "parameter",
-    "definitions": "registry",
-    "find": "registry",
-    "make": "measure",
-    "parse": "names",
-    "parse_all": "names",
+    "Definition": "tare._measures.definition",
+    "Measure": "tare._measures.measure",
+    "Parameter": "tare._measures.parameter",
+    "definitions": "tare._measures.registry",
+    "find": "tare._measures.registry",
+    "make": "tare._measures.measure",
+    "parse": "tare._measures.names",
+    "parse_all": "tare._measures.names",
 }
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
-        raise AttributeError(f"module 'tare._measures' has no attribute {name!r}")
-    return getattr(import_module(f"tare._measures.{_MODULES[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return list(__all__)
+__getattr__, __dir__ = lazy_names(__name__, _MODULES)

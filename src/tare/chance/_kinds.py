@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 __all__ = ["Kinds", "kinds", "kinds_of"]
 
 Array = NDArray[np.float64]
+# The kinds in tables, from the most to the least informative queries.
+ORDER = ("ideal", "informative", "other", "uninformative", "hard", "easy")
 
 
 @dataclass(frozen=True, repr=False)
@@ -142,20 +144,34 @@ class Kinds(Result):
         """Return the sets of queries."""
         return {"sets": {name: list(queries) for name, queries in self.sets().items()}}
 
+    def kind_by_query(self) -> dict[str, str]:
+        """Return one kind per query, the most specific of its sets; "other" if it is in none."""
+        sets = self.sets()
+        kind_of = dict.fromkeys(self.items, "other")
+        for kind in ("informative", "ideal", "uninformative", "hard", "easy"):
+            kind_of |= dict.fromkeys(sets[kind], kind)
+        return kind_of
+
     def table(self) -> Table:
-        """Return a table with one row per set."""
+        """Return a table with one row per kind; each query is counted once, in its most specific kind."""
         place = {item: i for i, item in enumerate(self.items)}
+        kind_of = self.kind_by_query()
+        groups = {kind: [q for q in self.items if kind_of[q] == kind] for kind in ORDER}
         rows = []
-        for name, queries in self.sets().items():
+        for name, queries in {"all": list(self.items), **groups}.items():
             chosen = [place[q] for q in queries]
-            mean_u = float(self.u[chosen].mean()) if chosen else float("nan")
-            mean_e = float(self.e[chosen].mean()) if chosen else float("nan")
+            score = float(self.u[chosen].mean()) if chosen else float("nan")
+            chance = float(self.e[chosen].mean()) if chosen else float("nan")
             shown = ", ".join(queries[:4]) + (", …" if len(queries) > 4 else "")
-            rows.append((name, len(queries), mean_u, mean_e, mean_u - mean_e, shown))
+            rows.append((name, len(queries), score, chance, score - chance, shown))
+        measures = ", ".join(map(str, self.measures))
         notes = [
-            f"u: mean of U over systems and {', '.join(map(str, self.measures))}; e: mean of E/IUB. "
-            f"Sets of {self.size}; hard: below {self.low:g}, easy: above {self.high:g}, informative: "
-            f"u − e of at least {self.margin:g}."
+            f"Score: mean {measures} of all systems, as a share of the ideal. By chance: the expected score of "
+            "a random ranking, as a share of the ideal. Difference: score minus expected score.",
+            f"Ideal: the {self.size:,} queries with the largest difference. Informative: other queries with a "
+            f"difference of at least {self.margin:g}. Uninformative: the {self.size:,} queries with the smallest "
+            f"difference; of these, hard: both scores below {self.low:g}, and easy: both above {self.high:g}. "
+            "Each query is counted in one kind, the most specific.",
         ]
         if self.undefined:
             notes.append(
@@ -164,10 +180,10 @@ class Kinds(Result):
         columns: list[Column | str] = [
             "kind",
             Column("queries"),
-            Column("u"),
-            Column("e"),
-            Column("u − e"),
-            "such as",
+            Column("score"),
+            Column("by chance"),
+            Column("difference"),
+            "examples",
         ]
         return Table.of(columns, rows, notes=notes)
 

@@ -221,7 +221,8 @@ def _pooled(engine: Engine, buckets: Buckets, met: PieceFindings) -> PooledQrels
     equal = sorted((x for part in parts for x in part.equal), key=lambda x: x[2])[:3]
     duplicates = sum(part.duplicates for part in parts)
     findings = met.findings()
-    findings += equal_duplicates(met.name, duplicates, [(x[0], x[1]) for x in equal])
+    unit = "row" if met.reading is None else "line"
+    findings += equal_duplicates(met.name, duplicates, [(x[0], x[1]) for x in equal], unit)
     return PooledQrels(met.name, parts, met.rows, findings)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from tare._tables import Table
+from tare.report._charts.encoding import title_lines
 from tare.report._charts.optional_altair import NullChart
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "SortableTable",
 ]
 
+CHANNELS = {"x", "y", "color", "fill", "shape", "size"}  # with an axis or a legend
 Tone = Literal["good", "note", "warning"]
 
 
@@ -31,7 +33,7 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Headline:
-    """One finding: a sentence, and optional details."""
+    """One finding: a sentence, and optional details, one paragraph per line."""
 
     title: str
     text: str = ""
@@ -72,7 +74,23 @@ class Figure:
         spec: dict[str, Any] = self.chart.to_dict(context={"pre_transform": False})
         spec.pop("$schema", None)
         spec.pop("config", None)
-        return _without_separators(spec)  # type: ignore[no-any-return]
+        return _wrapped_titles(_without_separators(spec))  # type: ignore[no-any-return]
+
+
+def _wrapped_titles(value: Any) -> Any:
+    """Split the long titles of axes and legends into lines; Vega would cut them off."""
+    if isinstance(value, list):
+        return [_wrapped_titles(part) for part in value]
+    if not isinstance(value, dict):
+        return value
+    made = {
+        key: part if key == "datasets" else _wrapped_titles(part) for key, part in value.items()
+    }
+    for channel in CHANNELS & made.get("encoding", {}).keys():
+        title = made["encoding"][channel].get("title")
+        if isinstance(title, str):
+            made["encoding"][channel]["title"] = title_lines(title)
+    return made
 
 
 def _without_separators(value: Any) -> Any:

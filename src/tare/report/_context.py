@@ -15,7 +15,6 @@ from tare._measures.scores import Scores
 from tare.chance._kinds import Kinds
 from tare.chance._luck import Luck, luck_of
 from tare.errors import MismatchError, OptionError, nearest
-from tare.report._chapters.studies.kinds import kind_by_query
 from tare.report._reported_measures import ReportedMeasure, kinds_of_scores, reported_measures
 from tare.stats._comparison import Comparison, compare
 from tare.stats._families import Family
@@ -95,6 +94,18 @@ class ReportContext:
         families = self.comparison.families if self.comparison else ()
         return next((f for f in families if f.measure == measure), None)
 
+    def net_repeats(self, reported: ReportedMeasure) -> bool:
+        """Return whether the tests of a net score have the p-values of its measure.
+
+        They do if the expected and the ideal score of a query are the same for all systems.
+        """
+        gross = self.family(reported.name)
+        net = None if reported.net is None else self.family(reported.net)
+        if gross is None or net is None or len(gross) != len(net):
+            return False
+        same = np.isclose(gross.adjusted, net.adjusted, rtol=1e-6, atol=1e-9, equal_nan=True)
+        return bool(same.all() and (gross.significant == net.significant).all())
+
     def comparisons_of(self, system: str, measure: str) -> dict[str, dict[str, Any]]:
         """Return the comparisons of one system by the name of the other one.
 
@@ -128,4 +139,4 @@ class ReportContext:
 
     def kind_by_query(self) -> dict[str, str]:
         """Return the kind of each query; empty if the kinds are not known."""
-        return {} if self.kinds is None else kind_by_query(self.kinds)
+        return {} if self.kinds is None else self.kinds.kind_by_query()

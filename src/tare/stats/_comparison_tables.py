@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,17 +13,33 @@ from tare.stats._p_values import PColumn
 if TYPE_CHECKING:
     from tare.stats._comparison import Comparison
 
-__all__ = ["long_table", "pair_table", "system_table"]
+__all__ = ["long_table", "pair_cells", "pair_columns", "pair_table", "system_table"]
 
 
 def pair_table(comparison: Comparison) -> Table:
     """One row per pair and measure; significant corrected p-values are marked."""
     several = len(comparison.families) > 1
+    columns, place = pair_columns(comparison)
+    if several:
+        columns, place = [Column("measure", align="left"), *columns], place + 1
+    rows: list[tuple[Cell, ...]] = []
+    marks = set()
+    for family in comparison.families:
+        for row in family.rows():
+            if row["significant"]:
+                marks.add((len(rows), place))
+            cells = pair_cells(comparison, row)
+            rows.append((family.measure, *cells) if several else cells)
+    title = comparison.families[0].measure if not several else "Comparisons"
+    return Table.of(columns, rows, title=title, notes=_notes(comparison), marks=frozenset(marks))
+
+
+def pair_columns(comparison: Comparison) -> tuple[list[Column], int]:
+    """Return the columns of a table of pairs, and the place of the p-values that decide."""
     bayes = comparison.families[0].bayes is not None
     random = comparison.families[0].result.error is not None
     corrected = comparison.correction != "none"
-    columns = [Column("measure", align="left")] if several else []
-    columns += [
+    columns = [
         Column("system", align="left"),
         Column("against", align="left"),
         Column("n"),
@@ -43,23 +59,20 @@ def pair_table(comparison: Comparison) -> Table:
         PColumn("direction risk"),
     ]
     columns += [Column("P(worse)"), Column("P(equal)"), Column("P(better)")] if bayes else []
-    rows: list[tuple[Cell, ...]] = []
-    marks = set()
-    for family in comparison.families:
-        for row in family.rows():
-            if row["significant"]:
-                marks.add((len(rows), place))
-            cells: list[Cell] = [family.measure] if several else []
-            cells += [row["system"], row["against"], row["n"], row["difference"]]
-            cells += [(row["low"], row["high"]), row["p"]]
-            cells += [row["p_error"]] if random else []
-            cells += [row["p_adjusted"]] if corrected else []
-            cells += [row["d_z"], row["rank_biserial"]]
-            cells += [(row["wins"], row["ties"], row["losses"]), row["direction_risk"]]
-            cells += [row["p_worse"], row["p_equal"], row["p_better"]] if bayes else []
-            rows.append(tuple(cells))
-    title = comparison.families[0].measure if not several else "Comparisons"
-    return Table.of(columns, rows, title=title, notes=_notes(comparison), marks=frozenset(marks))
+    return columns, place
+
+
+def pair_cells(comparison: Comparison, row: dict[str, Any]) -> tuple[Cell, ...]:
+    """Return the cells of one pair in the order of `pair_columns`."""
+    family = comparison.families[0]
+    cells: list[Cell] = [row["system"], row["against"], row["n"], row["difference"]]
+    cells += [(row["low"], row["high"]), row["p"]]
+    cells += [row["p_error"]] if family.result.error is not None else []
+    cells += [row["p_adjusted"]] if comparison.correction != "none" else []
+    cells += [row["d_z"], row["rank_biserial"]]
+    cells += [(row["wins"], row["ties"], row["losses"]), row["direction_risk"]]
+    cells += [row["p_worse"], row["p_equal"], row["p_better"]] if family.bayes is not None else []
+    return tuple(cells)
 
 
 def long_table(comparison: Comparison) -> Table:

@@ -203,3 +203,45 @@ def test_names_of_systems_are_quoted_as_they_are():
     text = headlines(renamed)[0]
     assert "bm25-v1" in text
     assert "bm25-v2" in text
+
+
+def test_all_problems_in_the_data_are_on_one_card():
+    found = (Finding("gap", "q9 is missing."), Finding("ties", "Scores are tied."))
+    scores = made(np.random.default_rng(1).random((2, 5)), findings=found)
+    block = report(scores).chapters[0].blocks[0]
+    cards = [item for item in block.items if "in the data" in item.title]
+    assert len(cards) == 1
+    assert cards[0].text.splitlines()[:2] == ["q9 is missing.", "Scores are tied."]
+
+
+def test_every_query_has_one_kind_and_the_kinds_sum_to_all():
+    collection = simulate(queries=30, documents=40, seed=3)
+    kinds = tare.chance.kinds(collection.qrels, collection.runs, "nDCG@5", pool="judged")
+    names = [column.name for column in kinds.table().columns]
+    rows = {row[0]: dict(zip(names, row, strict=True)) for row in kinds.table().rows}
+    assert list(rows) == ["all", "ideal", "informative", "other", "uninformative", "hard", "easy"]
+    assert sum(r["queries"] for k, r in rows.items() if k != "all") == rows["all"]["queries"] == 30
+    shown = " ".join([*names, *kinds.table().notes])
+    assert "E/IUB" not in shown
+    assert not {"u", "e", "u − e"} & set(names)
+    for kind, queries in kinds.sets().items():
+        assert len(queries) >= rows[kind]["queries"]
+
+
+def test_a_long_title_of_an_axis_is_split_into_lines():
+    measures = [f"nDCG(gain=exp2)@{k}" for k in (5, 10, 20)]
+    collection = simulate(queries=12, documents=30, seed=3)
+    kinds = tare.chance.kinds(collection.qrels, collection.runs, measures, pool="judged")
+    scores = tare.evaluate(collection.qrels, collection.runs, measures[0], pool="judged")
+    for figure in (*report(kinds).figures, *report(scores).figures):
+        for title in _titles(figure.spec()):
+            assert all(len(line) <= 42 for line in ([title] if isinstance(title, str) else title))
+
+
+def _titles(value) -> list:
+    if isinstance(value, list):
+        return [title for part in value for title in _titles(part)]
+    if not isinstance(value, dict):
+        return []
+    own = [c["title"] for c in value.get("encoding", {}).values() if isinstance(c, dict) and c.get("title")]  # fmt: skip
+    return own + [t for key, part in value.items() if key != "datasets" for t in _titles(part)]

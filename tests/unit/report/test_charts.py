@@ -66,11 +66,10 @@ EXAMPLES = {
         interval="95 %",
     ),
     "difference_bars": lambda: charts.difference_bars(
-        [
-            {"pair": "a − b", "place": k, "item": f"q{k}", "difference": 0.3 - 0.2 * k, "first": 0.5, "second": 0.2}
-            for k in range(4)
-        ],
+        [{"item": f"q{k}", "a": 0.8 - 0.2 * k, "b": 0.5, "c": None if k else 0.1} for k in range(4)],
         measure="AP",
+        systems=["a", "b", "c"],
+        pair=("a", "b"),
     ),
     "score_matrix": lambda: charts.score_matrix(
         [

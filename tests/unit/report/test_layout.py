@@ -70,7 +70,7 @@ def test_texts_of_a_chart_do_not_overlap(name):
         ("mean_intervals", [BEST, WORSE, "chance"]),
         ("rank_slopes", ["rank changes", "same rank"]),
         ("pair_intervals", ["significant", "not significant"]),
-        ("difference_bars", ["first system better", "second system better"]),
+        ("difference_bars", ["first system higher", "second system higher"]),
         ("human_machine_gap", ["machine", "person"]),
         ("differences_by_group", ["one item", "mean"]),
         (

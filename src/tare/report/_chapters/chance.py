@@ -18,7 +18,6 @@ from tare.report._reported_measures import ReportedMeasure, chance_of
 __all__ = ["chance"]
 
 MAX_DOTS = 6000
-MAX_SYSTEMS = 12
 MIN_QUERIES = 8  # that are split into two halves
 
 
@@ -119,26 +118,22 @@ def _levels(context: ReportContext, reported: ReportedMeasure) -> Table | None:
     expected = scores.matrix(reported.expected)[0]
     order = np.argsort(expected, kind="stable")
     halves = [np.sort(part) for part in (order[: len(order) // 2], order[len(order) // 2 :])]
-    names = ("lower half", "upper half")
-    columns: list[Column | str] = [
-        "expected value",
-        Column("queries"),
-        Column(str(reported.expected), digits=3),
-        "system",
+    sides = [scores.select(items=[scores.items[int(k)] for k in part]).means() for part in halves]
+    columns: list[Column | str] = ["system"]
+    for side in ("lower half", "upper half"):
+        columns += [Column(f"{reported.name}, {side}", digits=3), Column("net", digits=3)]
+    rows: list[tuple[Cell, ...]] = [
+        (
+            system,
+            *(means[system][name] for means in sides for name in (reported.name, reported.net)),
+        )
+        for system in context.ranking(reported.name)
     ]
-    columns += [Column(reported.name, digits=3), Column(reported.net, digits=3)]
-    rows: list[tuple[Cell, ...]] = []
-    for name, part in zip(names, halves, strict=True):
-        inside = scores.select(items=[scores.items[int(k)] for k in part])
-        means = inside.means()
-        for system in context.ranking(reported.name)[:MAX_SYSTEMS]:
-            found = means[system]
-            rows.append((name, len(part), found[str(reported.expected)], system, found[reported.name], found[reported.net]))  # fmt: skip
+    low, high = (float(expected[part].mean()) for part in halves)
     title = "Scores on queries with low and high expected values"
     notes = [
-        "Each half has half of the queries, sorted by expected value. Net scores take the different "
-        "expected values of the two halves into account; scores do not."
+        f"The queries are sorted by expected value. Lower half: {len(halves[0]):,} queries, a random ranking "
+        f"scores {low:.3f}. Upper half: {len(halves[1]):,} queries, a random ranking scores {high:.3f}. Net scores "
+        "take the different expected values of the two halves into account; scores do not."
     ]
-    if len(scores.systems) > MAX_SYSTEMS:
-        notes.append(f"The table shows the {MAX_SYSTEMS} best of {len(scores.systems)} systems.")
     return Table.of(columns, rows, title=title, notes=notes)

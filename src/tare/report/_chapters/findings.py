@@ -150,10 +150,13 @@ def _kinds(context: ReportContext) -> list[Headline]:
 
 
 def _data(context: ReportContext) -> list[Headline]:
-    """Report problems in the data, grouped by kind."""
+    """Report all problems in the data on one card, one line each."""
     # The pool is in the notes of the table of systems.
     found = [f for f in context.scores.findings if f.kind != "pool"]
     if context.comparison is not None:
         found += context.comparison.findings
-    lines = notes_of(tuple(found))
-    return [Headline("Problem in the data", line.removeprefix("! "), "warning") for line in lines]
+    lines = [line.removeprefix("! ") for line in notes_of(tuple(found))]
+    if not lines:
+        return []
+    title = "A problem in the data" if len(lines) == 1 else "Problems in the data"
+    return [Headline(title, "\n".join(lines), "warning")]

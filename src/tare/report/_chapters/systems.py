@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,16 +13,17 @@ from tare._tables.table import Cell
 from tare.report._blocks import Block, Chapter, Figure, SortableTable
 from tare.report._charts.intervals import BEST, BETTER, UNTESTED, WORSE, mean_intervals
 from tare.report._context import ReportContext
+from tare.report._reported_measures import ReportedMeasure
 
 __all__ = ["systems"]
 
 MAX_SYSTEMS = 40  # in the chart of intervals
-WIDE = 2  # with more measures, only the first has columns for interval and expected value
+PER_TABLE = 2  # measures after the first one; with more, the columns do not fit on a page
 
 
 def systems(context: ReportContext) -> Chapter:
     """Return the chapter with the table of all measures and the chart of the first one."""
-    blocks: list[Block] = [_summary(context)]
+    blocks: list[Block] = _summaries(context)
     if len(context.scores.systems) > 1:
         blocks.append(_intervals(context))
     return Chapter("systems", "Systems", tuple(blocks), _lead(context))
@@ -35,7 +37,18 @@ def _lead(context: ReportContext) -> str:
     return text + " Click a heading to sort."
 
 
-def _summary(context: ReportContext) -> SortableTable:
+def _summaries(context: ReportContext) -> list[Block]:
+    """Return the table of the first measure with all columns, and short ones of the other measures."""
+    first, *others = context.measures
+    parts = [[first]]
+    parts += [others[k : k + PER_TABLE] for k in range(0, len(others), PER_TABLE)]
+    return [_summary(context, part, whole=k == 0) for k, part in enumerate(parts)]
+
+
+def _summary(
+    context: ReportContext, measures: Sequence[ReportedMeasure], whole: bool
+) -> SortableTable:
+    """Return a table of means; a whole one has intervals and expected values as well."""
     scores = context.scores
     ends = scores.intervals()
     counts = scores.counts()
@@ -51,49 +64,54 @@ def _summary(context: ReportContext) -> SortableTable:
         for row, cell in zip(rows, cells, strict=True):
             row.append(cell)
 
-    def interval(measure: str) -> list[Cell]:
-        found = [ends[s, place[measure]] for s in systems]
-        return [
-            None if math.isnan(low) else f"{low:.3f} … {high:.3f}".replace("-", "−")
-            for low, high in found
-        ]
-
-    def means(measure: str) -> list[Cell]:
-        return [context.means[scores.systems[s]][measure] for s in systems]
-
-    def add_measure(measure: str, wide: bool) -> None:
+    def add_means(measure: str, interval: bool) -> None:
         best = context.ranking(measure)[0]
-        if len(rows) > 1:
+        if interval and len(rows) > 1:
             marks.update((k, len(columns)) for k, row in enumerate(rows) if row[0] == best)
-        add(Column(measure, digits=3), means(measure))
-        if wide:
-            add(Column("95 % interval"), interval(measure))
+        add(Column(measure, digits=3), [context.means[scores.systems[s]][measure] for s in systems])
+        if interval and whole:
+            found = [ends[s, place[measure]] for s in systems]
+            texts = [None if math.isnan(low) else f"{low:.3f} … {high:.3f}" for low, high in found]
+            add(Column("95 % interval"), [t and t.replace("-", "−") for t in texts])
+
+    def add_letters(measure: str) -> None:
         family = context.family(measure)
         if family is not None and family.all_pairs:
             letters: list[Cell] = [family.letters[scores.systems[s]] for s in systems]
             add(Column("letters", align="left"), letters)
 
-    for reported in context.measures:
-        wide = len(context.measures) <= WIDE or reported is context.measures[0]
+    for reported in measures:
         bars.add(len(columns))
-        add_measure(reported.name, wide)
-        if reported.expected and wide:
-            add(Column(reported.expected, digits=3), means(reported.expected))
-        if reported.ideal and wide:
-            add(Column(reported.ideal, digits=3), means(reported.ideal))
+        add_means(reported.name, True)
+        add_letters(reported.name)
+        for companion in (reported.expected, reported.ideal):
+            if companion and whole:
+                add_means(companion, False)
         if reported.net:
-            add_measure(reported.net, wide)
+            add_means(reported.net, True)
+            if not context.net_repeats(reported):
+                add_letters(reported.net)
     add(Column("n"), [_number(counts[s]) for s in systems])
-    notes = ["The best mean of each measure is highlighted."] if len(rows) > 1 else []
-    pools = [str(f) for f in scores.findings if f.kind == "pool"]
+    names = " and ".join(reported.name for reported in measures)
+    title = "" if len(context.measures) == 1 else names
+    notes = _notes(context) if whole else []
+    table = Table.of(columns, [tuple(row) for row in rows], title=title, notes=notes, marks=frozenset(marks))  # fmt: skip
+    return SortableTable(table, frozenset(bars))
+
+
+def _notes(context: ReportContext) -> list[str]:
+    several = len(context.scores.systems) > 1
+    notes = ["The best mean of each measure is highlighted."] if several else []
     if any(reported.expected for reported in context.measures):
         notes.append(
             "E is the tare: the expected score of a random ranking. Net is (score − tare) / (ideal − tare): "
             "1 is the ideal ranking, 0 is chance. All means are over the same queries."
         )
-    notes += dict.fromkeys(pools)
-    table = Table.of(columns, [tuple(row) for row in rows], notes=notes, marks=frozenset(marks))
-    return SortableTable(table, frozenset(bars))
+        family = context.family(context.measures[0].name)
+        if family is not None and family.all_pairs and context.net_repeats(context.measures[0]):
+            notes.append("A net score has the letters of its measure.")
+    notes += dict.fromkeys(str(f) for f in context.scores.findings if f.kind == "pool")
+    return notes
 
 
 def _number(counts: NDArray[np.int64]) -> Cell:

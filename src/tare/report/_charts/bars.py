@@ -25,38 +25,63 @@ MAX_NAMED_BARS = 30  # bars that are labelled with their query
 MAX_LABELS = 40  # labels that fit below the bars
 
 
-def difference_bars(rows: Rows, *, measure: str) -> Any:
-    """Draw one bar per query, largest difference first; with several pairs the reader selects one.
+def difference_bars(
+    rows: Rows, *, measure: str, systems: Sequence[str], pair: tuple[str, str], most: int = 300
+) -> Any:
+    """Draw one bar per query: the difference of two systems, largest first.
 
-    Each row has pair, item, place, difference, first and second (the two scores). Above zero, the first
-    system is better.
+    Each row has item and the score of each system under its name (None if missing). With more than
+    two systems, the reader selects the first and the second one, beginning with `pair`. With more
+    than `most` queries, both ends are drawn, which have the largest differences.
     """
     alt = altair()
-    pairs = list(dict.fromkeys(str(row["pair"]) for row in rows))
-    most = max(sum(row["pair"] == pair for row in rows) for pair in pairs)
-    labelled = most <= MAX_NAMED_BARS
+    place = {system: k for k, system in enumerate(systems)}
+    # Fields are numbered, because the name of a system can contain any character.
+    given = inline_data(
+        {"item": row["item"]} | {f"s{k}": row[system] for system, k in place.items()}
+        for row in rows
+    )
+    labelled = len(rows) <= MAX_NAMED_BARS
     across = alt.X(
         "place:O",
         title="queries, sorted by difference",
         axis=alt.Axis(labels=False, ticks=False, grid=False, domain=False),
-        scale=alt.Scale(paddingInner=0.1 if labelled else 0.0),
+        scale=alt.Scale(paddingInner=0.0),
     )
-    if labelled and len(pairs) == 1:
+    if labelled:
         across = alt.X("item:N", sort=sort_by("place"), title=None,
                        axis=alt.Axis(labelAngle=-60, labelLimit=170, grid=False))  # fmt: skip
-    states = ["first system better", "second system better"]
+    states = ["first system higher", "second system higher"]
     colour = alt.Color("state:N", title=None, scale=alt.Scale(domain=states, range=[theme_colour("c1"), theme_colour("c2")]))  # fmt: skip
     tips = [text_tooltip("item", "query"), number_tooltip("difference", "difference", "+.3f"), number_tooltip("first", "first system"), number_tooltip("second", "second system")]  # fmt: skip
-    bars = alt.Chart(
-        inline_data({**r, "state": states[0 if r["difference"] > 0 else 1]} for r in rows)
+    first, second = place[pair[0]], place[pair[1]]
+    bars = alt.Chart(given)
+    if len(systems) > 2:
+        options = {"options": list(place.values()), "labels": list(place)}
+        chosen = [
+            alt.param(name="first_system", value=first, bind=alt.binding_select(**options, name="first system ")),
+            alt.param(name="second_system", value=second, bind=alt.binding_select(**options, name="second system ")),
+        ]  # fmt: skip
+        bars = bars.add_params(*chosen)
+        fields = ("datum['s' + first_system]", "datum['s' + second_system]")
+    else:
+        fields = (f"datum.s{first}", f"datum.s{second}")
+    bars = (
+        bars.mark_bar()
+        .transform_calculate(first=fields[0], second=fields[1])
+        .transform_filter("isValid(datum.first) && isValid(datum.second)")
+        .transform_calculate(difference="datum.first - datum.second")
+        .transform_calculate(state=f"datum.difference > 0 ? '{states[0]}' : '{states[1]}'")
+        .transform_window(
+            place="row_number()", sort=[alt.SortField("difference", order="descending")]
+        )
+        .transform_joinaggregate(drawn="count()")
+        .transform_filter(
+            f"datum.place <= {most // 2} || datum.place > datum.drawn - {most - most // 2}"
+        )
     )
-    bars = bars.mark_bar()
     up = alt.Y("difference:Q", title=f"difference in {measure}", axis=alt.Axis(format="+.1f"))
     bars = bars.encode(x=across, y=up, color=colour, tooltip=tips)
-    if len(pairs) > 1:
-        chooser = alt.binding_select(options=pairs, name="pair ")
-        chosen = alt.param(name="pair", value=pairs[0], bind=chooser)
-        bars = bars.add_params(chosen).transform_filter("datum.pair === pair")
     zero = alt.Chart(inline_data([{"y": 0}])).mark_rule(color=theme_colour("soft")).encode(y="y:Q")
     return full_width(alt.layer(bars, zero), height=280)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from textwrap import wrap
 from typing import Any
 
 from tare.report._charts.optional_altair import NullChart, altair
@@ -16,12 +17,15 @@ __all__ = [
     "row_height",
     "sort_by",
     "text_tooltip",
+    "title_lines",
     "wrap_expression",
     "wrapped_labels",
 ]
 
 LETTERS = 24  # per line of a label
 LINES = 3  # per label
+TITLE_LETTERS = 42  # per line of a title
+WIDE_PAGE = 700  # pixels; narrower are phones and saved figures
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -65,13 +69,31 @@ def wrap_expression(text: str, letters: int = LETTERS) -> str:
     return f"join({_lines_expression(text, letters)}, '\\n')"
 
 
-def wrapped_labels(letters: int = LETTERS) -> dict[str, Any]:
-    """Return the options of an axis that wraps long labels."""
+def wrapped_labels(letters: int = LETTERS, wide: int | None = None) -> dict[str, Any]:
+    """Return the options of an axis that wraps long labels; on a wide page, after `wide` letters."""
+    lines = _lines_expression("datum.label", letters)
+    if wide is not None:
+        lines = (
+            f"containerSize()[0] > {WIDE_PAGE} ? {_lines_expression('datum.label', wide)} : {lines}"
+        )
     return {
-        "labelExpr": _lines_expression("datum.label", letters),
-        "labelLimit": 8 * letters,
+        "labelExpr": lines,
+        "labelLimit": 8 * (wide or letters),
         "labelLineHeight": 12,
     }
+
+
+def title_lines(text: str, letters: int = TITLE_LETTERS) -> str | list[str]:
+    """Return the title of an axis or legend, as several lines if it is long.
+
+    >>> title_lines("nDCG@10")
+    'nDCG@10'
+    >>> title_lines("nDCG(gain=exp2)@10, share of the ideal", 24)
+    ['nDCG(gain=exp2)@10,', 'share of the ideal']
+    """
+    if len(text) <= letters:
+        return text
+    return wrap(text, letters) or text
 
 
 def row_height(names: Iterable[str], least: int, letters: int = LETTERS) -> int:

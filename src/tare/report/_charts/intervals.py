@@ -93,7 +93,7 @@ def pair_intervals(rows: Rows, *, measure: str, interval: str) -> Any:
         {**row, "place": place, "state": "significant" if row["significant"] else "not significant"}
         for place, row in enumerate(rows)
     )
-    up = alt.Y("pair:N", sort=sort_by("place"), title=None, axis=alt.Axis(grid=True, ticks=False, **wrapped_labels()))  # fmt: skip
+    up = alt.Y("pair:N", sort=sort_by("place"), title=None, axis=alt.Axis(grid=True, ticks=False, **wrapped_labels(wide=52)))  # fmt: skip
     states = ["significant", "not significant"]
     colour = alt.Color("state:N", title=None, scale=alt.Scale(domain=states, range=[theme_colour("accent"), theme_colour("quiet")]))  # fmt: skip
     tips = [text_tooltip("pair", "pair"), number_tooltip("difference", f"difference in {measure}", "+.3f"), number_tooltip("low", f"{interval}, from", "+.3f"), number_tooltip("high", "to", "+.3f"), text_tooltip("p", "p-value")]  # fmt: skip

@@ -11,31 +11,22 @@ from tare.report._charts.scatters import ALL_SYSTEMS, score_against_chance
 if TYPE_CHECKING:
     from tare.chance._kinds import Kinds
 
-__all__ = ["figures", "kind_by_query"]
+__all__ = ["figures"]
 
 MAX_DOTS = 2000
 
 
-def kind_by_query(kinds: Kinds) -> dict[str, str]:
-    """Return the kind of each query; a query of several kinds gets the most specific one."""
-    sets = kinds.sets()
-    kind_of = dict.fromkeys(kinds.items, "other")
-    for kind in ("informative", "ideal", "uninformative", "hard", "easy"):
-        kind_of |= dict.fromkeys(sets[kind], kind)
-    return kind_of
-
-
 def figures(kinds: Kinds) -> dict[str, list[Figure]]:
     """Draw scores against expected values, and the histogram of expected values."""
-    kind = kind_by_query(kinds)
+    kind = kinds.kind_by_query()
     measure = ", ".join(map(str, kinds.measures))
     step = -(-len(kinds.items) // MAX_DOTS)
     rows = [
         {"system": ALL_SYSTEMS, "item": item, "score": float(u), "chance": float(e), "kind": kind[item]}
         for item, u, e in list(zip(kinds.items, kinds.u, kinds.e, strict=True))[:: max(1, step)]
     ]  # fmt: skip
-    chart = score_against_chance(rows, measure=f"{measure}, share of the ideal", low=kinds.low, high=kinds.high, margin=kinds.margin)  # fmt: skip
-    caption = "One dot per query: the mean score of all systems against the expected score of a random ranking."  # fmt: skip
+    chart = score_against_chance(rows, measure="score, share of the ideal", low=kinds.low, high=kinds.high, margin=kinds.margin)  # fmt: skip
+    caption = f"One dot per query: the mean score of all systems ({measure}) against the expected score of a random ranking."  # fmt: skip
     if step > 1:
         caption += f" The chart shows one in {step} of {len(kinds.items):,} queries."
     histogram = expected_histogram({measure: [float(e) for e in kinds.e]})
