@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tare._data.battles import Battles
 from tare.errors import MismatchError, OptionError, nearest
 
-__all__ = ["POSITION", "BattleDesign", "design_of", "sums"]
+__all__ = ["POSITION", "BattleDesign", "components_of", "design_of", "sums"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -174,7 +174,7 @@ def design_of(
         within, times = counts, np.ones(int(unit[-1]) + 1)
     return BattleDesign(
         names, a, b, outcome, z, tuple(covariates), scales, unit, within, times, chosen,
-        _components(a, b, len(names)), battles.name,
+        components_of(a, b, len(names)), battles.name,
     )  # fmt: skip
 
 
@@ -223,7 +223,7 @@ def _scale(values: Floats, counts: Floats, name: str) -> float:
     return 1.0 if name == POSITION else scale
 
 
-def _components(a: Integers, b: Integers, size: int) -> Integers:
+def components_of(a: Integers, b: Integers, size: int) -> Integers:
     """Return the component of each system, numbered by their first system."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tare.studies._arena.design import BattleDesign, _components
+from tare.studies._arena.design import BattleDesign, components_of
 from tare.studies._arena.ties import probabilities
 
 PAIRS = np.array([(a, b) for a in range(4) for b in range(a + 1, 4)])
@@ -20,7 +20,7 @@ def design(systems, a, b, outcome, prompt, z=None, cluster="prompt"):
     return BattleDesign(
         tuple(f"s{k}" for k in range(systems)), a[order], b[order], outcome[order].astype(float), z,
         tuple(f"x{k}" for k in range(z.shape[1])), np.ones(z.shape[1]), unit, np.ones(n),
-        np.ones(int(unit.max()) + 1), cluster, _components(a, b, systems),
+        np.ones(int(unit.max()) + 1), cluster, components_of(a, b, systems),
     )  # fmt: skip
 
 
