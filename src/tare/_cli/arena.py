@@ -17,7 +17,7 @@ __all__ = ["app", "arena"]
 app = verb(
     "arena",
     "tare arena battles.csv --covariates length,position",
-    "tare arena people.csv --judges model.csv --cluster prompt --report arena.html",
+    "tare arena people.csv --judges model.csv --draws 200 --report arena.html",
 )
 Names = Annotated[list[str] | None, Parameter(negative="", consume_multiple=True)]
 

@@ -16,6 +16,7 @@ __all__ = ["Goodness", "PairCounts", "Triads", "cyclic_triads", "goodness_of_fit
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 SIMULATED = 999
+FEW_SYSTEMS = 40  # with more, fewer worlds are simulated
 LARGE = 30.0  # battles per pair from which χ² is used
 STREAM, TRIADS = 51, 52
 
@@ -173,12 +174,13 @@ def _cyclic(lead: Floats, pairs: PairCounts, size: int) -> tuple[Integers, Integ
     return np.rint(cyclic).astype(np.int64), np.rint(all_).astype(np.int64)
 
 
-def cyclic_triads(fit: Fit, pairs: PairCounts, seed: int, simulations: int = 499) -> Triads:
+def cyclic_triads(fit: Fit, pairs: PairCounts, seed: int, simulations: int | None = None) -> Triads:
     """Count cyclic triads, and simulate how many the fit expects.
 
     Battles that depend on each other count as fewer independent ones (design effect).
     """
     size = fit.design.size
+    simulations = simulations or (499 if size <= FEW_SYSTEMS else 199)
     cyclic, triads = _cyclic((pairs.observed[:, 0] - pairs.observed[:, 2])[None], pairs, size)
     if not triads[0]:
         return Triads(0, 0, 0.0, 0.0, float("nan"))

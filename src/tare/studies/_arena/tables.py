@@ -42,7 +42,7 @@ def ratings(study: Arena) -> Table:
     columns: list[Column | str] = [
         *([Column("component", 0)] if several else []),
         Column("rank", 0),
-        Column("ranks", align="left"),
+        Column("ranks", 0, parts=("low", "high"), between="–"),
         Column("system", align="left"),
         Column("rating", 3),
         interval_column("interval", digits=3),
@@ -57,7 +57,7 @@ def ratings(study: Arena) -> Table:
         (
             *([s.component] if several else []),
             s.rank,
-            f"{s.rank_low}" if s.rank_low == s.rank_high else f"{s.rank_low}–{s.rank_high}",
+            (s.rank_low, s.rank_high),
             s.system,
             s.rating,
             (s.low, s.high),
