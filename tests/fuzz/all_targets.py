@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.fuzz.answer_targets import answer_targets
 from tests.fuzz.commands import verbs
 from tests.fuzz.grammar import GRAMMAR
 from tests.fuzz.models import more_targets
 from tests.fuzz.native_targets import native_targets
+from tests.fuzz.part_files import part_targets
 from tests.fuzz.targets import readers
 
 
 def all_targets() -> dict[str, Any]:
     """Readers and the grammar."""
-    targets: list[Any] = [*readers(), *native_targets(), GRAMMAR, *more_targets(), *verbs()]
+    targets: list[Any] = [
+        *readers(),
+        *answer_targets(),
+        *native_targets(),
+        GRAMMAR,
+        *more_targets(),
+        *part_targets(),
+        *verbs(),
+    ]
     return {target.name: target for target in targets}
 
 

@@ -51,6 +51,13 @@ FILES = {
         json.dumps({"system": s, "item": f"i{i}", "text": "The cat sat.", "references": ["The cat sat down."], "source": "A cat."}) + "\n"
         for s in "AB" for i in range(3)
     ),
+    "assignments.jsonl": "".join(
+        json.dumps({"qid": f"q{q}", "run_id": s, "response_length": 9, "nuggets": [
+            {"text": f"f{k}", "importance": "vital" if k else "okay", "assignment": ("support", "not_support")[(q + k) % 2]} for k in range(2)]}) + "\n"
+        for s in "AB" for q in range(3)
+    ),
+    "matches.csv": "system,item,nugget,assignment,answer_to\n"
+    + "".join(f"{s},q{q},f{k},{(q + k) % 2},q{a}\n" for s in "AB" for q in range(3) for k in range(2) for a in range(3)),
     "repeated.csv": "unit,coder,value\n" + "".join(f"u{u % 6},{c},{RANDOM.randrange(1, 6)}\n" for u in range(12) for c in ("ann", "bob")),
     "llm.jsonl": "".join(json.dumps({"qid": q, "docid": d, "judgment": RANDOM.randrange(3), "explanation": "x"}) + "\n" for q, d in zip(["q1", "q1", "q1", "q2", "q2", "q3"], "abcade", strict=True)),
     "battles.csv": "prompt,system_a,system_b,winner,length_a,length_b\n" + "".join(f"p{k % 5},{'xyz'[k % 3]},{'yzx'[k % 3]},{RANDOM.choice(['a', 'b', 'tie'])},{RANDOM.randrange(50)},{RANDOM.randrange(50)}\n" for k in range(30)),
@@ -63,6 +70,7 @@ CALLS = {
         "score letor.txt --feature 1 2 -m nDCG@5", "score qrels.txt bm25.run --pool judged --kinds --kind-size 1", "score qrels.diversity bm25.run -m alpha_nDCG@20",
     ),
     "text": ("text system.txt reference.txt -m ROUGE-1", "text summaries.jsonl -m ROUGE-2 ROUGE-L --by-item"),
+    "answers": ("answers assignments.jsonl -m NuggetVital NuggetAll", "answers matches.csv -m NuggetAll 'Net(NuggetAll)' --format json", "answers assignments.jsonl --show nuggets --format csv"),
     "compare": ("compare scores.csv --test t", "compare scores.csv --baseline A --correction holm --format csv"),
     "agree": ("agree ratings.csv", "agree ratings.csv --level ordinal --format json"),
     "power": ("power scores.csv -m nDCG@10 --simulations 100", "power scores.csv --first A --second B C --test t --simulations 100"),

@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -176,6 +177,34 @@ def labels_of_examples(folder: Path) -> None:
     )
 
 
+def answers_of_examples(folder: Path) -> None:
+    """Assignments of nuggets by nuggetizer and in a table, lists of nuggets, and answers to other topics."""
+    said = ("support", "partial_support", "not_support")
+    nuggets = {
+        f"q{q}": [{"id": f"n{k}", "text": f"fact {k}", "importance": "okay" if k else "vital"} for k in range(3)]
+        for q in range(4)
+    }  # fmt: skip
+    (folder / "nuggets.jsonl").write_text(
+        "".join(json.dumps({"qid": q, "nuggets": own}) + "\n" for q, own in nuggets.items())
+    )
+    records: list[dict[str, Any]] = [
+        {"qid": q, "run_id": s, "response_length": 40, "nuggets": [
+            {**n, "assignment": said[(t + k + (s == "b")) % 3]} for k, n in enumerate(own)]}
+        for s in "ab" for t, (q, own) in enumerate(nuggets.items())
+    ]  # fmt: skip
+    (folder / "assignments.jsonl").write_text("".join(json.dumps(r) + "\n" for r in records))
+    rows = [
+        (r["run_id"], r["qid"], n["id"], n["assignment"]) for r in records for n in r["nuggets"]
+    ]
+    (folder / "matches.csv").write_text(
+        "system,item,nugget,assignment\n" + "".join(",".join(row) + "\n" for row in rows[1:])
+    )
+    (folder / "elsewhere.csv").write_text(
+        "system,item,nugget,assignment,answer_to\n"
+        + "".join(f"{s},{q},{n},not_support,other\n" for s, q, n, _ in rows)
+    )
+
+
 def tables_of_examples(folder: Path) -> None:
     """The score table, the ratings and the third run that examples speak of."""
     (folder / "hybrid.run").write_text((folder / "bm25.run").read_text().replace("bm25", "hybrid"))
@@ -213,8 +242,14 @@ def tables_of_examples(folder: Path) -> None:
                 for n, (a, b) in enumerate((("x", "y"), ("y", "z"), ("x", "z")))
             )
         )
+    runs = [folder / "bm25.run", folder / "dense.run"]
+    for index in range(8):
+        library.engines.judge_part(
+            folder / "qrels.txt", runs, index=index, of=8, output=folder / "parts"
+        )
     (folder / "matrix.csv").write_text("model,n_parameters,t1,t2,t3\na,1,.9,.8,.9\nb,2,.5,.6,.4\n")
     labels_of_examples(folder)
+    answers_of_examples(folder)
     (folder / "study.toml").write_text(
         'kind = "preference"\n[data]\nqueries = "queries.tsv"\ndocuments = "documents.tsv"\n'
     )

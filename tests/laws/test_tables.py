@@ -36,6 +36,7 @@ CALLS: dict[str, tuple[str, ...]] = {
         "score qrels.txt bm25.run dense.run -m nDCG@10 AP --kinds --kind-size 1 --pool judged",
     ),
     "gate": ("gate qrels.txt new.run --baseline main.parquet -m nDCG@10:0.1 -m AP:0.1",),
+    "join": ("join qrels.txt parts -m nDCG@10 AP", "join qrels.txt parts -m AP --by-query"),
     "leaderboard": (
         "leaderboard scores.csv -m nDCG@10 --draws 200",
         "leaderboard matrix.csv --without n_parameters --draws 200",
@@ -54,6 +55,12 @@ CALLS: dict[str, tuple[str, ...]] = {
     "text": (
         "text system.txt reference.txt -m ROUGE-1 ROUGE-L",
         "text summaries.jsonl -m ROUGE-1 'V2(ROUGE-1)' --by-item",
+    ),
+    "answers": (
+        "answers assignments.jsonl",
+        "answers assignments.jsonl --elsewhere elsewhere.csv -m NuggetAll 'Net(NuggetAll)' --by-item",
+        "answers matches.csv --nuggets nuggets.jsonl --unassigned skip --show nuggets",
+        "answers assignments.jsonl --show topics",
     ),
     "compare": (
         "compare scores.csv --show systems",
@@ -121,6 +128,7 @@ WITHOUT_TABLES = {
     "demo",
     "report",
     "judge serve",
+    "part",
     "judge export",
 }
 DELIMITERS = {"csv": ",", "tsv": "\t"}

@@ -23,6 +23,7 @@ __all__ = ["application", "main"]
 VERBS = {
     "score": ("tare._cli.score.verb:app", "Score runs against judgements."),
     "text": ("tare._cli.text:app", "Score summaries and other generated texts."),
+    "answers": ("tare._cli.answers:app", "Score answers by nuggets, citations and refusals."),
     "floor": ("tare._cli.floor:app", "Show what a random ranker scores on a collection."),
     "compare": ("tare._cli.compare:app", "Compare systems: differences, intervals and p-values."),
     "estimate": (
@@ -38,6 +39,8 @@ VERBS = {
         "tare._cli.arena:app",
         "Rate systems from battles, with rank intervals.",
     ),
+    "part": ("tare._cli.part:app", "Judge one part of runs, as one process of a batch job."),
+    "join": ("tare._cli.join:app", "Join the parts of a batch job, and print the scores."),
     "agree": ("tare._cli.agree:app", "Measure the agreement of assessors."),
     "power": (
         "tare._cli.power:app",

@@ -30,7 +30,8 @@ KINDS = (
 def refuse_foreign_ids(judged: Judged, source: Any) -> None:
     """Raise an error if no id of a run is among the qrels, and the ids are of different kinds.
 
-    The scores would all be 0. A run that merely found nothing has ids of the same kind.
+    The scores would all be 0. A run that merely found nothing has ids of the same kind. `source` is the
+    run, some of its rows, or its file.
     """
     if len(judged.rankings.ranks):
         return
@@ -50,9 +51,10 @@ def _compare(judged: Judged, part: str, ours: Any, theirs: Any) -> None:
     kinds = _kind(ours), _kind(theirs)
     if kinds[0] == kinds[1]:
         return
+    qrels = "the qrels" if judged.qrels.name == "qrels" else f"the qrels {judged.qrels.name}"
     raise MismatchError(
-        f"{judged.source or judged.system}: no {part} of the run is in the qrels, and the ids look different: in the qrels "
-        f"{kinds[0]} ({_shown(ours)}), in the run {kinds[1]} ({_shown(theirs)}). Ids are compared as "
+        f"{judged.source or judged.system}: no {part} of the run is in {qrels}, and the ids look different: "
+        f"in the qrels {kinds[0]} ({_shown(ours)}), in the run {kinds[1]} ({_shown(theirs)}). Ids are compared as "
         "text; use the same ids in both."
     )
 
@@ -74,6 +76,8 @@ def _shown(ids: Any) -> str:
 
 
 def _rows_of(source: Any) -> Rows | None:
+    if isinstance(source, Rows):
+        return source
     if isinstance(source, Run):
         return source.rows
     if not is_trec_text(source) or not Path(source).is_file():

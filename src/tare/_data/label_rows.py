@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from tare._data.answers.fields import FIELDS
 from tare._data.columns import COLUMNS
+from tare._data.label_nuggets import assigned_nuggets
+from tare._data.label_record import LabelRow
 from tare._data.label_values import is_not_labelled, number_of_label
 from tare._data.preferences import EQUAL
 from tare._data.rating_tables import SPELLINGS
@@ -29,16 +32,6 @@ JUDGE = ("judge", "model", "assessor", "annotator", "coder", "rater", "labeller"
 STATUS = ("result_status", "valid", "parsed")
 ID_KEYS = ("qid", "query_id", "docid", "doc_id", "id")
 SHAPE = "A line is 'query iteration document label', with or without further columns."
-
-
-class LabelRow(NamedTuple):
-    """One label, with the place in the source for messages; `judge` is None if the source names none."""
-
-    where: str
-    query: str
-    document: str
-    label: Any
-    judge: str | None = None
 
 
 class LabelTable(NamedTuple):
@@ -120,6 +113,12 @@ def rows_of_frame(
         )
     if kind in ("auto", "units") and "scu" in lowered and "present" in lowered:
         return _units(lowered, numbered, name, judge)
+    nested, nugget, assigned = (
+        _place(lowered, FIELDS[p]) for p in ("nuggets", "nugget", "assignment")
+    )
+    flat = nugget is not None and assigned is not None and "nugget" in columns[nugget].lower()
+    if kind in ("auto", "units") and (nested is not None or flat):
+        return LabelTable("units", assigned_nuggets(columns, numbered, name))
     unit, coder, value = (_place(lowered, SPELLINGS[p]) for p in ("unit", "coder", "value"))
     if kind in ("auto", "grades") and query is not None and document is not None:
         if label is None:
@@ -143,7 +142,8 @@ def rows_of_frame(
     raise FormatError(
         f"{name}: no columns of labels found; found {', '.join(map(repr, columns))}. Accepted: query, "
         "document and label (such as qid, docid, grade); query, document and one column per judge; "
-        "unit, coder and value; query, left, right and preferred; item, scu and present."
+        "unit, coder and value; query, left, right and preferred; item, scu and present; system, item, "
+        "nugget and assignment."
     )
 
 

@@ -114,6 +114,21 @@ MEASURES: dict[str, dict[str, tuple[str, ...]]] = {
         "P_avgjg": (),
         "Rprec_mult_avgjg": (),
     },
+    "tare._measures.answers.nugget_measures": {
+        "NuggetVital": ("vital_score",),
+        "NuggetVitalStrict": ("strict_vital_score",),
+        "NuggetAll": ("all_score",),
+        "NuggetAllStrict": ("strict_all_score",),
+        "NuggetWeighted": (),
+        "NuggetDensity": (),
+    },
+    "tare._measures.answers.support_measures": {
+        "Support": (),
+        "CitationPrecision": (),
+        "CitationRecall": (),
+        "Refusal": (),
+        "Abstention": (),
+    },
     "tare._measures.text.catalogue": {
         "ROUGE-1": ("rouge1",),
         "ROUGE-2": ("rouge2",),

@@ -197,3 +197,7 @@ def _refuse_text_measures(measures: tuple[Measure, ...]) -> None:
     for measure in measures:
         if measure.innermost.definition.family == "text":
             raise MeasureError(f"{measure} measures texts, not rankings; {TEXTS}, or `tare text`.")
+        if measure.innermost.definition.family == "answers":
+            raise MeasureError(
+                f"{measure} measures answers, not rankings; use tare.evaluate_answers, or `tare answers`."
+            )

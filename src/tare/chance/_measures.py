@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,13 +33,15 @@ from tare.chance._significance import p_values
 from tare.errors import MeasureError
 
 if TYPE_CHECKING:
+    from tare._measures.answers.evaluation import AnswerEvaluation
     from tare._measures.text.evaluation import TextEvaluation
+    from tare.chance._answers import AnswerChances
     from tare.chance._texts import TextChances
 
 __all__ = ["DEFINITIONS"]
 
 Array = NDArray[np.float64]
-Evaluated: TypeAlias = "Evaluation | TextEvaluation"
+Evaluated: TypeAlias = "Evaluation | TextEvaluation | AnswerEvaluation"
 Derive: TypeAlias = "Callable[[Evaluated, Measure], Array]"
 
 FK23 = (
@@ -55,11 +57,16 @@ def _chances(
     variance: bool = False,
     worst: bool = False,
     expected: bool = True,
-) -> Chances | TextChances:
+) -> Chances | TextChances | AnswerChances:
     """Return the inner measure under chance, computed once for all measures that wrap it."""
     assert measure.inner is not None
+    if measure.innermost.definition.family == "answers":
+        from tare.chance._answers import answer_chances
+
+        return answer_chances(cast("AnswerEvaluation", evaluation), measure, expected=expected)
     if not isinstance(evaluation, Evaluation):
-        return _of_texts(evaluation, measure, variance=variance, expected=expected)
+        texts = cast("TextEvaluation", evaluation)
+        return _of_texts(texts, measure, variance=variance, expected=expected)
     if option(measure, "length") is not None:
         raise MeasureError(f"{measure}: length applies to texts only, not to rankings.")
     pool = evaluation.pools.require(measure, option(measure, "pool"))
@@ -195,10 +202,16 @@ def _min_max(evaluation: Evaluated, measure: Measure) -> Array:
 def _p_value(evaluation: Evaluated, measure: Measure) -> Array:
     c = _chances(evaluation, measure)
     score = _score(evaluation, measure)
-    if not isinstance(evaluation, Evaluation):
+    if c.measure.definition.family == "answers":
+        from tare.chance._answers import answer_p_values
+
+        values = answer_p_values(cast("AnswerEvaluation", evaluation), measure, score)
+        errors = np.zeros(len(values))
+    elif not isinstance(evaluation, Evaluation):
         from tare.chance._texts import text_p_values
 
-        values, errors = text_p_values(evaluation, c.measure, random_text(measure), score)
+        texts = cast("TextEvaluation", evaluation)
+        values, errors = text_p_values(texts, c.measure, random_text(measure), score)
     else:
         assert isinstance(c, Chances)
         values, errors = p_values(evaluation.judged, c, score)
@@ -240,9 +253,9 @@ DEFINITIONS = (
            notes="1 is perfect, 0 is expected at chance, below 0 is worse than chance. Within one set of "
            "queries it orders systems as the measure itself does, with the same p; it makes levels comparable "
            "across query sets, kinds of queries, collections, cutoffs and candidate counts."),
-    _entry("E", "Expected value", "E[A] under a uniformly random ranking of the pool, or a random text of the source's words",
+    _entry("E", "Expected value", "E[A] under a uniformly random ranking of the pool, a random text of the source's words, or an answer to another topic",
            (None, None), _e, (POOL, HOW, LENGTH), aggregate="inner", better="neither"),
-    _entry("Ideal", "Value of the ideal", "U: the measure's value on the best order of the pool, 1 for texts",
+    _entry("Ideal", "Value of the ideal", "U: the measure's value on the best order of the pool, 1 for texts and answers",
            (None, None), _ideal, (POOL, TOP), aggregate="inner", better="neither"),
     _entry("U", "Upper-bound normalised", "A/IUB", (None, 1), _u, (POOL, TOP)),
     _entry("V1", "Normalised by upper bound and expected value, ratio form",

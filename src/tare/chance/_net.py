@@ -56,6 +56,8 @@ def _reason(measure: Measure) -> str | None:
         return "its geometric mean is defined for a set of queries only"
     if definition.family == "text":
         return None if definition.text_chance is not None else "it is not defined for a random text"
+    if definition.family == "answers":
+        return None  # chance is known from answers to other topics, if the data have them
     if definition.needs == "groups":
         return "the pool that several assessors share is not defined"
     if definition.arguments is None and definition.chance is None and definition.function is None:

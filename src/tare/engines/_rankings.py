@@ -7,6 +7,7 @@ from collections.abc import Callable
 from math import ceil
 from typing import Any, Literal
 
+from tare._data.foreign_ids import refuse_foreign_ids
 from tare._data.judged import Judged
 from tare._data.policies import Policies
 from tare._data.qrels import Qrels
@@ -65,9 +66,15 @@ def rankings(
 
 def _judged(engine: Engine, judgements: Judgements, run: Any, policies: Policies) -> Judged:
     if not isinstance(run, RunFile):
-        return join(judgements, run, policies)
+        judged = join(judgements, run, policies)
+        if isinstance(judgements, Qrels):
+            refuse_foreign_ids(judged, run)
+        return judged
     if isinstance(judgements, Qrels):
-        return _by_grades(engine, judgements, run, policies)
+        judged = _by_grades(engine, judgements, run, policies)
+        if run.files:
+            refuse_foreign_ids(judged, run.first_rows(VALUES[layout_of(policies)]))
+        return judged
     documents: Qrels = judgements.documents  # type: ignore[attr-defined]
     return _by_grades(engine, documents, run, policies).replace(judgements=judgements)
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from math import ceil
 from pathlib import Path
 from typing import Any, Literal
 
@@ -24,7 +25,7 @@ from tare._data.source import (
     plain_suffix,
     refuse_changed,
 )
-from tare._kernels import seams
+from tare._kernels import Rows, seams
 from tare.engines._engine import Engine
 from tare.engines._pieces import TablePiece, TextPiece, table_pieces, text_pieces
 from tare.errors import FormatError, UnreadableError
@@ -80,6 +81,21 @@ class RunFile:
         piece = min(share if value == "score" else share / TEXT_BYTES, seams().text_piece)
         wanted = max(size / max(piece, 1), min(engine.workers, size / seams().least_piece))
         return text_pieces(self.path, int(min(max(1, wanted), MOST_PIECES)))
+
+    def first_rows(self, value: ValueColumn) -> Rows:
+        """Return the first rows of a table that belong to this run."""
+        chosen = None if self.column is None else (self.column, str(self.system))
+        count = min(_rows(self.files[0]), seams().row_window)
+        return TablePiece(self.files[0], 0, count, value, chosen).rows()[0]
+
+    def cut(self, count: int, value: ValueColumn) -> list[TextPiece] | list[TablePiece]:
+        """Return about `count` pieces of equal size, the same in every process."""
+        if self.files:
+            rows = sum(_rows(file) for file in self.files)
+            return self._table_pieces(max(1, ceil(rows / count)), value)
+        if is_compressed(self.path):
+            return [TextPiece(self.path)]
+        return text_pieces(self.path, count)
 
     def _table_pieces(self, most: int, value: ValueColumn) -> list[TablePiece]:
         chosen = None if self.column is None else (self.column, str(self.system))

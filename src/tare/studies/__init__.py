@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from tare._lazy import lazy_names
 
 if TYPE_CHECKING:
+    from tare.studies._answers.result import AnswerStudy
+    from tare.studies._answers.study import answers
     from tare.studies._arena.result import Arena
     from tare.studies._arena.study import arena
     from tare.studies._assessors.result import AssessorStudy
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from tare.studies._summaries.study import summaries
 
 __all__ = [
+    "AnswerStudy",
     "Arena",
     "AssessorStudy",
     "Consistency",
@@ -54,6 +57,7 @@ __all__ = [
     "MeasuresAndPeople",
     "PowerStudy",
     "SummaryStudy",
+    "answers",
     "arena",
     "assessors",
     "consistency",
@@ -73,6 +77,7 @@ __all__ = [
 
 # Loaded on first use: one study does not load the others.
 _MODULES = {
+    "AnswerStudy": "tare.studies._answers.result",
     "Arena": "tare.studies._arena.result",
     "AssessorStudy": "tare.studies._assessors.result",
     "Consistency": "tare.studies._consistency.result",
@@ -88,6 +93,7 @@ _MODULES = {
     "MeasuresAndPeople": "tare.studies._people.result",
     "PowerStudy": "tare.studies._power.result",
     "SummaryStudy": "tare.studies._summaries.result",
+    "answers": "tare.studies._answers.study",
     "arena": "tare.studies._arena.study",
     "assessors": "tare.studies._assessors.study",
     "consistency": "tare.studies._consistency.study",

@@ -198,6 +198,14 @@ def test_ids_of_different_types_are_an_error(qrels, run, message, tmp_path):
         tare.evaluate(qrels, path, "AP")
 
 
+def test_ids_of_different_kinds_name_both_sides(tmp_path):
+    (tmp_path / "labels.qrels").write_text("0 0 d 3\n")
+    with pytest.raises(
+        MismatchError, match=r"^run: no query of the run is in the qrels .*labels\.qrels, and"
+    ):
+        tare.evaluate(tmp_path / "labels.qrels", {"q1": {"d": 1.0}}, ["AP"])
+
+
 def test_a_run_that_found_nothing_is_not_an_error():
     assert tare.evaluate({"q": {"d1": 1}}, {"q": {"d2": 1.0}}, "AP").mean == 0
     assert tare.evaluate({1: {"d1": 1}}, {"1": {"d1": 1.0}}, "AP").mean == 1

@@ -32,6 +32,18 @@ EXAMPLES = {
         ],
         measure="nDCG@10",
     ),
+    "nuggets_by_topic": lambda: charts.nuggets_by_topic(
+        [
+            {"topic": f"q{t}", "text": f"fact {t} {k}", "importance": "okay" if k else "vital", "major": not k, "found": 0.2 * k, "answers": 3}
+            for t in range(3) for k in range(t + 2)
+        ]
+    ),
+    "vital_against_all": lambda: charts.vital_against_all(
+        [
+            {"system": s, "x": x, "x_low": x - 0.1, "x_high": x + 0.1, "y": x + 0.05, "y_low": x - 0.1, "y_high": x + 0.2}
+            for s, x in (("a", 0.3), ("b", 0.6))
+        ]
+    ),
     "expected_histogram": lambda: charts.expected_histogram({"AP": [0.01, 0.02, 0.5, float("nan")]}),
     "mean_intervals": lambda: charts.mean_intervals(
         [

@@ -26,6 +26,7 @@ from tare.errors import OptionError, choose
 
 if TYPE_CHECKING:
     from tare._cli.engines import EngineOptions
+    from tare._cli.join import JoinedParts
     from tare._cli.options import PoolOptions
     from tare._measures.scores import Scores
 
@@ -63,7 +64,7 @@ class ScoreOptions:
     report: Path | None = None
     seed: int = 0
     samples: int = 10_000
-    engine: EngineOptions | None = None
+    engine: EngineOptions | JoinedParts | None = None
     strict: bool = False
 
 

@@ -126,6 +126,7 @@ def score(
         Exit with code 1 if there are findings.
     """
     check_file_names(*(source for source in (qrels, ranks, *runs) if source is not None))
+    place = EngineOptions(engine, memory, address, temporary)
     options = ScoreOptions(
         qrels=qrels,
         runs=runs,
@@ -148,11 +149,11 @@ def score(
         report=report,
         seed=seed,
         samples=samples,
-        engine=EngineOptions(engine, memory, address, temporary),
+        engine=place,
         strict=strict,
     )
     if ranks is not None:
-        _refuse_run_options(options)
+        _refuse_run_options(options, place)
     elif ranks_above != "refuse":
         raise OptionError("--ranks-above needs --ranks FILE.")
     elif qrels is None:
@@ -160,9 +161,8 @@ def score(
     return run(options)
 
 
-def _refuse_run_options(options: ScoreOptions) -> None:
+def _refuse_run_options(options: ScoreOptions, engine: EngineOptions) -> None:
     """Raise if an option was given that has no meaning without runs."""
-    engine = options.engine or EngineOptions()
     given = {
         "QRELS and RUN": options.qrels is not None,
         "--feature": bool(options.feature),

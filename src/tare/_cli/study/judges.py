@@ -41,6 +41,7 @@ def judges(
         list[str] | None, Parameter(name="--runs", consume_multiple=True, negative="")
     ] = None,
     measures: Measures = None,
+    nuggets: str | None = None,
     people: Names = None,
     rel: float = 1,
     map: Annotated[list[str] | None, Parameter(name="--map", negative="")] = None,
@@ -69,7 +70,8 @@ def judges(
     Parameters
     ----------
     human
-        Labels by people: qrels, a table of labels, ratings, preferences or content units. A wide table
+        Labels by people: qrels, a table of labels, ratings, preferences, content units or assignments of
+        nuggets. A wide table
         (query, document, one column per judge) may also hold the judges.
     files
         Labels by judges, further labels by people (--people), and runs; a TREC run or a table with scores is
@@ -77,7 +79,9 @@ def judges(
     runs
         Runs, if they are not recognised.
     measures
-        Measures of the runs (default: nDCG@10).
+        Measures of the runs (default: nDCG@10); NuggetAll and similar measures score assigned answers.
+    nuggets
+        Lists of nuggets with their importance, if the assignments lack it.
     people
         Label sets that are people: columns, coders or names of files.
     rel
@@ -119,6 +123,7 @@ def judges(
             labelled,
             ranked or None,
             measures or ("nDCG@10",),
+            nuggets=nuggets,
             people=people or (),
             rel=rel,
             maps=maps_of(map),

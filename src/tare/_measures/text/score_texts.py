@@ -107,6 +107,10 @@ def _inside(measure: Measure) -> Measure:
     innermost = inner.innermost
     if innermost.definition.family == "text":
         return inner
+    if innermost.definition.family == "answers":
+        raise MeasureError(
+            f"{measure} measures assigned answers: use tare.evaluate_answers, or `tare answers`."
+        )
     raise MeasureError(
         f"{measure} measures rankings: it needs {innermost.definition.needs}, which texts do not have. "
         "`tare list measures` lists the text measures."

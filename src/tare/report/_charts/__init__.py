@@ -2,6 +2,7 @@
 
 | module | charts |
 | --- | --- |
+| answers | nuggets_by_topic, vital_against_all |
 | bars | difference_bars, grouped_bars, expected_histogram |
 | battles | rating_intervals, win_matrix |
 | curves | curves, asl_curves |
@@ -12,6 +13,7 @@
 | scatters | score_against_chance, human_machine_gap, differences_by_group |
 """
 
+from tare.report._charts.answers import nuggets_by_topic, vital_against_all
 from tare.report._charts.bars import difference_bars, expected_histogram, grouped_bars
 from tare.report._charts.battles import rating_intervals, win_matrix
 from tare.report._charts.curves import asl_curves, curves
@@ -50,6 +52,7 @@ __all__ = [
     "label_confusion",
     "mean_intervals",
     "nine_cells",
+    "nuggets_by_topic",
     "overlaid_orders",
     "pair_intervals",
     "rank_slopes",
@@ -58,5 +61,6 @@ __all__ = [
     "score_matrix",
     "simultaneous_intervals",
     "systems_by_labels",
+    "vital_against_all",
     "win_matrix",
 ]

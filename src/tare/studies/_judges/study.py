@@ -15,6 +15,7 @@ from tare.stats._corrections import CORRECTIONS
 from tare.stats._randomisation import check_draws
 from tare.stats._tests import TESTS, TestOptions
 from tare.studies._judges.agreement import LabelAudit, baseline_rows, ceiling_rows
+from tare.studies._judges.assigned_systems import assigned_systems, measures_answers
 from tare.studies._judges.conclusions import paragraph
 from tare.studies._judges.data import (
     CommonPairs,
@@ -37,6 +38,7 @@ from tare.studies._judges.significance import ConclusionAudit
 from tare.studies._judges.systems import bias_rows, correlation_row, group_rows, scored_systems
 
 if TYPE_CHECKING:
+    from tare._data.answers.records import AnswerSource
     from tare._measures.inputs import CandidatesInput, RunsInput
 
 __all__ = ["judges"]
@@ -51,6 +53,7 @@ def judges(
     runs: RunsInput | None = None,
     measures: Sequence[str | Measure] = ("nDCG@10",),
     *,
+    nuggets: AnswerSource | None = None,
     people: Sequence[str] = (),
     rel: float = 1,
     maps: Maps | None = None,
@@ -82,11 +85,15 @@ def judges(
         Labels by people. With several people, the first is the reference, completed by the others, and
         the study shows how well people agree. A wide table may also hold the judges.
     judges : path, data frame, dict, Qrels, several of them, or {name: source}
-        Labels by the judges: relevance grades, ratings, preferences or content units.
+        Labels by the judges: relevance grades, ratings, preferences, content units or assignments of
+        nuggets.
     runs : optional
         Runs to score with each label set: what `tare.read_runs` takes.
     measures : sequence of str or Measure
-        The measures of the runs.
+        The measures of the runs. Measures of nuggets, such as NuggetAll, score the answers of the systems
+        that the labels are about; they need no runs.
+    nuggets : path, data frame or list of dict, optional
+        Lists of nuggets with their importance, if the labels are assignments without it.
     people : sequence of str
         The columns or coders that are people, if one source holds people and judges. By default names
         such as human, human2, people, gold, nist, expert or assessor_1.
@@ -200,13 +207,21 @@ def judges(
     if len(sets.people) > 1:
         rows["ceiling"] = ceiling_rows(sets.people, chosen, audit)
     names: tuple[str, ...] = ()
-    if runs is not None:
-        if reference.kind != "grades":
+    assigned = runs is None and measures_answers(measures)
+    if nuggets is not None and not assigned:
+        raise OptionError("nuggets belong to measures of answers; name one, such as NuggetVital.")
+    if runs is not None or assigned:
+        if not assigned and reference.kind != "grades":
             raise OptionError(
                 f"runs are scored with grades, and these labels are {reference.kind}."
             )
         options = TestOptions(seed=seed, alpha=alpha, threads=threads)
-        scored = scored_systems(reference, chosen, runs, measures, pool=pool, corpus=corpus, candidates=candidates)  # fmt: skip
+        if assigned:
+            sources = (*sources_of(human), *sources_of(judges))
+            scored = assigned_systems(reference, chosen, measures, sources, nuggets)
+        else:
+            assert runs is not None
+            scored = scored_systems(reference, chosen, runs, measures, pool=pool, corpus=corpus, candidates=candidates)  # fmt: skip
         names, rows["scores"] = scored.measures, scored.score_rows()
         decided = ConclusionAudit(test, correction, options, splits)
         attributes = None if groups is None else groups_of(groups, group, scored.human.systems)

@@ -1,0 +1,147 @@
+"""`tare answers`: score answers by nuggets, citations and refusals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from cyclopts import Parameter
+
+from tare._cli.files import check_file_names, check_writable
+from tare._cli.options import Format, Measures, ReportFile, Seed, verb
+from tare._cli.output import emit, emit_scores, for_reading, say, say_findings
+from tare._cli.results import write_report
+from tare.errors import OptionError
+
+__all__ = ["answers", "app"]
+
+app = verb(
+    "answers",
+    "tare answers assignments.jsonl -m NuggetVital NuggetAll --save scores.parquet",
+    "tare answers matches.csv --nuggets nuggets.jsonl --unassigned skip --show nuggets --format csv",
+)
+
+Files = Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")]
+
+
+@app.default
+def answers(
+    *assignments: str,
+    nuggets: Files = None,
+    elsewhere: Files = None,
+    citations: Files = None,
+    texts: Files = None,
+    measures: Measures = None,
+    assigner: str | None = None,
+    column: Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")] = None,
+    missing: Literal["skip", "zero", "error"] = "skip",
+    unassigned: Literal["error", "skip", "zero"] = "error",
+    refusals: Literal["score", "skip"] = "score",
+    by_item: Annotated[bool, Parameter(name=["--by-item", "-q"], negative="")] = False,
+    show: Literal["scores", "topics", "nuggets"] = "scores",
+    format: Format = None,
+    save: Path | None = None,
+    report: ReportFile = None,
+    seed: Seed = 0,
+    strict: Annotated[bool, Parameter(negative="")] = False,
+) -> int:
+    """Score answers by the nuggets they hold, by the support of their citations, and by refusals.
+
+    ASSIGNMENTS are nuggetizer's assignments (.jsonl), tables (.jsonl, .csv, .tsv, .parquet) with one row per
+    answer and nugget (system, item, nugget, assignment, and optionally importance, assigner and answer_to), or
+    content units (.pan, tables with scu and present). Files may be compressed (.gz, .zst); "-" is standard
+    input.
+
+    Parameters
+    ----------
+    assignments
+        What each answer supports: support, partial_support or not_support of each nugget.
+    nuggets
+        Lists of nuggets with their importance (vital, okay, or a weight), if the assignments lack it.
+    elsewhere
+        Assignments of answers to other topics: what answers support by chance. Net scores need them.
+    citations
+        Tables of citations: system, item, statement, citation, support.
+    texts
+        The answers: system, item, and text or words; optionally refused and answerable.
+    measures
+        Measures such as NuggetVital, NuggetAll, NuggetWeighted, 'Net(NuggetAll)', Support, CitationRecall,
+        Refusal (default: those that the data allow).
+    assigner
+        Keep only the assignments of this person or model (default: the mean over all).
+    column
+        Names of columns other than the usual ones, as part=column, such as importance=passage_grade.
+    missing
+        Topics without an answer by a system: leave out, count as 0, or raise an error.
+    unassigned
+        Nuggets without assignment: raise an error, leave out, or count as not supported.
+    refusals
+        Refusals: score like other answers, or leave out of all measures but Refusal and Abstention.
+    by_item
+        Print one line per topic instead of means.
+    show
+        The scores of systems, the topics, or the nuggets with how often each was found.
+    save
+        Write the score table to this Parquet file, for tare compare, power, report and estimate.
+    strict
+        Exit with code 1 if there are findings.
+    """
+    import tare
+    from tare._measures.score_table import item_table
+
+    check_file_names(*assignments, *(nuggets or ()), *(citations or ()), *(texts or ()))
+    check_writable(save, report)
+    if by_item and show != "scores":
+        raise OptionError(f"--by-item shows scores; leave out --show {show}.")
+    given = tare.read_answers(
+        _one(assignments),
+        nuggets=_one(nuggets),
+        elsewhere=_one(elsewhere),
+        citations=_one(citations),
+        texts=_one(texts),
+        assigner=assigner,
+        columns=_columns(column),
+    )
+    policies: dict[str, Any] = {"missing": missing, "unassigned": unassigned, "refusals": refusals}
+    scores = tare.evaluate_answers(given, measures, seed=seed, **policies)
+    if by_item:
+        emit(format, lambda: item_table(scores), lambda: item_table(scores))
+        say_findings(scores.findings)
+    elif show == "scores":
+        emit_scores(format, scores)
+    else:
+        found = tare.studies.answers(given, measures, seed=seed, **policies).tables()
+        if show not in found:
+            raise OptionError(f"--show {show} needs assignments of nuggets; there are none.")
+        emit(format, lambda: found[show], lambda: found[show])
+        if not for_reading(format):
+            say_findings(scores.findings)
+    if save is not None:
+        scores.save(save)
+        say(f"Scores written to {save}.")
+    if report is not None:
+        write_report(tare.studies.answers(given, measures, seed=seed, **policies), report)
+    warnings = any(finding.severity != "note" for finding in scores.findings)
+    return 1 if strict and warnings else 0
+
+
+def _one(files: tuple[str, ...] | list[str] | None) -> Any:
+    """Return no file, one file, or several."""
+    if not files:
+        return None
+    return files[0] if len(files) == 1 else list(files)
+
+
+def _columns(given: list[str] | None) -> dict[str, str | None] | None:
+    """Return the columns of --column part=column."""
+    if not given:
+        return None
+    made: dict[str, str | None] = {}
+    for text in given:
+        part, sign, column = text.partition("=")
+        if not (part and sign and column):
+            raise OptionError(
+                f"--column {text}: expected part=column, such as importance=passage_grade."
+            )
+        made[part] = column
+    return made

@@ -1,0 +1,1 @@
+"""Answers of systems: nuggets with importance, assignments, citations and refusals."""

@@ -1,0 +1,1 @@
+"""Measures of answers: nuggets, citations and refusals."""

@@ -1,0 +1,190 @@
+"""The parts of a batch job, joined into score tables."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+
+from tare._data.judged import Judged
+from tare._data.policies import Policies
+from tare._data.qrels import Qrels, read_qrels
+from tare._data.runs import expand
+from tare._measures.inputs import QrelsInput, RunsInput
+from tare._measures.judged_runs import with_unique_names
+from tare._measures.measure import Measure
+from tare._measures.ranking.label_ranking import reads_groups
+from tare.engines._part_files import JudgedPiece, PartFile, read_part
+from tare.engines._parts import JudgedPart, SplitPart, overlapping
+from tare.engines._piece_findings import PieceFindings
+from tare.engines._pieces import TablePiece, TextPiece
+from tare.engines._rankings import judged_run, layout_of
+from tare.engines._run_files import RunFile
+from tare.errors import MismatchError, OptionError
+
+__all__ = ["Parts"]
+
+
+class Parts:
+    """An engine that joins the files of `judge_part`, which take the place of the runs.
+
+    The numbers are those of the whole runs. How runs are read was decided when the parts were judged.
+
+    Examples
+    --------
+    >>> Parts()
+    Parts()
+    """
+
+    def __repr__(self) -> str:
+        return "Parts()"
+
+    def rankings(
+        self,
+        source: QrelsInput,
+        measures: tuple[Measure, ...],
+        runs: RunsInput,
+        policies: Policies,
+        progress: Callable[[str], None] | None = None,
+    ) -> list[Judged]:
+        """Join the parts of every run; `tare.evaluate` calls it.
+
+        Parameters
+        ----------
+        source
+            The judgements with which the parts were made.
+        measures
+            The measures.
+        runs
+            The files of the parts.
+        policies
+            Not used: those of the parts apply.
+        progress
+            A function that is called with the name of each file.
+
+        Returns
+        -------
+        list of Judged
+            One entry per run.
+
+        Raises
+        ------
+        MismatchError
+            If parts are missing, or do not belong together or to the judgements.
+        """
+        qrels = read_qrels(source)  # type: ignore[arg-type]
+        parts = []
+        for path in _paths(runs):
+            if progress is not None:
+                progress(path)
+            parts.append((path, read_part(path)))
+        _check_set(parts, qrels)
+        held = replace(parts[0][1].policies, groups=reads_groups(measures))
+        by_run: dict[int, dict[int, JudgedPiece]] = defaultdict(dict)
+        for _, part in parts:
+            for piece in part.pieces:
+                by_run[piece.run][piece.number] = piece
+        return with_unique_names([_joined(by_run[run], qrels, held) for run in sorted(by_run)])
+
+
+def _paths(runs: RunsInput) -> list[str]:
+    given: list[object] = (
+        [runs] if isinstance(runs, str | os.PathLike) else list(cast(Iterable[object], runs))
+    )
+    found: list[str] = []
+    for one in given:
+        if not isinstance(one, str | os.PathLike):
+            raise OptionError(f"parts are files that `tare part` wrote; {one!r} is not a path.")
+        path = os.fspath(one)
+        folder = Path(path).is_dir()
+        found += sorted(map(str, Path(path).glob("part-*.npz"))) if folder else expand(path)
+        if folder and not found:
+            raise MismatchError(f"{path}: no part files (part-00000-of-….npz) are in this folder.")
+    if not found:
+        raise OptionError("no parts were given.")
+    return found
+
+
+def _check_set(parts: Sequence[tuple[str, PartFile]], qrels: Qrels) -> None:
+    """Refuse parts that are not all parts of one job."""
+    first, known = parts[0]
+    for path, part in parts:
+        if part.qrels != qrels.digest or part.queries != len(qrels.items):
+            raise MismatchError(
+                f"{path}: this part was judged with other judgements than {qrels.name}. Join parts with the "
+                "judgements that `tare part` was given."
+            )
+        if part.of != known.of or part.policies != known.policies:
+            raise MismatchError(
+                f"{path}: part of another job than {first}: {_described(part)} here, {_described(known)} there."
+            )
+        levels = len(qrels.levels)
+        if any((piece.part.rankings.codes >= levels).any() for piece in part.pieces):
+            raise MismatchError(f"{path}: this part has grades that {qrels.name} does not have.")
+    seen: dict[int, str] = {}
+    for path, part in parts:
+        if part.index in seen:
+            raise MismatchError(
+                f"{path}: part {part.index} is also in {seen[part.index]}; give each part once."
+            )
+        seen[part.index] = path
+    missing = sorted(set(range(known.of)) - seen.keys())
+    if missing:
+        shown = ", ".join(map(str, missing[:10])) + (", …" if len(missing) > 10 else "")
+        raise MismatchError(
+            f"{len(missing)} of {known.of} parts are missing ({shown}). Run `tare part --index {missing[0]} "
+            f"--of {known.of}` and so on, then join all parts."
+        )
+
+
+def _described(part: PartFile) -> str:
+    kept = part.policies
+    return f"{part.of} parts, ties {kept.ties}, unjudged {kept.unjudged}, depth {kept.depth or 'all'}, order {kept.order}"
+
+
+def _joined(pieces: dict[int, JudgedPiece], qrels: Qrels, policies: Policies) -> Judged:
+    first = next(iter(pieces.values()))
+    for piece in pieces.values():
+        same = (piece.path, piece.files, piece.state, piece.pieces) == (
+            first.path,
+            first.files,
+            first.state,
+            first.pieces,
+        )
+        if not same or set(pieces) != set(range(first.pieces)):
+            raise MismatchError(
+                f"{first.path}: the parts were judged from different files, or the file changed between them. "
+                "Run `tare part` again for all parts."
+            )
+    ordered = [pieces[k] for k in range(first.pieces)]
+    judged = [_without_groups(piece.part, policies) for piece in ordered]
+    if overlapping(judged):
+        raise MismatchError(
+            f"{first.path}: the rows of a query are in several parts. Parts need runs that are grouped by query: "
+            "sort the file by its first column (sort -s -k1,1), or use `tare score --engine local`."
+        )
+    run = RunFile(first.path, first.files, first.system)
+    places = [_place(piece) for piece in ordered]
+    each = [SplitPart(part.rows, part.reading, part.findings) for part in judged]
+    met = PieceFindings(run.name, layout_of(policies), places, each)  # type: ignore[arg-type]
+    return judged_run(run, qrels, policies, met, judged)
+
+
+def _place(piece: JudgedPiece) -> TextPiece | TablePiece:
+    path, start, end = piece.place
+    if piece.files:
+        return TablePiece(path, start, end, number=piece.number)
+    return TextPiece(path, start, None if end < 0 else end, piece.number)
+
+
+def _without_groups(part: JudgedPart, policies: Policies) -> JudgedPart:
+    """Return a part without tie groups, which are kept only for measures that need them."""
+    if policies.groups or policies.ties != "trec":
+        return part
+    none = np.zeros(0, dtype=np.int64)
+    return replace(part, rankings=replace(part.rankings, lows=none, highs=none))

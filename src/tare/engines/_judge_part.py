@@ -1,0 +1,129 @@
+"""One part of runs, judged by a process of a batch job."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from tare._choices import Order, SystemNames, Ties, Unjudged
+from tare._data.policies import Policies
+from tare._data.qrels import read_qrels
+from tare._kernels import cores, read_trec
+from tare._measures.inputs import QrelsInput, RunsInput
+from tare.engines._part_files import JudgedPiece, PartFile, write_part
+from tare.engines._parts import JudgedPart, Judging, judge_piece, judge_rows
+from tare.engines._pieces import TablePiece, TextPiece
+from tare.engines._rankings import VALUES, layout_of
+from tare.engines._run_files import RunFile, run_files, unchanged
+from tare.errors import OptionError
+
+__all__ = ["judge_part"]
+
+MAX_PARTS = 100_000
+
+
+def judge_part(
+    qrels: QrelsInput,
+    runs: RunsInput,
+    *,
+    index: int,
+    of: int,
+    output: str | os.PathLike[str],
+    ties: Ties = "trec",
+    unjudged: Unjudged = "nonrelevant",
+    depth: int | None = None,
+    order: Order = "score",
+    system_names: SystemNames = "file",
+) -> Path:
+    """Judge one of several parts of runs and write it to a file, for `Parts` to join.
+
+    Each process of a batch job calls this with its own index. Plain TREC texts and Parquet files are
+    divided between queries; a compressed text is one piece. Measures are chosen when parts are joined.
+
+    Parameters
+    ----------
+    qrels : path, data frame, dict or Qrels
+        Graded judgements, the same for all parts.
+    runs : path or sequence of paths
+        Run files, in the same order for all parts.
+    index : int
+        The number of this part, from 0 to `of` - 1.
+    of : int
+        The number of parts.
+    output : path
+        The folder of the part files, which is made if necessary.
+    ties, unjudged, depth, order, system_names
+        As in `tare.evaluate`.
+
+    Returns
+    -------
+    Path
+        The file that was written. An existing file of the same part is replaced.
+
+    Raises
+    ------
+    OptionError
+        If `index` or `of` is out of range, or a run cannot be divided.
+    DataError
+        If qrels or runs cannot be read.
+
+    Examples
+    --------
+    >>> import tempfile, tare
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> run = folder / "bm25.run"
+    >>> _ = run.write_text("q1 Q0 a 1 3 x\\nq2 Q0 b 1 2 x\\n")
+    >>> qrels = {"q1": {"a": 1}, "q2": {"a": 1}}
+    >>> files = [judge_part(qrels, run, index=i, of=2, output=folder) for i in range(2)]
+    >>> tare.evaluate(qrels, files, "RR", engine=tare.engines.Parts()).mean
+    0.5
+    """
+    if not 1 <= of <= MAX_PARTS:
+        raise OptionError(f"of={of} is not possible: the number of parts is 1 to {MAX_PARTS:,}.")
+    if not 0 <= index < of:
+        raise OptionError(f"index={index} is not possible: with {of} parts it is 0 to {of - 1}.")
+    policies = Policies(ties, unjudged, depth, order=order, groups=True, system_names=system_names)
+    judgements = read_qrels(qrels)  # type: ignore[arg-type]
+    judging = Judging(judgements.index, policies, cores())
+    pieces: list[JudgedPiece] = []
+    for place, run in enumerate(run_files(runs, order)):
+        if not isinstance(run, RunFile) or not run.streamed:
+            raise OptionError(
+                f"{getattr(run, 'name', run)} cannot be divided into parts. Give TREC texts or Parquet files."
+            )
+        with unchanged(run):
+            pieces += _judged_pieces(run, place, judging, index, of)
+    part = PartFile(index, of, judgements.digest, len(judgements.items), policies, tuple(pieces))
+    target = Path(output) / f"part-{index:05d}-of-{of:05d}.npz"
+    write_part(part, target)
+    return target
+
+
+def _judged_pieces(
+    run: RunFile, place: int, judging: Judging, index: int, of: int
+) -> Iterable[JudgedPiece]:
+    cut: Sequence[TextPiece | TablePiece] = run.cut(of, VALUES[layout_of(judging.policies)])
+    for number, piece in enumerate(cut):
+        if (number + place) % of != index:
+            continue
+        if isinstance(piece, TablePiece):
+            where = (piece.path, piece.start, piece.count)
+        else:
+            where = (piece.path, piece.start, -1 if piece.stop is None else piece.stop)
+        state = tuple((s.st_size, s.st_mtime_ns) for s in map(os.stat, run.files or (run.path,)))
+        judged = _judge(judging, replace(piece, number=number))
+        yield JudgedPiece(
+            place, run.path, run.system, run.files, state, number, len(cut), where, judged
+        )
+
+
+def _judge(judging: Judging, piece: TextPiece | TablePiece) -> JudgedPart:
+    judged = judge_piece(judging, piece)
+    if not judged.interleaved:
+        return judged
+    assert isinstance(piece, TextPiece)
+    rows, reading = read_trec(piece.blocks(), "run", judging.threads)
+    found = judge_rows(judging.index, rows, judging.policies, judging.threads, piece.number)
+    return replace(found, reading=reading)

@@ -1,0 +1,201 @@
+"""Files of judged parts: what `score_part` writes and `join_parts` reads."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import zipfile
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._data.findings import Finding
+from tare._data.policies import Policies
+from tare._kernels import JudgedRankings, TextReading
+from tare._writing import write_bytes
+from tare.engines._parts import JudgedPart
+from tare.errors import FormatError, TareError, UnreadableError
+
+__all__ = ["JudgedPiece", "PartFile", "read_part", "write_part"]
+
+FORMAT = "tare part 1"
+ARRAYS: dict[str, type[np.generic]] = {
+    "offsets": np.int64,
+    "ranks": np.int32,
+    "codes": np.int32,
+    "lows": np.int64,
+    "highs": np.int64,
+    "retrieved": np.int64,
+    "tied": np.int64,
+    "present": np.uint8,
+}
+PLACES = ("run", "path", "system", "files", "state", "number", "pieces", "place")
+COUNTS = ("unknown", "rows", "duplicates", "examples")
+
+
+@dataclass(frozen=True)
+class JudgedPiece:
+    """A judged piece of a run."""
+
+    run: int  # the place of the run among all runs
+    path: str
+    system: str | None
+    files: tuple[str, ...]
+    state: tuple[tuple[int, int], ...]  # size and time of change of each file
+    number: int  # of the piece, from 0
+    pieces: int  # of the run
+    place: tuple[str, int, int]  # the file of the piece, its first byte or row, and where it ends
+    part: JudgedPart
+
+
+@dataclass(frozen=True)
+class PartFile:
+    """Part `index` of `of`: the judged rankings of some queries of every run."""
+
+    index: int
+    of: int
+    qrels: str  # digest
+    queries: int
+    policies: Policies
+    pieces: tuple[JudgedPiece, ...]
+
+
+def write_part(part: PartFile, path: str | os.PathLike[str]) -> None:
+    """Write a part; the file appears only when it is complete."""
+    arrays: dict[str, NDArray[Any]] = {}
+    pieces = []
+    for k, piece in enumerate(part.pieces):
+        judged = piece.part
+        pieces.append(
+            {name: getattr(piece, name) for name in PLACES}
+            | {name: getattr(judged, name) for name in COUNTS}
+            | {
+                "reading": None if judged.reading is None else asdict(judged.reading),
+                "findings": [asdict(finding) for finding in judged.findings],
+            }
+        )
+        arrays[f"{k}.queries"] = judged.queries
+        arrays |= {f"{k}.{name}": getattr(judged.rankings, name) for name in ARRAYS}
+    facts = {name: getattr(part, name) for name in ("index", "of", "qrels", "queries")}
+    facts |= {"format": FORMAT, "policies": asdict(part.policies), "pieces": pieces}
+    text = json.dumps(facts).encode()
+    content = io.BytesIO()
+    np.savez(content, facts=np.frombuffer(text, dtype=np.uint8), **arrays)  # type: ignore[arg-type]
+    data = content.getvalue()
+    write_bytes(path, data + hashlib.blake2b(data, digest_size=32).digest())
+
+
+def read_part(path: str | os.PathLike[str]) -> PartFile:
+    """Read a part; a damaged file raises an error that names it."""
+    name = os.fspath(path)
+    try:
+        data = Path(name).read_bytes()
+    except OSError as error:
+        raise UnreadableError(f"{name}: cannot be read ({error.strerror}).") from error
+    content, digest = data[:-32], data[-32:]
+    if hashlib.blake2b(content, digest_size=32).digest() != digest:
+        _refuse(name, "it is damaged, incomplete or no part")
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+            return _part_of({key: arrays[key] for key in arrays.files}, name)
+    except TareError:
+        raise
+    except (KeyError, TypeError, ValueError, zipfile.BadZipFile, EOFError, OSError) as error:
+        _refuse(name, f"its content is not that of a part ({type(error).__name__})")
+
+
+def _refuse(name: str, why: str) -> NoReturn:
+    raise FormatError(f"{name}: {why}. Run `tare part` again for this part.")
+
+
+def _part_of(arrays: dict[str, NDArray[Any]], name: str) -> PartFile:
+    facts = json.loads(arrays["facts"].tobytes())
+    if facts["format"] != FORMAT:
+        _refuse(name, f"it has the format {facts['format']!r}, and {FORMAT!r} is read here")
+    pieces = [_piece_of(facts, arrays, k, name) for k in range(len(facts["pieces"]))]
+    policies = Policies(**facts["policies"])
+    index, of, queries = int(facts["index"]), int(facts["of"]), int(facts["queries"])
+    if not 0 <= index < of:
+        _refuse(name, f"it says that it is part {index} of {of}")
+    return PartFile(index, of, str(facts["qrels"]), queries, policies, tuple(pieces))
+
+
+def _piece_of(
+    facts: dict[str, Any], arrays: dict[str, NDArray[Any]], k: int, name: str
+) -> JudgedPiece:
+    given = facts["pieces"][k]
+    rankings = JudgedRankings(
+        **{key: _column(arrays, f"{k}.{key}", kind) for key, kind in ARRAYS.items()}
+    )
+    queries = _column(arrays, f"{k}.queries", np.int64)
+    _check(queries, rankings, int(facts["queries"]), name)
+    part = JudgedPart(
+        queries,
+        rankings,
+        tuple(map(str, given["unknown"])),
+        int(given["rows"]),
+        None if given["reading"] is None else _reading(given["reading"]),
+        int(given["duplicates"]),
+        tuple((str(q), str(d), int(a), int(b)) for q, d, a, b in given["examples"]),
+        tuple(Finding(**{**one, "examples": tuple(one["examples"])}) for one in given["findings"]),
+    )
+    file, first, last = given["place"]
+    return JudgedPiece(
+        int(given["run"]),
+        str(given["path"]),
+        None if given["system"] is None else str(given["system"]),
+        tuple(map(str, given["files"])),
+        tuple((int(size), int(time)) for size, time in given["state"]),
+        int(given["number"]),
+        int(given["pieces"]),
+        (str(file), int(first), int(last)),
+        part,
+    )
+
+
+def _reading(given: dict[str, Any]) -> TextReading:
+    values = {field.name: given[field.name] for field in fields(TextReading)}
+    values["problems"] = [(int(n), str(kind), str(text)) for n, kind, text in values["problems"]]
+    return TextReading(**values)
+
+
+def _column(arrays: dict[str, NDArray[Any]], key: str, kind: type[np.generic]) -> NDArray[Any]:
+    column = arrays[key]
+    if column.dtype != kind or column.ndim != 1:
+        raise ValueError(f"{key} has the type {column.dtype}")
+    return column
+
+
+def _check(queries: NDArray[np.int64], rankings: JudgedRankings, most: int, name: str) -> None:
+    """Refuse arrays that do not fit together, which the core would trust."""
+    count, documents = len(queries), len(rankings.ranks)
+    of_query = (rankings.retrieved, rankings.tied, rankings.present)
+    ranges = (rankings.lows, rankings.highs)
+    steps = np.diff(rankings.offsets)
+    fits = (
+        len(rankings.offsets) == count + 1
+        and rankings.offsets[0] == 0
+        and rankings.offsets[-1] == documents == len(rankings.codes)
+        and bool((steps >= 0).all())
+        and all(len(column) == count for column in of_query)
+        and all(len(column) in (0, documents) for column in ranges)
+        and len(np.unique(queries)) == count
+        and (count == 0 or (queries.min() >= 0 and queries.max() < most))
+        and (documents == 0 or (rankings.ranks.min() >= 1 and rankings.codes.min() >= 0))
+        and bool((np.repeat(rankings.retrieved, steps) >= rankings.ranks).all())
+        and _ascending(rankings)
+        and bool((rankings.lows <= rankings.highs).all())
+    )
+    if not fits:
+        _refuse(name, "its arrays do not fit together")
+
+
+def _ascending(rankings: JudgedRankings) -> bool:
+    """Return whether the ranks of each query ascend."""
+    falls = np.flatnonzero(np.diff(rankings.ranks) <= 0) + 1
+    return bool(np.isin(falls, rankings.offsets).all())

@@ -1,0 +1,75 @@
+"""Parts of batch jobs, fuzzed: damaged bytes, and arrays and facts changed on purpose with the right checksum."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import tempfile
+import zipfile
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from tests.fuzz.models import members
+from tests.fuzz.targets import Target
+
+QRELS = {"q1": {"a": 2, "b": 0, "c": -1}, "q2": {"a": 1, "d": 3}, "q3": {"e": 1}}
+RUN = "q1 Q0 a 1 3 t\nq1 Q0 x 2 2 t\nq1 Q0 c 3 2 t\nq2 Q0 d 1 9 t\nq9 Q0 d 1 9 t\n"
+
+
+def _made() -> bytes:
+    from tare.engines import judge_part
+
+    with tempfile.TemporaryDirectory() as folder:
+        run = Path(folder) / "a.run"
+        run.write_text(RUN)
+        return judge_part(QRELS, [run], index=0, of=1, output=folder).read_bytes()
+
+
+def rearranged(data: bytes, random: Random) -> bytes:
+    """A value, a length or a type of an array changed, or a fact; the checksum is made right again."""
+    try:
+        with np.load(io.BytesIO(data[:-32]), allow_pickle=False) as held:
+            arrays: dict[str, Any] = {key: held[key].copy() for key in held.files}
+    except (ValueError, OSError, EOFError, KeyError, zipfile.BadZipFile):
+        return data
+    name = random.choice(list(arrays))
+    column = arrays[name]
+    how = random.random()
+    if name == "facts" or how < 0.2:
+        text = members(arrays["facts"].tobytes(), random)
+        arrays["facts"] = np.frombuffer(text, dtype=np.uint8)
+    elif how < 0.7 and len(column):
+        info = np.iinfo(column.dtype)
+        value = random.choice([0, 1, 2, 7, info.min, info.max])
+        column[random.randrange(len(column))] = value
+    elif how < 0.85:
+        arrays[name] = np.concatenate([column, column])[: random.randrange(2 * len(column) + 1)]
+    elif how < 0.95:
+        arrays[name] = column.astype(random.choice([np.float64, np.int8, np.bool_, "U3"]))
+    else:
+        del arrays[name]
+    content = io.BytesIO()
+    np.savez(content, **arrays)
+    whole = content.getvalue()
+    return whole + hashlib.blake2b(whole, digest_size=32).digest()
+
+
+def _join(path: Path) -> Any:
+    import tare
+
+    return tare.evaluate(QRELS, [path], ["nDCG@10", "AP", "bpref"], engine=tare.engines.Parts())
+
+
+def _finite(path: Path, scores: Any) -> str | None:
+    return None if np.isfinite(scores.values).all() else f"values {scores.values.tolist()}"
+
+
+def part_targets() -> list[Target]:
+    """The reader of parts."""
+    seeds = ((".npz", _made()),)
+    return [
+        Target("part of a batch job", seeds, _join, _finite, suits=(rearranged,) * 6, packs=False)
+    ]
