@@ -78,14 +78,14 @@ class BattlePolicy:
         component = components_of(a, b, size)
         try:
             design = BattleDesign(
-                self.systems, a, b, 1.0 - kind, np.zeros((len(a), 0)), (), np.zeros(0), np.arange(len(a)),
+                self.systems, a, b, np.asarray(1 - kind, dtype=np.float64), np.zeros((len(a), 0)), (), np.zeros(0), np.arange(len(a)),
                 np.ones(len(a)), self.counts[a, b, kind], "battle", component,
             )  # fmt: skip
             fit = fit_ratings(design, prior=PRIOR)
         except MismatchError:  # no winner so far
             pass
         else:
-            covariance = np.linalg.inv(fit.hessian)[:size, :size]
+            covariance = np.asarray(np.linalg.inv(fit.hessian)[:size, :size], dtype=np.float64)
             made = pair_gains(fit.ratings, covariance, pair_information(fit), component=component)
         made[component[:, None] != component[None, :]] = np.inf
         return made
