@@ -228,6 +228,12 @@ def _qrels(path: Path) -> Any:
     return read_qrels(path)
 
 
+def _passages(path: Path) -> Any:
+    from tare._view.texts import read_passages
+
+    return [(p.id, p.text) for p in read_passages(path)]
+
+
 def _run(path: Path) -> Any:
     from tare import read_run
 
@@ -471,6 +477,7 @@ def readers() -> tuple[Target, ...]:
     return (
         Target("qrels, TREC text", texts, _qrels, oracles.same_qrels),
         Target("qrels, tables", _tables(QREL_ROWS), _qrels, oracles.same_table, tuple(QREL_ROWS)),
+        Target("texts of a view", ((".jsonl", b'{"id": "a", "text": "x", "title": "y"}\n{"_id": 2, "contents": ""}\n'), (".tsv", b"a\tb\nc\td\n")), _passages),
         Target("run, TREC text", ((".run", RUN), (".run", MIXED)), _run, oracles.same_run),
         Target("runs, tables", _tables(RUN_ROWS), _ranks, rows=tuple(RUN_ROWS)),
         Target("qrels, scored", texts, _judge, _finite),

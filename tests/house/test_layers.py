@@ -49,6 +49,9 @@ THIRD_PARTIES = {
         *("fastapi", "starlette", "uvicorn", "h11", "sqlalchemy", "alembic", "jinja2"),
         *("pydantic", "pydantic_settings", "nh3", "psycopg", "markdown_it", "markupsafe", "polars"),
     },
+    "_view": {
+        *("numpy", "fastapi", "starlette", "uvicorn", "jinja2", "markupsafe", "ir_datasets"),
+    },
     "compat": {"numpy", "pandas", "lz4", "nltk", "ir_measures", "sentence_transformers", "torch"},
     "_version": set(),
     "_cli": {"numpy", "cyclopts", "pytest"},

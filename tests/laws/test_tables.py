@@ -127,6 +127,7 @@ WITHOUT_TABLES = {
     "cite",
     "demo",
     "report",
+    "view",
     "judge serve",
     "part",
     "judge export",

@@ -91,7 +91,7 @@ def server_of(
     from tare._app.connections import limits_of, protocol_of
     from tare._app.log_limits import limit_logs
 
-    limits = limits or limits_of(_descriptors())
+    limits = limits or limits_of(descriptors())
     trusted = check_proxies(proxies)
     limit_logs()
     config = uvicorn.Config(
@@ -113,7 +113,7 @@ def server_of(
     return uvicorn.Server(config)
 
 
-def _descriptors() -> int:
+def descriptors() -> int:
     """Return how many files this process may open."""
     try:
         import resource

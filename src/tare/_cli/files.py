@@ -17,7 +17,7 @@ from tare.errors import OptionError
 __all__ = ["OUTPUTS", "READS", "check_file_names", "check_writable", "refuse_overwriting"]
 
 # Options of any verb whose value is written. Every other word of a call may be an input.
-OUTPUTS = ("--save", "--report", "--output", "-o", "--rows", "--journal", "--to", "--figures", "--folder", "--summary", "--junit")  # fmt: skip
+OUTPUTS = ("--save", "--report", "--output", "-o", "--rows", "--journal", "--to", "--figures", "--folder", "--summary", "--junit", "--index", "--notes")  # fmt: skip
 READS = (
     "--study",
     "--valid",
@@ -32,6 +32,8 @@ READS = (
     "--profile-file",
     "--pilot",
     "--judges",
+    "--queries",
+    "--documents",
     "--baseline",  # `tare gate --update` replaces it on request
     "--history",  # `tare gate` adds to it
 )

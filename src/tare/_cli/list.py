@@ -136,6 +136,16 @@ def formats(*, format: Format = None) -> None:
             "",
             "one file per text in the folders peers and models, as at DUC and TAC",
         ),
+        (
+            "nuggets",
+            ".jsonl .csv .tsv .parquet",
+            "nuggetizer's assignments, or system, item, nugget, assignment[, importance, assigner, answer_to]",
+        ),
+        (
+            "citations",
+            ".jsonl .csv .tsv .parquet",
+            "system, item, statement, citation, support, for tare answers --citations",
+        ),
         ("pyramids", ".pyr .pan", "DUCView's XML: content units, and the units found in a peer"),
         ("compressed", ".gz .zst", "any of the text formats"),
         *((f"column {part}", "", ", ".join(names)) for part, names in COLUMNS.items()),

@@ -53,6 +53,7 @@ VERBS = {
     "study": ("tare._cli.study:app", "Run a study."),
     "judge": ("tare._cli.judge:app", "Collect human judgements on your own web server."),
     "report": ("tare._cli.report:app", "Write a report: one HTML page with charts."),
+    "view": ("tare._cli.view:app", "Explore rankings query by query on a local page."),
     "list": ("tare._cli.list:app", "List measures and formats."),
     "cite": ("tare._cli.cite:app", "Show how to cite a measure."),
     "demo": ("tare._cli.demo:app", "Show what tare does, on simulated data."),

@@ -230,6 +230,8 @@ def chances_of(
 def _refuse_measure(measure: Measure) -> None:
     if measure.definition.wraps:
         raise MeasureError(f"{measure} is already derived from chance; give the measure inside it.")
+    if (family := measure.definition.family) in ("text", "answers"):
+        raise MeasureError(f"{measure} does not measure rankings; use `tare {family}`.")
     if measure.definition.needs == "groups":
         raise MeasureError(
             f"{measure} has no expected value: the pool that several assessors share is not defined. "

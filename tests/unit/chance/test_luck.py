@@ -140,6 +140,19 @@ def test_a_random_ranker_has_uniform_p():
         assert abs(p.mean() - 0.5) < 0.08
 
 
+@pytest.mark.parametrize(("name", "verb"), [("ROUGE-1", "text"), ("NuggetAll", "answers")])
+def test_a_random_ranking_has_no_value_of_texts_and_answers(name, verb):
+    """It was an AssertionError, which the command showed as an unexpected error."""
+    qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 0.5}}
+    reason = f"{name} does not measure rankings.*`tare {verb}`"
+    with pytest.raises(tare.errors.MeasureError, match=reason):
+        tare.chance.luck(qrels, run, name, pool="judged")
+    with pytest.raises(tare.errors.MeasureError, match=reason):
+        tare.chance.chances(qrels, run, name, pool="judged")
+    with pytest.raises(tare.errors.MeasureError, match=reason):
+        tare.chance.floor(qrels, name, pool="judged")
+
+
 def test_the_floor_needs_no_run():
     found = floor(QRELS, ["nDCG@2", "Success@2"], pool="judged")
     rows = {row["measure"]: row for row in found.rows()}

@@ -1,0 +1,200 @@
+"""`tare view`: a local page that shows rankings query by query and document by document."""
+
+from __future__ import annotations
+
+import glob
+import socket
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from tare._cli.files import check_file_names, check_writable
+from tare._cli.options import Measures, PoolOptions, SystemNamesOption, verb
+from tare._cli.output import say
+from tare._cli.scores import load_scores_with_chance
+from tare._plain_text import plain
+from tare.errors import MissingExtraError, OptionError, UnreadableError
+
+if TYPE_CHECKING:
+    from tare._view import ViewInputs
+
+__all__ = ["app", "view"]
+
+app = verb(
+    "view",
+    "tare view qrels.txt bm25.run dense.run --pool judged --index-only",
+    "tare view qrels.txt bm25.run dense.run --documents documents.tsv --index-only",
+)
+MAX_DEPTH = 1000
+
+
+@app.default
+def view(
+    qrels: str | None = None,
+    *runs: str,
+    measures: Measures = None,
+    queries: Path | None = None,
+    documents: str | None = None,
+    texts: Path | None = None,
+    depth: int = 100,
+    index: Path | None = None,
+    index_only: Annotated[bool, Parameter(negative="")] = False,
+    notes: Path | None = None,
+    port: int = 0,
+    system_names: SystemNamesOption = "file",
+    pools: PoolOptions | None = None,
+) -> None:
+    """Explore rankings query by query on a local page.
+
+    The page lists the queries with the scores of two systems, sorts and filters them, and shows both
+    rankings of a query side by side, with grades, texts, and what each document adds to the measure.
+    It is served on 127.0.0.1 to the holder of the printed link, until Ctrl-C is pressed.
+
+    The first call builds an index next to the qrels, in the folder .tare-view. Later calls reuse it while
+    the files are unchanged.
+
+    Parameters
+    ----------
+    qrels
+        Judgements; not with --texts.
+    runs
+        Runs to compare.
+    measures
+        Measures to show, the most important first (default: nDCG@10 and AP; with --texts, ROUGE).
+    queries
+        Texts of the queries: JSON lines with id and text, or lines 'id<tab>text'.
+    documents
+        Texts of the documents: such a file, a folder with one file per document, or
+        ir_datasets:ID, which is read from its local cache and never downloaded.
+    texts
+        Instead of qrels and runs: generated texts with references, and sources if there are any, as
+        `tare text` reads them (.jsonl, .csv, .parquet). The page marks what matches.
+    depth
+        Documents per query that the index keeps.
+    index
+        File of the index (default: in the folder .tare-view next to the qrels).
+    index_only
+        Build the index, print its file name and stop.
+    notes
+        File of your notes (default: QRELS.notes.jsonl, next to the qrels).
+    port
+        Port to listen on (default: a free one).
+    """
+    check_file_names(*([qrels] if qrels else []), *runs)
+    check_writable(index, notes)
+    if texts is not None:
+        if qrels or runs or queries or documents or (pools is not None and pools.given):
+            raise OptionError("--texts replaces qrels, runs, --queries, --documents and pools.")
+        inputs = _text_inputs(texts, measures)
+    else:
+        inputs = _inputs(qrels, runs, measures, queries, documents, depth, system_names, pools)
+    opened_index = _view().opened_index
+
+    def scored() -> Any:
+        if texts is not None:
+            return _text_scores(texts, measures)
+        files = [str(run) for run in inputs.runs]
+        source = str(inputs.qrels)
+        return load_scores_with_chance(source, files, measures, pools=pools, system_names=system_names)  # fmt: skip
+
+    start = time.perf_counter()
+    found = opened_index(inputs, scored, path=index, say=say)
+    say(f"{found.count:,} queries and {len(found.systems)} systems in {time.perf_counter() - start:.1f} s.")  # fmt: skip
+    if index_only:
+        found.close()
+        print(plain(str(found.path)) if sys.stdout.isatty() else found.path)
+        return
+    _serve(found, notes or Path(f"{inputs.qrels}.notes.jsonl"), port, inputs.qrels.name)
+
+
+def _text_inputs(texts: Path, measures: list[str] | None) -> ViewInputs:
+    """Return the inputs of a view of generated texts."""
+    _check_file(texts)
+    chosen = (("measures", ",".join(measures or ())),)
+    made: ViewInputs = _view().ViewInputs(texts, (), options=chosen, of_texts=True)
+    return made
+
+
+def _text_scores(texts: Path, measures: list[str] | None) -> Any:
+    """Return the scores of generated texts."""
+    from tare import evaluate_texts, read_summaries
+    from tare._measures.defaults import TEXT_MEASURES
+
+    return evaluate_texts(read_summaries(texts), list(measures or TEXT_MEASURES[:3]))
+
+
+def _check_file(path: Path) -> None:
+    if not path.is_file():
+        reason = "it is a folder" if path.is_dir() else "no such file"
+        raise UnreadableError(f"{plain(str(path))}: {reason}. tare view reads files, which it can read again.")  # fmt: skip
+
+
+def _inputs(
+    qrels: str | None,
+    runs: tuple[str, ...],
+    measures: list[str] | None,
+    queries: Path | None,
+    documents: str | None,
+    depth: int,
+    system_names: str,
+    pools: PoolOptions | None,
+) -> ViewInputs:
+    """Return the files of the call, after checking that they exist."""
+    if not qrels or not runs:
+        missing = "run was" if qrels else "file was"
+        raise OptionError(
+            f"no {missing} given. Usage: tare view QRELS RUN…, or tare view --texts FILE"
+        )
+    if not 1 <= depth <= MAX_DEPTH:
+        raise OptionError(f"--depth {depth}: expected a number from 1 to {MAX_DEPTH:,}.")
+    named = [path for run in runs for path in (sorted(glob.glob(run)) or [run])]  # noqa: PTH207 (as the readers do)
+    files = [Path(qrels), *map(Path, named), *([queries] if queries else [])]
+    place = None if documents is None or documents.startswith("ir_datasets:") else Path(documents)
+    if place is not None and not place.exists():
+        raise UnreadableError(f"{plain(str(place))}: no such file or folder.")
+    for path in files:
+        _check_file(path)
+    chosen = [("measures", ",".join(measures or ())), ("names", system_names)]
+    if pools is not None:
+        chosen += [(name, str(value)) for name, value in sorted(pools.arguments().items())]
+    made: ViewInputs = _view().ViewInputs(
+        Path(qrels), tuple(map(Path, named)), queries, documents, depth, tuple(chosen)
+    )
+    return made
+
+
+def _serve(index: Any, notes: Path, port: int, title: str) -> None:
+    """Serve the page on a port of this machine until it is stopped."""
+    from tare._app.tokens import new_token
+    from tare._view.access import Access
+    from tare._view.notes import Notes
+    from tare._view.server import ServedView, server_of
+
+    if not 0 <= port < 65_536:
+        raise OptionError(f"--port {port}: expected a port from 0 to 65535; 0 is a free one.")
+    opened = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        opened.bind(("127.0.0.1", port))
+        opened.listen()  # the link works as soon as it is printed
+    except OSError as error:
+        raise OptionError(f"--port {port}: the port cannot be used ({error.strerror}).") from None
+    number = opened.getsockname()[1]
+    access = Access(new_token())
+    served = ServedView(index, Notes(notes), access, title)
+    print(f"http://127.0.0.1:{number}/open/{access.token}", flush=True)
+    say("Open this link in a browser. Press Ctrl-C to stop.")
+    server_of(served, port=number).run(sockets=[opened])
+
+
+def _view() -> Any:
+    """Return the explorer's package, if its dependencies are installed."""
+    try:
+        import tare._view as found
+    except ImportError as error:
+        package = str(error.name).split(".")[0]
+        raise MissingExtraError(package, "app", "The explorer") from None
+    return found

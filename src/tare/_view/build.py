@@ -1,0 +1,215 @@
+"""Build the index of a view in one pass over its files, and reuse it while they are unchanged."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tare._data.qrels import Qrels, read_qrels
+from tare._data.run import Run
+from tare._data.runs import read_runs
+from tare._data.source import is_compressed
+from tare._data.summaries import read_summaries
+from tare._measures.scores import Scores
+from tare._plain_text import plain
+from tare._view.index import SCHEMA, ViewIndex, column_name, packed_ranking
+from tare._view.inputs import ViewInputs
+from tare._view.texts import Passage, folder_files, local_documents, read_passages
+from tare.errors import OptionError, UnreadableError
+from tare.report._reported_measures import kinds_of_scores, reported_measures
+
+__all__ = ["opened_index"]
+
+Say = Callable[[str], None]
+HEAD = 160  # letters of an item in the table
+
+
+def opened_index(
+    inputs: ViewInputs, scored: Callable[[], Scores], *, path: Path | None = None, say: Say = print
+) -> ViewIndex:
+    """Return the index of some files; it is built if there is none or if the files have changed.
+
+    scored: computes the scores of the runs; it is called only if the index is built.
+    """
+    place = path or inputs.index_path()
+    if place.exists():
+        found = _if_current(place, inputs)
+        if found is not None:
+            return found
+        say("The files have changed since they were indexed.")
+    say("Indexing …")
+    temporary = place.with_name(f"{place.name}.{os.getpid()}.new")
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        temporary.unlink(missing_ok=True)
+        with sqlite3.connect(temporary, isolation_level=None) as base:
+            base.executescript(
+                "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-65536;"
+                + SCHEMA
+            )
+            base.execute("BEGIN")
+            _fill(base, inputs, scored())
+            base.execute("COMMIT")
+        base.close()
+        temporary.replace(place)
+    except (OSError, sqlite3.Error) as error:
+        if isinstance(error, UnreadableError):
+            raise
+        raise OptionError(
+            f"the index {plain(str(place))} cannot be written ({error}). Name another file with --index."
+        ) from None
+    finally:
+        temporary.unlink(missing_ok=True)
+    return ViewIndex(place, inputs)
+
+
+def _if_current(place: Path, inputs: ViewInputs) -> ViewIndex | None:
+    try:
+        found = ViewIndex(place, inputs)
+    except (sqlite3.Error, KeyError, ValueError):
+        return None  # not an index, or damaged
+    if inputs.describes(found.known):
+        return found
+    found.close()
+    return None
+
+
+def _fill(base: sqlite3.Connection, inputs: ViewInputs, scores: Scores) -> None:
+    described = inputs.describe(digests=True)
+    place = {item: k for k, item in enumerate(scores.items)}
+    if not inputs.of_texts:
+        _fill_queries(base, inputs, place)
+    if inputs.of_texts:
+        _fill_texts(base, inputs, scores.systems, place)
+    for s, run in enumerate(_runs(inputs, scores.systems)):
+        rows = (
+            (s * len(place) + place[query], packed_ranking(documents, values))
+            for query, documents, values in _ranked(run, inputs.depth)
+            if query in place
+        )
+        base.executemany("INSERT INTO rankings VALUES (?, ?)", rows)
+    _fill_documents(base, inputs)
+    measures = reported_measures(scores)
+    for reported in measures:
+        for kind, name in (("gross", reported.name), ("tare", reported.expected), ("net", reported.net)):  # fmt: skip
+            if name is not None:
+                _fill_columns(base, scores, kind, reported.name, name)
+        kinds = kinds_of_scores(scores, reported)
+        if kinds is not None:
+            by_query = kinds.kind_by_query()
+            listed = json.dumps([by_query.get(item, "undefined") for item in scores.items])
+            base.execute("INSERT INTO facts VALUES (?, ?)", (f"kinds {reported.name}", listed))
+    facts = {
+        "inputs": described,
+        "systems": scores.systems,
+        "measures": [reported.name for reported in measures],
+        "queries": len(place),
+        "findings": [str(f) for f in scores.findings if f.severity != "note"][:8],
+        "of_texts": inputs.of_texts,
+    }
+    listed_facts = [(name, json.dumps(body)) for name, body in facts.items()]
+    base.executemany("INSERT INTO facts VALUES (?, ?)", listed_facts)
+
+
+def _fill_columns(
+    base: sqlite3.Connection, scores: Scores, kind: str, measure: str, name: str
+) -> None:
+    matrix = scores.matrix(name)
+    rows = [
+        (column_name(kind, measure, system), zlib.compress(np.ascontiguousarray(line, dtype="<f8").tobytes(), 1))
+        for system, line in zip(scores.systems, matrix, strict=True)
+    ]  # fmt: skip
+    base.executemany("INSERT INTO columns VALUES (?, ?)", rows)
+
+
+def _fill_queries(base: sqlite3.Connection, inputs: ViewInputs, place: dict[str, int]) -> None:
+    texts = {}
+    if inputs.queries is not None:
+        texts = {p.id: p.text for p in read_passages(inputs.queries) if p.id in place}
+    qrels: Qrels = read_qrels(inputs.qrels)
+    rows = (
+        (place[query], query, texts.get(query), zlib.compress(json.dumps(dict(grades)).encode(), 1))
+        for query, grades in qrels.by_query()
+        if query in place
+    )
+    base.executemany("INSERT INTO queries VALUES (?, ?, ?, ?)", rows)
+    base.execute("CREATE INDEX query_ids ON queries(id)")
+
+
+def _fill_texts(
+    base: sqlite3.Connection, inputs: ViewInputs, systems: Sequence[str], place: dict[str, int]
+) -> None:
+    """Store the texts of every system and item with their references and source."""
+    given = read_summaries(inputs.qrels)
+    number = {system: s for s, system in enumerate(systems)}
+    rows = zip(given.systems, given.items, given.texts, given.references, given.sources, strict=True)  # fmt: skip
+    heads: dict[str, str] = {}
+    for system, item, text, references, source in rows:
+        if item not in place or system not in number:
+            continue
+        body: dict[str, Any] = {
+            "text": _joined(text),
+            "references": [_joined(reference) for reference in references],
+            "source": "" if source is None else _joined(source),
+        }
+        heads.setdefault(item, (body["source"] or next(iter(body["references"]), ""))[:HEAD])
+        packed = zlib.compress(json.dumps(body).encode(), 1)
+        row = number[system] * len(place) + place[item]
+        base.execute("INSERT OR REPLACE INTO rankings VALUES (?, ?)", (row, packed))
+    nothing = zlib.compress(b"{}")
+    listed = [(k, item, heads.get(item), nothing) for item, k in place.items()]
+    base.executemany("INSERT INTO queries VALUES (?, ?, ?, ?)", listed)
+    base.execute("CREATE INDEX query_ids ON queries(id)")
+
+
+def _joined(text: Any) -> str:
+    return text if isinstance(text, str) else "\n".join(text)
+
+
+def _runs(inputs: ViewInputs, systems: Sequence[str]) -> Iterator[Run]:
+    """Yield the runs in the order of the systems, one in memory at a time if each has its file."""
+    if inputs.of_texts:
+        return
+    if len(inputs.runs) == len(systems):
+        for path in inputs.runs:
+            yield from read_runs([str(path)])
+    else:
+        found = {run.system: run for run in read_runs([str(path) for path in inputs.runs])}
+        yield from (found[system] for system in systems)
+
+
+def _ranked(run: Run, depth: int) -> Iterator[tuple[str, list[str], list[float]]]:
+    """Yield the first documents of every query, ranked as trec_eval does."""
+    for query, documents in run.by_query():
+        best = sorted(sorted(documents, reverse=True), key=lambda pair: -pair[1])[:depth]
+        yield query, [name for name, _ in best], [score for _, score in best]
+
+
+def _fill_documents(base: sqlite3.Connection, inputs: ViewInputs) -> None:
+    """Store where the text of each document is, or the texts of a compressed file."""
+    if inputs.documents is None:
+        return
+    place = inputs.document_path
+    if place is None:
+        local_documents(inputs.documents)  # raises if it is not in the cache
+        return
+    insert = "INSERT OR IGNORE INTO documents VALUES (?, ?, ?, ?, ?)"
+    if place.is_dir():
+        base.executemany(insert, ((key, name, 0, 0, None) for key, name in folder_files(place)))
+        return
+    compressed = is_compressed(place)
+    base.executemany(insert, (_document(p, compressed) for p in read_passages(place)))
+
+
+def _document(passage: Passage, compressed: bool) -> tuple[Any, ...]:
+    body = None
+    if compressed:
+        body = zlib.compress(json.dumps([passage.title, passage.text]).encode(), 1)
+    return passage.id, "", passage.start, passage.length, body

@@ -1,0 +1,103 @@
+"""The files and options behind an index, and whether an index still describes them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tare._signature import tare_version
+
+__all__ = ["ViewInputs"]
+
+LAYOUT = 1  # of the index; a new layout makes older indexes stale
+
+
+@dataclass(frozen=True)
+class ViewInputs:
+    """What a view shows: qrels, runs, and the texts of queries and documents.
+
+    With `of_texts`, `qrels` is a file of generated texts with references, and there are no runs.
+    `options` are the settings that change the scores, such as measures and pool.
+    """
+
+    qrels: Path
+    runs: tuple[Path, ...]
+    queries: Path | None = None
+    documents: str | None = None
+    depth: int = 100
+    options: tuple[tuple[str, str], ...] = ()
+    of_texts: bool = False
+
+    @property
+    def files(self) -> list[Path]:
+        """All files that are read; the files of a folder of documents are not listed."""
+        named = [self.qrels, *self.runs, *([self.queries] if self.queries else [])]
+        place = self.document_path
+        return [*named, *([place] if place is not None else [])]
+
+    @property
+    def document_path(self) -> Path | None:
+        """The file or folder of the documents, if they are not in ir_datasets."""
+        if self.documents is None or self.documents.startswith("ir_datasets:"):
+            return None
+        return Path(self.documents)
+
+    def index_path(self) -> Path:
+        """Return the place of the index next to the qrels; other inputs get another index."""
+        named = [str(p.absolute()) for p in self.files] + [str(self.documents), str(self.depth)]
+        key = hashlib.sha256(json.dumps([named, self.options]).encode()).hexdigest()[:10]
+        return self.qrels.absolute().parent / ".tare-view" / f"{self.qrels.name}-{key}.sqlite"
+
+    def describe(self, *, digests: bool) -> dict[str, Any]:
+        """Return what identifies the inputs: paths, sizes and times, and digests on request."""
+        files = []
+        for path in self.files:
+            found = path.stat()
+            files.append(
+                {
+                    "path": str(path.absolute()),
+                    "size": found.st_size,
+                    "time": found.st_mtime_ns,
+                    "digest": _digest(path) if digests else "",
+                }
+            )
+        return {
+            "layout": LAYOUT,
+            "tare": tare_version(),
+            "files": files,
+            "documents": self.documents,
+            "depth": self.depth,
+            "options": [list(option) for option in self.options],
+        }
+
+    def describes(self, known: dict[str, Any]) -> bool:
+        """Return whether a stored description is that of these files as they are now.
+
+        Size and time of a file are compared first; its digest only if the time differs.
+        """
+        now = self.describe(digests=False)
+        fixed = ("layout", "tare", "documents", "depth", "options")
+        if any(known.get(name) != now[name] for name in fixed):
+            return False
+        if [f["path"] for f in known["files"]] != [f["path"] for f in now["files"]]:
+            return False
+        for old, new in zip(known["files"], now["files"], strict=True):
+            if old["size"] != new["size"]:
+                return False
+            if old["time"] != new["time"] and old["digest"] != _digest(Path(new["path"])):
+                return False
+        return True
+
+
+def _digest(path: Path) -> str:
+    """Return the SHA-256 digest of a file, or of the names, sizes and times in a folder."""
+    if path.is_dir():
+        with os.scandir(path) as found:
+            listed = sorted((e.name, e.stat().st_size, e.stat().st_mtime_ns) for e in found)
+        return hashlib.sha256(json.dumps(listed).encode()).hexdigest()
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,181 @@
+"""The pages of a view: the table of queries, one query, one document, and notes."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+
+from tare._app.limits import read_fields
+from tare._view.comparison import FULL, QueryComparison
+from tare._view.highlights import marked
+from tare._view.listing import PER_PAGE, Listing, Wish
+from tare._view.server import ServedView, page, stylesheet
+from tare._view.text_comparison import TextComparison
+from tare.studies._judging import Refusal
+
+__all__ = ["router"]
+
+router = APIRouter()
+KINDS = ("ideal", "informative", "other", "uninformative", "hard", "easy")
+FIRST = 20  # documents that are shown at first
+MAX_FORM = 256 * 1024  # bytes
+
+
+def _served(request: Request) -> ServedView:
+    found: ServedView = request.app.state.served
+    return found
+
+
+def _checked(request: Request) -> ServedView:
+    served = _served(request)
+    served.access.check(request)
+    return served
+
+
+def _number(given: str | None, default: int) -> int:
+    if given and given.isascii() and given.isdigit() and len(given) < 9:
+        return int(given)
+    return default
+
+
+@router.get("/open/{token}")
+async def enter(request: Request, token: str) -> Response:
+    """Sign in by the link that the command printed."""
+    served = _served(request)
+    return served.access.open(token, RedirectResponse("/", status_code=303))
+
+
+@router.get("/static/style.css")
+async def style(request: Request) -> Response:
+    """Return the stylesheet that report and explorer share."""
+    return Response(stylesheet(), media_type="text/css")
+
+
+@router.get("/")
+async def queries(request: Request) -> Response:
+    """Show the table of queries."""
+    served = _checked(request)
+    wish = Wish.of(request.query_params, served.index)
+    listing = Listing(served.index, wish)
+    return page(
+        "queries.html",
+        title=served.title,
+        served=served,
+        wish=wish,
+        listing=listing,
+        rows=listing.rows(),
+        means=listing.means(),
+        kinds=KINDS,
+        first=(min(wish.page, listing.pages) - 1) * PER_PAGE + 1,
+    )
+
+
+@router.get("/query/{place}")
+async def query(request: Request, place: str) -> Response:
+    """Show one query: both rankings side by side."""
+    served = _checked(request)
+    index = served.index
+    number = _number(place, -1)
+    if not 0 <= number < index.count:
+        raise Refusal(404, "there is no such query.")
+    given = request.query_params
+    wish = Wish.of(given, index)
+    listing = Listing(index, wish)
+    ((key, text),) = index.queries([number])
+    if index.of_texts:
+        return _texts(served, wish, listing, number, key)
+    shown = min(_number(given.get("documents"), FIRST), index.inputs.depth)
+    comparison = QueryComparison(index, wish, number, shown)
+    side = given.get("swap")
+    first, second = _number(given.get("first"), 1), _number(given.get("second"), 2)
+    return page(
+        "query.html",
+        title=key,
+        served=served,
+        wish=wish,
+        key=key,
+        text=text,
+        words=marked(text, ""),
+        place=number,
+        sides=comparison.sides(text),
+        missed=comparison.missed(),
+        around=listing.neighbours(number),
+        total=len(listing.order),
+        kind=listing.kinds[number] if listing.kinds else "",
+        tare=None if listing.tare is None else float(listing.tare[number]),
+        difference=float(listing.difference[number]),
+        note=served.notes.of(key),
+        csrf=served.access.csrf,
+        shown=shown,
+        swap=side if side in (wish.a, wish.b) else "",
+        ranks=(first, second),
+        swapped=comparison.swap(side, first, second) if side in (wish.a, wish.b) else None,
+    )
+
+
+def _texts(served: ServedView, wish: Wish, listing: Listing, place: int, key: str) -> Response:
+    """Show one item of generated texts."""
+    return page(
+        "texts.html",
+        title=key,
+        served=served,
+        wish=wish,
+        key=key,
+        place=place,
+        comparison=TextComparison(served.index, wish, place),
+        around=listing.neighbours(place),
+        total=len(listing.order),
+        tare=None if listing.tare is None else float(listing.tare[place]),
+        difference=float(listing.difference[place]),
+        note=served.notes.of(key),
+        csrf=served.access.csrf,
+    )
+
+
+@router.get("/find")
+async def find(request: Request) -> Response:
+    """Open a query by its id; such a link works whatever the order of the queries is."""
+    served = _checked(request)
+    place = served.index.place_of(request.query_params.get("query", ""))
+    if place is None:
+        raise Refusal(404, "there is no query with this id.")
+    wish = Wish.of(request.query_params, served.index)
+    return RedirectResponse(f"/query/{place}?{wish.link()}", status_code=303)
+
+
+@router.get("/document")
+async def document(request: Request) -> Response:
+    """Show the whole text of a document."""
+    served = _checked(request)
+    name = request.query_params.get("id", "")
+    found = served.index.document(name)
+    if found is None:
+        raise Refusal(404, "the text of this document is not known.")
+    words = request.query_params.get("words", "")[:1000]
+    return page(
+        "document.html", title=name, served=served, passage=found, body=marked(found.text, words, FULL)
+    )  # fmt: skip
+
+
+@router.post("/note")
+async def note(request: Request) -> Response:
+    """Keep the note of a query."""
+    served = _served(request)
+    fields = await read_fields(request, MAX_FORM)
+    served.access.check_form(request, fields.get("csrf"))
+    place = _number(str(fields.get("place", "")), -1)
+    if not 0 <= place < served.index.count:
+        raise Refusal(404, "there is no such query.")
+    ((key, _),) = served.index.queries([place])
+    served.notes.keep(key, str(fields.get("note", "")))
+    wish = Wish.of({k: str(v) for k, v in fields.items()}, served.index)
+    return RedirectResponse(f"/query/{place}?{wish.link()}#note", status_code=303)
+
+
+@router.get("/notes.csv")
+async def notes(request: Request) -> Response:
+    """Export all notes."""
+    served = _checked(request)
+    headers = {"content-disposition": 'attachment; filename="notes.csv"'}
+    return PlainTextResponse(served.notes.csv(), media_type="text/csv; charset=utf-8", headers=headers)  # fmt: skip

@@ -1,0 +1,126 @@
+"""The server of a view: pages, notes and static files on 127.0.0.1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fastapi import FastAPI
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.staticfiles import StaticFiles
+
+from tare._app.failures import FailureHandler
+from tare._app.security import Headers
+from tare._plain_text import plain
+from tare._view.access import Access
+from tare._view.index import ViewIndex
+from tare._view.notes import Notes
+from tare.report._theme import DARK, LIGHT, css_variables
+from tare.studies._judging import Refusal
+
+if TYPE_CHECKING:
+    import uvicorn
+
+__all__ = ["ServedView", "application", "page", "server_of", "stylesheet"]
+
+HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class ServedView:
+    """What the pages need: the index, the notes and the access."""
+
+    index: ViewIndex
+    notes: Notes
+    access: Access
+    title: str
+
+
+@lru_cache(maxsize=1)
+def _templates() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["plain"] = plain
+    made.filters["number"] = lambda value: "–" if value is None or value != value else f"{value:.3f}".replace("-", "−")  # fmt: skip
+    made.filters["signed"] = lambda value: "–" if value is None or value != value else f"{value:+.3f}".replace("-", "−")  # fmt: skip
+    return made
+
+
+def page(name: str, status: int = 200, **values: Any) -> HTMLResponse:
+    """Render a template as a response."""
+    text = _templates().get_template(name).render(values)
+    return HTMLResponse(text.encode("utf-8", "replace"), status_code=status)
+
+
+@lru_cache(maxsize=1)
+def stylesheet() -> str:
+    """Return the stylesheet of the report, which the explorer shares, and its own rules."""
+    report = (files("tare.report") / "templates" / "page.css").read_text(encoding="utf-8")
+    report = report.replace("/*LIGHT*/", css_variables(LIGHT)).replace("/*DARK*/", css_variables(DARK))  # fmt: skip
+    return report + (HERE / "static" / "view.css").read_text(encoding="utf-8")
+
+
+def application(served: ServedView) -> Any:
+    """Return the ASGI application of one view."""
+    from tare._view.routes import router
+
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    app.state.served = served
+    app.include_router(router)
+    app.mount("/static", StaticFiles(directory=HERE / "static"))
+    app.add_exception_handler(Refusal, _refused)
+    app.add_exception_handler(HTTPException, _other)
+    app.add_middleware(FailureHandler, answer=_answer)
+    return Headers(app)
+
+
+def _answer(request: Request, status: int, reason: str) -> Response:
+    return page("problem.html", status, title="tare view", reason=reason[:1].upper() + reason[1:])
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Refusal)
+    return _answer(request, error.status, error.reason)
+
+
+async def _other(request: Request, error: Exception) -> Response:
+    status = getattr(error, "status_code", 400)
+    reasons = {404: "page not found.", 405: "this request method is not allowed."}
+    return _answer(request, status, reasons.get(status, "the request failed."))
+
+
+def server_of(served: ServedView, *, port: int) -> uvicorn.Server:
+    """Return the server, not yet running; it listens on this machine only."""
+    import uvicorn
+
+    from tare._app.connections import limits_of, protocol_of
+    from tare._app.log_limits import limit_logs
+    from tare._app.server import descriptors
+
+    limits = limits_of(descriptors())
+    limit_logs()
+    config = uvicorn.Config(
+        application(served),
+        host="127.0.0.1",
+        port=port,
+        access_log=False,
+        log_config=None,
+        log_level="warning",
+        http=protocol_of(limits),
+        ws="none",
+        h11_max_incomplete_event_size=32 * 1024,
+        server_header=False,
+        backlog=limits.backlog,
+    )
+    return uvicorn.Server(config)

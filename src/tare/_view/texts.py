@@ -1,0 +1,163 @@
+"""Texts of queries and documents: JSON lines, lines "id<tab>text", a folder, or ir_datasets."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tare._data.source import blocks
+from tare.errors import FormatError, MissingExtraError, OptionError, UnreadableError
+
+__all__ = ["Passage", "StoredTexts", "local_documents", "read_passages", "without_network"]
+
+IDS = ("id", "_id", "doc_id", "docid", "docno", "query_id", "qid", "pid")
+TEXTS = ("text", "contents", "content", "body", "query", "passage", "abstract", "description")
+MAX_LINE = 16_000_000  # bytes
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A text with its id; `start` and `length` are its place in an uncompressed file."""
+
+    id: str
+    text: str
+    title: str = ""
+    start: int = 0
+    length: int = 0
+
+
+def read_passages(path: Path) -> Iterator[Passage]:
+    """Yield the texts of a file, line by line: JSON objects, or 'id<tab>text'."""
+    names = path.name.lower()
+    as_json = any(part in names for part in (".jsonl", ".ndjson", ".json"))
+    start = 0
+    for number, line in enumerate(_lines(path), 1):
+        length = len(line)
+        if line.strip():
+            where = f"{path}, line {number}"
+            passage = _of_json(line, where) if as_json else _of_tab(line, where)
+            yield Passage(passage.id, passage.text, passage.title, start, length)
+        start += length
+
+
+def passage_of(line: bytes, as_json: bool, where: str) -> Passage:
+    """Return the text in one line."""
+    return _of_json(line, where) if as_json else _of_tab(line, where)
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    rest = b""
+    for block in blocks(path):
+        parts = (rest + bytes(block)).split(b"\n")
+        rest = parts.pop()
+        for part in parts:
+            yield part + b"\n"
+        if len(rest) > MAX_LINE:
+            raise FormatError(f"{path}: a line is longer than {MAX_LINE:,} bytes. Is this a text file?")  # fmt: skip
+    if rest:
+        yield rest
+
+
+def _of_json(line: bytes, where: str) -> Passage:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"{where}: invalid JSON: {str(error)[:80]}.") from None
+    if not isinstance(row, dict):
+        raise FormatError(f"{where}: expected a JSON object, found {str(row)[:60]!r}.")
+    key = next((name for name in IDS if name in row), None)
+    field = next((name for name in TEXTS if name in row), None)
+    title = str(row.get("title") or "")
+    if key is None or (field is None and "title" not in row):
+        raise FormatError(
+            f"{where}: expected an id ({', '.join(IDS[:4])} …) and a text ({', '.join(TEXTS[:4])} …)."
+        )
+    return Passage(str(row[key]), str(row[field] or "") if field else title, title)
+
+
+def _of_tab(line: bytes, where: str) -> Passage:
+    text = line.decode("utf-8", "replace").rstrip("\r\n")
+    key, tab, body = text.partition("\t")
+    if not tab:
+        raise FormatError(f"{where}: expected 'id<tab>text', or a .jsonl file with id and text.")
+    return Passage(key, body)
+
+
+@dataclass(frozen=True)
+class StoredTexts:
+    """A file or folder of documents in which texts are found by their place."""
+
+    path: Path
+
+    def at(self, place: str, start: int, length: int) -> Passage | None:
+        """Return the text at a place: a line of the file, or a file of the folder."""
+        try:
+            if self.path.is_dir():
+                body = (self.path / place).read_text(encoding="utf-8", errors="replace")
+                return Passage(place.rpartition(".")[0] or place, body)
+            with self.path.open("rb") as file:
+                file.seek(start)
+                line = file.read(length)
+        except OSError:
+            return None
+        as_json = any(part in self.path.name.lower() for part in (".jsonl", ".ndjson", ".json"))
+        try:
+            return passage_of(line, as_json, str(self.path))
+        except FormatError:  # the file has changed since it was indexed
+            return None
+
+
+def folder_files(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield (document id, file name): the id is the name without its suffix."""
+    with os.scandir(folder) as found:
+        for entry in found:
+            if entry.is_file():
+                yield entry.name.rpartition(".")[0] or entry.name, entry.name
+
+
+def local_documents(name: str) -> Any:
+    """Return the documents of an ir_datasets collection; only its local cache is used."""
+    try:
+        import ir_datasets
+    except ImportError:
+        raise MissingExtraError("ir-datasets", None, "--documents ir_datasets:…") from None
+    key = name.removeprefix("ir_datasets:")
+    try:
+        collection = ir_datasets.load(key)
+    except KeyError:
+        raise OptionError(f"--documents {name}: ir_datasets has no collection {key!r}.") from None
+    try:
+        with without_network():
+            store = collection.docs_store()
+            with suppress(KeyError):  # asks for a document, because stores are opened late
+                store.get("")
+        return store
+    except Exception as error:
+        raise UnreadableError(
+            f"--documents {name}: the collection is not in the local cache of ir_datasets "
+            f"({type(error).__name__}). Download it with ir_datasets first, or name a file."
+        ) from None
+
+
+class without_network:  # noqa: N801 (used like a function)
+    """Within this context, ir_datasets cannot download."""
+
+    def __enter__(self) -> None:
+        from ir_datasets.util import download
+
+        self._kept = download.RequestsDownload.stream
+
+        def refuse(*arguments: Any, **options: Any) -> Any:
+            raise OSError("downloads are disabled")
+
+        download.RequestsDownload.stream = refuse
+
+    def __exit__(self, *details: object) -> None:
+        from ir_datasets.util import download
+
+        download.RequestsDownload.stream = self._kept
