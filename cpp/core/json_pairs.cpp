@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/numbers.hpp"
+#include "core/plain_pair.hpp"
 #include "core/seams.hpp"
 #include "core/text.hpp"
 
@@ -140,6 +141,7 @@ void JsonPairs::parse(bool last) {
         token_ = p;
         if (p == end || !step(p, end, last)) break;
         if (skipping_ && about_.size() < longest_about) about_.append(token_, p);
+        if (state_ == State::after && in_object()) plain_pairs(p, end);
     }
     // What is left begins at the last token, which the next block completes.
     const char* const left = ended() ? end : token_;
@@ -294,8 +296,32 @@ void JsonPairs::add(std::size_t query, std::string_view doc, double value) {
     }
     part.segment.add(path_[query], doc, value);
     ++part.entries;
+    flush_if_full(part);
+}
+
+void JsonPairs::flush_if_full(Part& part) {
     const Row& row = part.segment.rows.back();
     if (part.segment.rows.size() >= seams.json_rows || std::size_t{row.start} + row.length > most_bytes) flush(part);
+}
+
+// The pairs behind a first one of the same query, as long as they are plain and fit in the segment.
+void JsonPairs::plain_pairs(const char*& p, const char* end) {
+    if (skipping_ || changed_ != SIZE_MAX || path_.size() != part_names_ + 2) return;
+    Part& part = parts_[part_];
+    Segment& segment = part.segment;
+    PlainPair pair;
+    std::size_t taken = 0;
+    while (!segment.rows.empty() && plain_pair(p, p + std::min<std::ptrdiff_t>(end - p, longest_token), pair)) {
+        if (pair.lines > 0) {
+            lines_ += pair.lines;
+            line_start_ = consumed_ + static_cast<std::uint64_t>(pair.line_start - base_);
+        }
+        segment.add_to_last(pair.id, pair.value);
+        ++taken;
+        ++part.entries;
+        flush_if_full(part);
+    }
+    if (taken > 0) path_.back().assign(pair.id);
 }
 
 JsonPairs::Part& JsonPairs::part_of(std::size_t names) {

@@ -84,6 +84,8 @@ private:
     void literal(std::string_view token);
     void id_of_list(std::string_view id);
     void add(std::size_t query, std::string_view doc, double value);
+    void plain_pairs(const char*& p, const char* end);
+    void flush_if_full(Part& part);
     Part& part_of(std::size_t names);
     void flush(Part& part);
     void fail(JsonFault fault, std::string_view detail = {});

@@ -43,11 +43,8 @@ void Segment::clear() {
 void Segment::add(std::string_view query, std::string_view doc, double value) {
     if (pieces.empty() || pieces.back().query != query)
         pieces.push_back({std::string(query), static_cast<std::uint32_t>(rows.size()), 0});
-    ++pieces.back().count;
-    rows.push_back({value, static_cast<std::uint32_t>(docs_.size()), static_cast<std::uint32_t>(doc.size())});
-    docs_.append(doc);
-    base = docs_.data();
     owned_ = true;
+    add_to_last(doc, value);
 }
 
 void Segment::add_piece(const Segment& from, const Piece& piece) {

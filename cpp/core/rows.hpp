@@ -38,6 +38,13 @@ struct Segment {
     void clear();
     // Appends a row whose document id is copied; only for a segment that owns its ids.
     void add(std::string_view query, std::string_view doc, double value);
+    // The same for a row of the last one's query.
+    void add_to_last(std::string_view doc, double value) {
+        ++pieces.back().count;
+        rows.push_back({value, static_cast<std::uint32_t>(docs_.size()), static_cast<std::uint32_t>(doc.size())});
+        docs_.append(doc);
+        base = docs_.data();
+    }
     // Appends rows of another segment, ids copied. They must be of one piece.
     void add_piece(const Segment& from, const Piece& piece);
     // Copies the ids, so that the text may go.

@@ -49,11 +49,15 @@ void json_pairs() {
     const char* const pieces[] = {"{", "}", "[", "]", "\"q\"", "\"\\u00e9\\\"\"", ":", ",", " \n", "1", "-0.5e-3", "01",
                                   "null", "NaN", "\"about\"", "\"\\ud83d\\ude00\"", "\"\\ud83d\"", "{\"q\":{\"d\":1}}",
                                   "{\"q\":[\"a\",\"b\",\"a\"]}", "{\"about\":{\"x\":[1,null]},\"s\":{\"q\":{\"d\":2,\"e\":3}}}"};
+    // Long enough for the quick way, which reads whole pairs.
+    std::string many = "{\"s\": {\"q\": {\"first\": 1";
+    for (int i = 0; i < 9; ++i) many += ", \"d" + std::to_string(i) + "\":\n-1" + std::to_string(i) + ".25000000000000001";
+    many += "}, \"r\": {\"d\": 2, \"e\": 3.5, \"f\": 1e3}}}                                ";
     RandomStream random(4, 1);
     bool alike = true;
     const Seams usual = seams;
     for (int round = 0; round < 3000; ++round) {
-        std::string text = random.below(2) == 0 ? "" : pieces[17 + random.below(3)];
+        std::string text = random.below(2) == 0 ? "" : random.below(2) == 0 ? many : pieces[17 + random.below(3)];
         for (std::uint64_t n = random.below(8); n > 0; --n) {
             const std::string piece = pieces[random.below(20)];
             text.insert(random.below(2) == 0 || text.empty() ? text.size() : random.below(text.size()), piece);
@@ -66,6 +70,7 @@ void json_pairs() {
         }
     }
     CHECK(alike);
+    CHECK(told(many, many.size()).find("\nq|d8|-18.250000|10") != std::string::npos);
 }
 
 }  // namespace tare::tests

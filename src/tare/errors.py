@@ -16,7 +16,6 @@ Every message states what was found and where, what is accepted, and what to do.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
@@ -149,6 +148,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
     wanted = name.lower()
     if wanted in lowered:
         return f" Did you mean '{lowered[wanted]}'?"
+    import difflib  # slow to import, and needed only for a message
+
     likely = difflib.get_close_matches(wanted, list(lowered), n=5, cutoff=0.5)
     most = (len(wanted) + 1) // 3  # mistyped letters that a reader still recognises
     near = [choice for choice in likely if _mistypings(wanted, choice, most) <= most]

@@ -6,10 +6,12 @@ from typing import Any
 
 from tests.fuzz.answer_targets import answer_targets
 from tests.fuzz.commands import verbs
+from tests.fuzz.compat_targets import compat_targets
 from tests.fuzz.grammar import GRAMMAR
 from tests.fuzz.models import more_targets
 from tests.fuzz.native_targets import native_targets
 from tests.fuzz.part_files import part_targets
+from tests.fuzz.saved_estimates import estimate_targets
 from tests.fuzz.targets import readers
 
 
@@ -19,9 +21,11 @@ def all_targets() -> dict[str, Any]:
         *readers(),
         *answer_targets(),
         *native_targets(),
+        *compat_targets(),
         GRAMMAR,
         *more_targets(),
         *part_targets(),
+        *estimate_targets(),
         *verbs(),
     ]
     return {target.name: target for target in targets}

@@ -28,11 +28,15 @@ PLANS = (
     b'[[grades]]\nvalue = 1\nlabel = "yes"\n[[gate]]\nquestion = "q"\noptions = ["a", "b"]\nanswer = 1\n'
     b"[gold]\nevery = 5\nminimum = 0.5\n",
     b'kind = "ratings"\n[data]\nsummaries = "texts.jsonl"\n[[dimensions]]\nname = "fluency"\nlabels = ["bad", "good"]\n',
+    b'kind = "grades"\nseed = 2\n[data]\nqueries = "queries.tsv"\ndocuments = "documents.jsonl"\n'
+    b'[judge]\nlabels = "llm.qrels"\nslice = 1\ndraw = "documents"\nwidth = 0.1\n'
+    b'[[grades]]\nvalue = 0\nlabel = "no"\n[[grades]]\nvalue = 1\nlabel = "yes"\n',
 )
 BESIDE = {
     "queries.tsv": "q1\twhat\nq2\twhy\n",
     "documents.jsonl": '{"id": "a", "text": "A."}\n{"id": "b", "markdown": "*B*"}\n{"id": "c", "html": "<b>C</b>"}\n',
     "tasks.jsonl": '{"query": "q1", "left": "a", "right": "b", "given": "c"}\n',
+    "llm.qrels": "".join(f"q{q} 0 {d} {q - 1}\n" for q in (1, 2) for d in "abc"),
     "a.run": "q1 Q0 a 1 2 t\nq1 Q0 b 2 1 t\n",
     "texts.jsonl": '{"system": "s", "item": "i", "text": "A.", "references": ["B."], "source": "C."}\n',
 }

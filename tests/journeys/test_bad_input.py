@@ -19,6 +19,7 @@ DATA = {
     "too few fields": ("run", b"q1 Q0 a 1 2\n", "run, line 1: expected 6 fields, found 5"),
     "one field": ("run", b"q1 Q0 a 1 2 t\n\nword\n", "run, line 3: expected 6 fields, found 1"),
     "qrels as a run": ("run", QRELS.encode(), "are the qrels and the run swapped?"),
+    "qrels of one line as a run": ("run", b"q1 0 a 1\n", "are the qrels and the run swapped?"),
     "no grade": ("qrels", b"q1 0 a\n", "qrels, line 1: expected 4 fields, found 3"),
     "a word for a score": (
         "run",
@@ -272,3 +273,51 @@ def test_scores_that_cannot_be_kept_have_been_printed(tare):
     assert "AP" in done.out
     assert "/dev/full" in done.err
     assert "cannot be written" in done.err
+
+
+@pytest.mark.parametrize(
+    "verb", ["score qrels.txt bm25.run -m AP", "score qrels.txt bm25.run -m AP --engine local"]
+)
+def test_swapped_files_are_one_message(tare, verb):
+    (tare.folder / "qrels.txt").write_text("".join(f"q1 Q0 d{k} {k} {k} t\n" for k in range(1, 30)))
+    (tare.folder / "bm25.run").write_text("".join(f"q1 0 d{k} 1\n" for k in range(1, 30)))
+    done = tare(*verb.split())
+    assert done.code == 3
+    assert done.err.count("expected 6 fields, found 4") == 1
+    assert "are the qrels and the run swapped? 29 lines cannot be read as a run." in done.err
+    assert len(done.err.strip().splitlines()) == 1
+
+
+def test_a_few_short_lines_of_a_run_are_listed(tare):
+    lines = [f"q1 Q0 d{k} {k} {k} t" for k in range(1, 30)] + ["q1 0 a 1", "q1 0 b 1"]
+    (tare.folder / "bm25.run").write_text("\n".join(lines) + "\n")
+    done = tare("score", "qrels.txt", "bm25.run", "-m", "AP")
+    assert done.code == 3
+    assert "bm25.run, line 30: " in done.err
+    assert "bm25.run, line 31: " in done.err
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line"),
+    [
+        ("run.json", '{"q1": {"a": 2, "b": 1}}', "run.json: recognised JSON {query: {document: score}}."),
+        ("run.json", '{"q1": ["a", "b"]}', "run.json: recognised JSON {query: [documents]}."),
+        (
+            "run.json",
+            '{"mteb_model_meta": {"model_name": "e5"}, "default": {"test": {"q1": {"a": 1}}}}',
+            "run.json: recognised predictions of MTEB for e5 (default/test).",
+        ),
+        (
+            "run.jsonl",
+            '{"query_id": "q1", "results": [{"corpus_id": "a", "score": 0.5}]}',
+            "run.jsonl: ",
+        ),
+    ],
+)  # fmt: skip
+def test_what_was_recognised_is_one_line_on_stderr(tare, name, text, line):
+    (tare.folder / name).write_text(text + "\n")
+    for format in ("table", "tsv"):
+        done = tare("score", "qrels.txt", name, "-m", "AP", "--format", format)
+        said = done.err.splitlines()
+        assert sum(each.startswith(line) and "recognised" in each for each in said) == 1, done.err
+        assert "recognised" not in done.out

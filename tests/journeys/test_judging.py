@@ -192,7 +192,7 @@ def test_status_agreement_and_exports_of_every_kind(tare):
     [
         ("kind = 'preference'\nfoo = 1", "unknown key 'foo'"),
         ("kind = 'preferences'", "Did you mean 'preference'?"),
-        ("kind = 'preference'\noverlap = 'two'", "overlap: expected a value of type int, found 'two'"),
+        ("kind = 'preference'\noverlap = 'two'", "overlap: expected a whole number, found 'two'"),
         ("kind = 'preference'\noverlap = 0", "overlap=0: expected 1 or more"),
         ("kind = 'preference'", "data.documents is missing"),
         ("kind = 'grades'", "[[grades]]"),
@@ -201,7 +201,7 @@ def test_status_agreement_and_exports_of_every_kind(tare):
         ("kind = 'preference'\n[data]\ndocuments = 'bad.jsonl'", "bad.jsonl, line 1: invalid JSON"),
         ("kind = ", "invalid TOML"),
         ("kind = 'preference'\n[[gate]]\nquestion = 'x'\noptions = ['a']\nanswer = 2", "not one of its options"),
-        ("kind = 'preference'\n[[gate]]\nquestion = 'x'", "a value is missing"),
+        ("kind = 'preference'\n[[gate]]\nquestion = 'x'", "gate[1].options is missing; expected a list"),
     ],
 )  # fmt: skip
 def test_a_wrong_plan_is_told_and_leaves_nothing(tare, plan, told):

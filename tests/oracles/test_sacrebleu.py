@@ -107,6 +107,17 @@ def test_items_are_sentence_scores_and_the_signature_is_kept(name: str) -> None:
     assert ("eff:yes" in str(scores.signatures[1])) or not name.startswith("BLEU")
 
 
+@pytest.mark.parametrize("name", ["chrF++", "chrf++", "chrF2++"])
+def test_chrf_with_words_is_read_by_its_names(name: str) -> None:
+    systems, groups = corpus(5, references=2)
+    streams = [list(stream) for stream in zip(*groups, strict=True)]
+    found = tare.evaluate_texts(systems, groups, [name])
+    for system, texts in systems.items():
+        theirs = CHRF(word_order=2).corpus_score(texts, streams)
+        assert theirs.name == "chrF2++"
+        assert found.means()[system] == {"chrF(word=2)": theirs.score}
+
+
 def test_different_numbers_of_references() -> None:
     texts = ["the cat sat", "a mat", "it sat on"]
     groups = [["the cat sat on", "cat"], ["a mat."], ["it sat", "on", "it"]]

@@ -8,9 +8,10 @@ from urllib.parse import urlsplit
 
 from tare.errors import OptionError
 
-__all__ = ["check_proxies", "check_url", "origin_of"]
+__all__ = ["LOOPBACK", "check_proxies", "check_url", "is_same_place", "local_port", "origin_of"]
 
 PORTS = {"http": 80, "https": 443}
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 def origin_of(url: str) -> tuple[str, str, int] | None:
@@ -27,6 +28,22 @@ def origin_of(url: str) -> tuple[str, str, int] | None:
     if parts.scheme not in PORTS or not host:
         return None
     return parts.scheme, host, port or PORTS[parts.scheme]
+
+
+def local_port(url: str) -> int | None:
+    """Return the port of an address of this machine; None for other addresses.
+
+    >>> local_port("http://127.0.0.1:9000"), local_port("https://study.example.org")
+    (9000, None)
+    """
+    found = origin_of(url)
+    return found[2] if found is not None and found[1] in LOOPBACK else None
+
+
+def is_same_place(url: str, other: str) -> bool:
+    """Return whether two addresses lead to the same server; this machine has several names."""
+    local = local_port(url)
+    return origin_of(url) == origin_of(other) or (local is not None and local == local_port(other))
 
 
 def check_url(url: str) -> str:

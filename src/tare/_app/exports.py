@@ -10,11 +10,14 @@ from typing import Any
 
 from tare._app.store import StudyStore
 from tare._data.formats import delimited
-from tare.errors import OptionError, choose
+from tare.errors import MismatchError, OptionError, choose
+from tare.studies._judging.outcomes import Outcomes
+from tare.studies._judging.slice_answers import MODEL, PEOPLE, SliceAnswers
 
 __all__ = ["FORMATS", "WHAT", "export", "offered"]
 
-WHAT = ("preferences", "qrels", "ratings", "scores", "scus", "units", "events")
+SLICE = ("slice", "model", "slice-scores", "model-scores")
+WHAT = ("preferences", "qrels", "ratings", "scores", "scus", "units", "events", *SLICE)
 FORMATS = ("txt", "csv", "jsonl", "parquet")
 
 
@@ -28,7 +31,8 @@ def offered(store: StudyStore) -> tuple[str, ...]:
         "scus": ("scus", "scores"),
         "markup": ("units",),
     }.get(kind, ("preferences", "qrels"))
-    return tuple(dict.fromkeys((*own, "ratings", "events")))
+    drawn = () if store.study.slice is None else SLICE[: 2 if kind == "grades" else 4]
+    return tuple(dict.fromkeys((*own, "ratings", "events", *drawn)))
 
 
 def export(
@@ -40,6 +44,8 @@ def export(
     if what == "events":
         return _events(store, format)
     outcomes = store.outcomes(texts=what == "units")
+    if what in SLICE:
+        return _frame(_slice_table(outcomes, what), what, format)
     if what in ("preferences", "qrels"):
         made: Any = (
             outcomes.preferences(repeats=repeats)
@@ -68,6 +74,19 @@ def _frame(frame: Any, what: str, format: str) -> bytes:
     writers = {"jsonl": "write_ndjson", "parquet": "write_parquet"}
     getattr(frame, writers[format])(buffer)
     return buffer.getvalue()
+
+
+def _slice_table(outcomes: Outcomes, what: str) -> Any:
+    """Return the labels of a slice, or the scores of systems under them, by people or by the model."""
+    answers = SliceAnswers(outcomes)
+    who = PEOPLE if what.startswith("slice") else MODEL
+    if not what.endswith("-scores"):
+        return answers.table(who)
+    if outcomes.study.design.kind == "grades":
+        raise MismatchError(
+            "tare estimate reads the labels of this study, with runs; export slice and model."
+        )
+    return answers.scores(who).by_item
 
 
 def _events(store: StudyStore, format: str) -> bytes:

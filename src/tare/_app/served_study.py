@@ -12,7 +12,9 @@ from starlette.requests import Request
 from tare._app.limits import FailedAttempts, network_of
 from tare._app.store import StudyStore, Writer
 from tare.studies._judging import Event, Refusal, State
+from tare.studies._judging.decisions import stop
 from tare.studies._judging.quality import Quality, quality
+from tare.studies._judging.slice_figures import SliceFigures, answers_needed, look_at, slice_figures
 
 __all__ = ["ActionResult", "ServedStudy", "assessor_of", "served_study_of"]
 
@@ -29,6 +31,9 @@ class ServedStudy:
     secure: bool = False
     attempts: FailedAttempts = field(default_factory=FailedAttempts)
     _quality: tuple[float, Quality] | None = None
+    _slice: tuple[float, SliceFigures] | None = None
+    _looked: int = 0  # units at the last look at the interval
+    _looks: set[asyncio.Task[None]] = field(default_factory=set)
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def quality(self) -> Quality:
@@ -39,9 +44,44 @@ class ServedStudy:
                 self._quality = (monotonic(), found)
             return self._quality[1]
 
+    async def slice_figures(self) -> SliceFigures | None:
+        """Return agreement with the model and estimates, computed again every few seconds; None without a slice."""
+        if self.store.study.slice is None:
+            return None
+        async with self._lock:
+            if self._slice is None or monotonic() - self._slice[0] > MAX_AGE:
+                found = await asyncio.to_thread(lambda: slice_figures(self.store.outcomes()))
+                self._slice = (monotonic(), found)
+            return self._slice[1]
+
+    def look_later(self) -> None:
+        """Look at the interval in the background, if the study stops when it is narrow enough."""
+        drawn = self.store.study.slice
+        if drawn is not None and drawn.width is not None and not self._looks:
+            task = asyncio.create_task(self._look())
+            self._looks.add(task)
+            task.add_done_callback(self._looks.discard)
+
+    async def _look(self) -> None:
+        """Stop the study if its interval is narrow enough at a look that has not been taken."""
+        drawn, overlap = self.store.study.slice, self.store.study.design.overlap
+        assert drawn is not None
+        known: tuple[int, int] = await self.writer.do(
+            lambda state, now: ([], (max(state.looked, self._looked), state.judged))
+        )
+        done, judged = known
+        needed = answers_needed(drawn, overlap, done)
+        if needed is None or judged < needed:
+            return
+        look, narrow = await asyncio.to_thread(lambda: look_at(self.store.outcomes(), done))
+        self._looked = max(self._looked, look)
+        if narrow:
+            await self.writer.do(lambda state, now: (stop(state, now, look), None))
+            self.invalidate()
+
     def invalidate(self) -> None:
-        """Discard the computed quality, so that the owner sees a change at once."""
-        self._quality = None
+        """Discard the computed figures, so that the owner sees a change at once."""
+        self._quality = self._slice = None
 
     def unknown_link(self, request: Request) -> Refusal:
         """Return the refusal of an unknown link; an address with too many of them must wait.

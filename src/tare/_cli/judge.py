@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from tare._cli.options import Format, Seed, verb
+from tare._cli.options import Format, Seed, examples_text, verb
 from tare._cli.output import emit, say
 from tare.errors import MissingExtraError, OptionError
 
@@ -24,13 +24,17 @@ app = verb(
     help="Collect human judgements: create a study, serve it, follow its progress, export the results.",
 )
 MAX_INVITED = 10_000
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
 Database = Annotated[
     str, Parameter(help="Database of the study: a file, or postgresql://user@host/name.")
 ]
 
 
-@app.command
+@app.command(
+    help_epilogue=examples_text(
+        "tare judge create study.toml -o study.db --invite 3",
+        "tare judge create study.toml --url https://study.example.org --invite 10",
+    )
+)
 def create(
     study: Path,
     *,
@@ -64,7 +68,7 @@ def create(
     made = read_study(study)
     place = output or str(study.with_suffix(".db"))
     base = check_url(url)
-    _, keys = store_type.create(made, place, invite=invite)
+    _, keys = store_type.create(made, place, invite=invite, url=base)
     rows = [("owner", "", f"{base}/owner/{keys.owner}")]
     if keys.door:
         rows += [("anyone", "", f"{base}/open/{keys.door}")]
@@ -77,12 +81,17 @@ def create(
     say(f"Next: tare judge serve {without_password(place)}")
 
 
-@app.command
+@app.command(
+    help_epilogue=examples_text(
+        "tare judge serve study.db --port 9000",
+        "tare judge serve study.db --url https://study.example.org --proxy 127.0.0.1",
+    )
+)
 def serve(
     database: Database,
     *,
     host: str = "127.0.0.1",
-    port: int = 8000,
+    port: int | None = None,
     url: str = "",
     proxy: Annotated[tuple[str, ...], Parameter(negative="")] = (),
 ) -> None:
@@ -93,7 +102,7 @@ def serve(
     host
         Address to listen on (default: this machine only).
     port
-        Port to listen on.
+        Port to listen on (default: the port in the links of the study, or 8000).
     url
         Public address, such as https://study.example.org. Forms sent from there are accepted, and with
         https, cookies are sent over https only.
@@ -103,10 +112,12 @@ def serve(
     """
     store = _store().open(database)
     from tare._app import serve as run
-    from tare._app.addresses import check_proxies, check_url
+    from tare._app.addresses import LOOPBACK, check_proxies, check_url, is_same_place, local_port
 
     url, proxies = check_url(url), check_proxies(proxy)
 
+    if port is None:
+        port = local_port(store.url) or 8000
     if not 0 < port < 65_536:
         raise OptionError(f"--port {port}: expected a port from 1 to 65535.")
     if host not in LOOPBACK:
@@ -114,15 +125,26 @@ def serve(
             f"Warning: {host} is not a local address, and links would be sent unencrypted. Run a reverse "
             "proxy with TLS (nginx, Caddy) in front of 127.0.0.1, and set --url https://…"
         )
-    say(f"{store.study.design.title}: {url or f'http://{host}:{port}'} (press Ctrl-C to stop)")
+    address = url or f"http://{host}:{port}"
+    say(f"{store.study.design.title}: {address} (press Ctrl-C to stop)")
+    if store.url and not is_same_place(store.url, address):
+        say(
+            f"The links of this study begin with {store.url}, which is not this address. Replace that part by "
+            f"{address}, or create new invitations on the owner's page."
+        )
     run(store, host=host, port=port, base=url, proxies=proxies)
 
 
-@app.command
+@app.command(
+    help_epilogue=examples_text(
+        "tare judge export study.db -o judgements.txt",
+        "tare judge export study.db --what ratings -o ratings.csv",
+    )
+)
 def export(
     database: Database,
     *,
-    what: Literal["auto", "preferences", "qrels", "ratings", "scores", "scus", "units", "events"] = "auto",
+    what: Literal["auto", "preferences", "qrels", "ratings", "scores", "scus", "units", "events", "slice", "model", "slice-scores", "model-scores"] = "auto",
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     form: Literal["auto", "txt", "csv", "jsonl", "parquet"] = "auto",
     repeats: Annotated[bool, Parameter(negative="")] = False,
@@ -133,7 +155,9 @@ def export(
     Parameters
     ----------
     what
-        What to export; auto chooses by the kind of study.
+        What to export; auto chooses by the kind of study. In a study with a model's labels, slice is what
+        people judged, with inclusion probabilities, model is the model's labels, and slice-scores and
+        model-scores are the scores of systems under both, for tare estimate.
     output
         File to write; its suffix chooses the format (default: standard output).
     form
@@ -163,7 +187,12 @@ def export(
         say(f"Exported {chosen} to {output}.")
 
 
-@app.command
+@app.command(
+    help_epilogue=examples_text(
+        "tare judge status study.db",
+        "tare judge status study.db --format json",
+    )
+)
 def status(database: Database, *, format: Format = None) -> None:
     """Show the progress of a study, and which assessors are flagged."""
     store = _store().open(database)
@@ -176,7 +205,12 @@ def status(database: Database, *, format: Format = None) -> None:
             say(note)
 
 
-@app.command
+@app.command(
+    help_epilogue=examples_text(
+        "tare judge agreement study.db",
+        "tare judge agreement study.db --repeats",
+    )
+)
 def agreement(
     database: Database,
     *,

@@ -1,20 +1,19 @@
-"""The command `tare`: verbs are loaded when they are called, and no traceback reaches the user."""
+"""The command `tare`: verbs are loaded when they are called, and no traceback reaches the user.
+
+The version and the list of verbs are printed before anything else is loaded.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tare._cli.output import say
-from tare._cli.streams import prepare
-from tare._cli.words import check_verb, prepared
-from tare._plain_text import plain
-from tare._writing import keeping_inputs
-from tare.errors import TareError
+from tare._cli.front_page import front_page, printed
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cyclopts import App
 
 __all__ = ["application", "main"]
@@ -71,6 +70,9 @@ VERBS = {
     ),
 }
 
+HELP = "Evaluation of rankings and of generated text, net of chance."
+EPILOGUE = "Start with `tare demo`. `tare VERB --help` describes each verb."
+
 INTERRUPTED = 130
 UNEXPECTED = 70
 UNWRITABLE = 3
@@ -84,8 +86,8 @@ def application(called: str | None = None) -> App:
 
     app = App(
         name="tare",
-        help="Evaluation of rankings and of generated text, net of chance.",
-        help_epilogue="Start with `tare demo`. `tare VERB --help` describes each verb.",
+        help=HELP,
+        help_epilogue=EPILOGUE,
         version=tare_version,
         help_format="markdown",
         exit_on_error=False,
@@ -100,8 +102,26 @@ def application(called: str | None = None) -> App:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code: 0 success, 1 findings, 2 usage, 3 data."""
     argv = list(sys.argv[1:] if arguments is None else arguments)
+    page = front_page(argv, {verb: text for verb, (_, text) in VERBS.items()}, HELP, EPILOGUE)
+    if page is not None and printed(page):
+        return 0
+    return _guarded(argv, page)
+
+
+def _guarded(argv: list[str], page: str | None) -> int:
+    """Print a page or run a verb, and turn every error into a message and an exit code."""
+    from tare._cli.output import say
+    from tare._cli.streams import prepare
+    from tare._plain_text import plain
+    from tare._writing import keeping_inputs
+    from tare.errors import TareError
+
     try:
         prepare()
+        if page is not None:
+            sys.stdout.write(page)
+            sys.stdout.flush()
+            return 0
         with keeping_inputs():
             return _run(argv)
     except TareError as error:
@@ -131,6 +151,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: list[str]) -> int:
+    from tare._cli.words import check_verb, prepared
+
     check_verb(argv, list(VERBS))
     argv = prepared(argv)
     if os.environ.get("TARE_THREADS"):
@@ -162,6 +184,7 @@ def _run(argv: list[str]) -> int:
     from cyclopts import CycloptsError
 
     from tare._cli.files import refuse_overwriting
+    from tare._cli.output import say
 
     refuse_overwriting(argv)
     try:

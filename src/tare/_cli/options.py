@@ -34,16 +34,20 @@ __all__ = [
 ]
 
 
+def examples_text(*examples: str) -> str:
+    """Return examples as the end of a help text."""
+    return "Examples:\n\n" + "\n".join(f"    {example}" for example in examples)
+
+
 def verb(name: str, *examples: str, help: str | None = None) -> App:
     """Return the application of one verb; its help ends with examples that can be pasted.
 
     Without `help`, the docstring of its function is shown.
     """
-    epilogue = "Examples:\n\n" + "\n".join(f"    {example}" for example in examples)
     return App(
         name=name,
         help=help,
-        help_epilogue=epilogue,
+        help_epilogue=examples_text(*examples),
         help_format="markdown",
         # A file name or a measure may begin with a bracket; it is not JSON.
         default_parameter=Parameter(json_list=False, json_dict=False),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
@@ -36,6 +35,8 @@ def say(text: str) -> None:
 
 def terminal_width() -> int | None:
     """Return the width of the terminal; None if stdout is not a terminal."""
+    import shutil
+
     return shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else None
 
 

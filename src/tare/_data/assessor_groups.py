@@ -6,7 +6,6 @@ group has subgroups, and levels are compared only within a subgroup.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -91,6 +90,8 @@ class AssessorGroups:
     @cached_property
     def digest(self) -> str:
         """Eight hexadecimal digits that identify the judgements, in any order."""
+        import hashlib
+
         digest = hashlib.blake2b(digest_size=4)
         rows = sorted(
             (query, level.group, level.subgroup, level.document, level.level)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -10,7 +9,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from tare._data import frames
 from tare._data.columns import COLUMNS
 from tare._data.qrels import Qrels, read_qrels
 from tare._data.rows import TABLES, first_row
@@ -44,6 +42,8 @@ class Candidates:
         text = (
             repr(sorted((self.counts or {}).items())) if self.counts is not None else f"{self.same}"
         )
+        import hashlib
+
         return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
 
     def count(self, query: str) -> int | None:
@@ -73,6 +73,8 @@ def read_candidates(source: Any) -> Candidates:
         return Candidates("number", same=_number(source, "candidates", "candidates"))
     if isinstance(source, Mapping):
         return _of_mapping(source)
+    from tare._data import frames
+
     if frames.is_frame(source):
         return _of_table(frames.to_polars(source), "data frame", 1)
     if isinstance(source, str | os.PathLike):

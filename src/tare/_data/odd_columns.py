@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import decimal
 import numbers
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -71,9 +70,9 @@ def _missing(value: Any) -> bool:
 
 
 def _number(value: Any) -> bool:
-    return isinstance(value, numbers.Real | decimal.Decimal) and not isinstance(
-        value, bool | np.bool_
-    )
+    from decimal import Decimal
+
+    return isinstance(value, numbers.Real | Decimal) and not isinstance(value, bool | np.bool_)
 
 
 def refuse_types(

@@ -14,7 +14,6 @@ used for tied scores, is therefore the expected value under chance.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -60,6 +59,8 @@ class RetrievedUnion:
     def digest(self) -> str:
         """Eight hexadecimal digits that identify these counts."""
         text = repr(sorted(self.unjudged.items()))
+        import hashlib
+
         return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
 
 

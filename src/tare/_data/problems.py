@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from tare._kernels import LETOR_HIGHEST_FEATURE, LetorReading, Rows, TextReading
+from typing import TYPE_CHECKING
+
+from tare._kernels import TextReading
 from tare.errors import MAX_REPORTED as SHOWN
 from tare.errors import raise_all
+
+if TYPE_CHECKING:
+    from tare._kernels import LetorReading, Rows
 
 __all__ = [
     "LAYOUTS",
@@ -13,6 +18,7 @@ __all__ = [
     "describe",
     "describe_duplicate",
     "describe_duplicates",
+    "describe_text",
     "raise_problems",
     "raise_sorted",
 ]
@@ -52,7 +58,7 @@ def describe(name: str, line: int, fault: str, detail: str, layout: str) -> str:
     match fault:
         case "too_few_fields":
             missing = fields[int(detail)] if int(detail) < len(fields) else fields[-1]
-            swapped = layout == "run" and int(detail) == len(LAYOUTS["qrels"][1])
+            swapped = layout in ("run", "ranks") and int(detail) == len(LAYOUTS["qrels"][1])
             asked = (
                 "A qrels line has 4 fields: are the qrels and the run swapped?"
                 if swapped
@@ -90,6 +96,8 @@ def describe(name: str, line: int, fault: str, detail: str, layout: str) -> str:
                 "finite number is needed. Leave out features whose value is missing."
             )
         case "feature_too_high":
+            from tare._kernels import LETOR_HIGHEST_FEATURE
+
             return (
                 f"{where}the feature {detail!r} has an id above {LETOR_HIGHEST_FEATURE:,}, the "
                 "highest accepted. Number the features from 1 without gaps."
@@ -97,6 +105,34 @@ def describe(name: str, line: int, fault: str, detail: str, layout: str) -> str:
         case "duplicate_feature":
             return f"{where}duplicate feature {detail}. Keep one of its values."
     raise AssertionError(fault)
+
+
+def describe_text(
+    name: str, reading: TextReading | LetorReading, layout: str
+) -> tuple[int, list[tuple[int, str]]]:
+    """Return the number of problems of a text, and messages for the first of them with their lines.
+
+    Qrels that were given as a run are one problem.
+    """
+    if isinstance(reading, TextReading) and _seems_swapped(reading, layout):
+        line, fault, detail = reading.problems[0]
+        message = (
+            f"{describe(name, line, fault, detail, layout)} {reading.problem_count:,} lines cannot be "
+            "read as a run. Give the qrels first, then the runs."
+        )
+        return 1, [(line, message)]
+    messages = [(p[0], describe(name, *p, layout)) for p in reading.problems]
+    return reading.problem_count, messages
+
+
+def _seems_swapped(reading: TextReading, layout: str) -> bool:
+    """Return whether most lines of a run have the number of fields of qrels."""
+    fault = ("too_few_fields", str(len(LAYOUTS["qrels"][1])))
+    return (
+        layout in ("run", "ranks")
+        and reading.problem_count > max(1, reading.lines // 2)
+        and all(problem[1:] == fault for problem in reading.problems)
+    )
 
 
 def describe_duplicate(
@@ -138,8 +174,7 @@ def raise_problems(
     name: str, reading: TextReading | LetorReading, layout: str, rows: Rows | None = None
 ) -> None:
     """Raise one error for all problems of a text, and for duplicate documents in its rows."""
-    messages = [(p[0], describe(name, *p, layout)) for p in reading.problems]
-    count = reading.problem_count
+    count, messages = describe_text(name, reading, layout)
     if rows is not None:
         twice, duplicates = describe_duplicates(rows, name, layout)
         messages += duplicates

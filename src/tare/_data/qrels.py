@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.findings import Finding
-from tare._data.formats import nested_json, trec
+from tare._data.formats import trec
 from tare._data.inputs import QrelsSource
-from tare._data.native import read_native
 from tare._data.problems import SUBTOPICS_HINT, describe_duplicates, raise_sorted
 from tare._data.rows import RowTable, read_rows, refuse_columns
-from tare._data.source import name_of
+from tare._data.source import name_of, plain_suffix
 from tare._kernels import QrelsIndex, Rows, join_chunks, split_rows
 
 __all__ = ["Qrels", "equal_duplicates", "read_qrels"]
@@ -148,13 +147,17 @@ def read_qrels(
     chosen = {"query": query, "document": document, "grade": grade}
     if isinstance(source, str | os.PathLike):
         name = name_of(source)
-        if nested_json.is_json(source):
+        if plain_suffix(source) == ".json":
+            from tare._data.formats import nested_json
+
             refuse_columns(chosen, name)
             parts, findings = nested_json.read(source, "grade")
             part = nested_json.only(parts, name, [part.label for part in parts])
             return Qrels(part.rows, name, findings + part.findings, unit="entry")
         rows, reading, findings = read_rows(source, "qrels", chosen)
         return Qrels(rows, name, findings, unit="row" if reading is None else "line")
+    from tare._data.native import read_native
+
     read = read_native(source, "grade", chosen)
     return Qrels(read.rows, read.name, read.findings, unit=read.unit)
 

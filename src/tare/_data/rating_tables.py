@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from tare._data.columns import COLUMNS
 from tare._data.findings import Finding, listed
 from tare._data.formats.spreadsheet import unmarked
 from tare._data.source import PathLike, name_of, plain_suffix, read_text
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
+    "PREFERENCES",
     "RatingRows",
     "cells_of",
     "is_missing",
@@ -31,6 +33,11 @@ SPELLINGS = {
     "coder": ("coder", "assessor", "annotator", "rater", "judge", "worker", "worker_id", "user"),
     "value": ("value", "rating", "label", "score", "grade", "answer", "category", "judgement"),
 }
+PREFERENCES = (
+    "holds preferences, not ratings. `tare judge export STUDY.db --what ratings -o ratings.csv` writes the answers "
+    "of a study as ratings. For other preferences, make a table with unit (the query and the pair), coder (the "
+    "assessor) and value (the winner)."
+)
 MISSING = frozenset(("", "*", ".", "na", "nan", "null", "none", "n/a"))
 
 
@@ -69,6 +76,8 @@ def rows_of_cells(rows: list[list[str]], name: str, coders: str) -> RatingRows:
     headed = any(not is_missing(cell) and number_of(cell) is None for cell in rows[0])
     body_numeric = all(is_missing(c) or number_of(c) is not None for row in rows[1:] for c in row)
     recognised = _recognise(rows[0])
+    if recognised is None:
+        refuse_preferences(rows[0], name)
     if recognised is not None or (headed and (body_numeric or coders == "columns")) or _named(rows):
         import polars as pl
 
@@ -107,9 +116,18 @@ def _recognise(header: Sequence[str]) -> dict[str, str] | None:
     return found
 
 
+def refuse_preferences(columns: Sequence[str], name: str) -> None:
+    """Raise if a table holds preferences, which are not ratings."""
+    lowered = {column.strip().lower() for column in columns}
+    if all(lowered & set(COLUMNS[part]) for part in ("left", "right", "preferred")):
+        raise FormatError(f"{name} {PREFERENCES}")
+
+
 def rows_of_frame(frame: pl.DataFrame, name: str, coders: str) -> RatingRows:
     """Return the ratings of a long or wide table."""
     parts = _recognise(frame.columns)
+    if parts is None:
+        refuse_preferences(frame.columns, name)
     if parts is None:
         return _wide(frame, name, coders)
     columns = [frame[parts[p]].to_list() for p in ("unit", "coder", "value")]

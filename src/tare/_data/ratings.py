@@ -15,6 +15,7 @@ from tare._data.findings import Finding
 from tare._data.formats import delimited
 from tare._data.inputs import Frame
 from tare._data.rating_tables import (
+    PREFERENCES,
     RatingRows,
     cells_of,
     is_missing,
@@ -24,8 +25,8 @@ from tare._data.rating_tables import (
 )
 from tare._data.rescaling import rescaled
 from tare._data.rows import TABLES
-from tare._data.source import PathLike, name_of, plain_suffix
-from tare.errors import FormatError, OptionError, choose, nearest
+from tare._data.source import PathLike, name_of, plain_suffix, read_text
+from tare.errors import FormatError, OptionError, TareError, choose, nearest
 
 if TYPE_CHECKING:
     import polars as pl
@@ -234,6 +235,8 @@ def read_ratings(
             return _made(rows_of_cells(cells_of(source), name, coders), name)
         if suffix in TABLES:
             return _made(rows_of_frame(TABLES[suffix].read(source), name, coders), name)
+        if _is_preferences(source):
+            raise FormatError(f"{name} {PREFERENCES}")
         raise FormatError(f"{name}: ratings are read from .csv, .tsv, .jsonl and .parquet files.")
     matrix = np.asarray(source, dtype=np.float64)
     if matrix.ndim != 2:
@@ -244,3 +247,16 @@ def read_ratings(
 
 def _made(given: RatingRows, name: str) -> Ratings:
     return Ratings.of(given.rows, name=name, attributes=given.attributes, findings=given.findings)
+
+
+def _is_preferences(source: PathLike) -> bool:
+    """Return whether a text begins with a line 'query document document winner'."""
+    try:
+        text = read_text(source)
+    except TareError:  # such as a spreadsheet; the caller says which formats are read
+        return False
+    for line in text.split("\n"):
+        fields = line.split()
+        if fields and not fields[0].startswith("#"):
+            return len(fields) >= 4 and fields[3] in (*fields[1:3], "left", "right", "equal")
+    return False

@@ -9,10 +9,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from tare._data import frames
 from tare._data.columns import Chosen
 from tare._data.findings import Finding
-from tare._data.formats import delimited, jsonl, parquet
+from tare._data.formats.by_suffix import HEADED, TABLES
 from tare._data.inputs import Grades
 from tare._data.odd_columns import LONE_SURROGATE, has_lone_surrogate
 from tare._data.problems import raise_problems
@@ -33,8 +32,6 @@ __all__ = [
     "text_findings",
 ]
 
-TABLES = {suffix: module for module in (delimited, jsonl, parquet) for suffix in module.SUFFIXES}
-
 
 def is_trec_text(source: object) -> bool:
     """Return whether a source is a path to TREC text."""
@@ -43,7 +40,7 @@ def is_trec_text(source: object) -> bool:
 
 def first_row(source: PathLike) -> int:
     """Return the number of the first row in messages; a header is row 1."""
-    return 2 if TABLES.get(plain_suffix(source)) is delimited else 1
+    return 2 if plain_suffix(source) in HEADED else 1
 
 
 def read_rows(
@@ -54,6 +51,8 @@ def read_rows(
     module = TABLES.get(plain_suffix(source))
     if module is not None:
         value = {"run": "score", "ranks": "rank"}.get(layout, "grade")
+        from tare._data import frames
+
         frame = module.read(source)
         rows, findings = frames.rows_of(frame, value, name, first_row(source), chosen)
         _refuse_empty(rows, name, layout)

@@ -10,12 +10,11 @@ from typing import Any
 
 from tare._choices import ORDERS, SYSTEM_NAMES, Order, SystemNames
 from tare._data.findings import Finding
-from tare._data.formats import nested_json, trec
+from tare._data.formats import trec
 from tare._data.inputs import RunSource
-from tare._data.native import read_native
 from tare._data.problems import describe_duplicates, raise_sorted
 from tare._data.rows import RowTable, read_rows, refuse_columns
-from tare._data.source import PathLike, name_of
+from tare._data.source import PathLike, name_of, plain_suffix
 from tare._data.system_names import stem_of, system_of
 from tare._kernels import Rows, join_chunks, split_rows
 from tare.errors import choose
@@ -185,7 +184,9 @@ def read_run(
         return source if system is None else source.renamed(system)
     chosen = {"query": query, "document": document, "score": score, "rank": rank}
     if isinstance(source, str | os.PathLike):
-        if nested_json.is_json(source):
+        if plain_suffix(source) == ".json":
+            from tare._data.formats import nested_json
+
             refuse_columns(chosen, name_of(source))
             return nested_json.only(json_runs(source, system=system), name_of(source))
         layout = "run" if order == "score" else "ranks"
@@ -194,6 +195,8 @@ def read_run(
         name = name_of(source)
         system = system or system_of(source, reading, system_names)
         return Run(rows, system, name, findings, unit=unit)
+    from tare._data.native import read_native
+
     read = read_native(source, order, chosen)
     return Run(
         read.rows, system or "run", read.name, read.findings, unit=read.unit, unique=read.unique
@@ -202,6 +205,8 @@ def read_run(
 
 def json_runs(source: PathLike, *, system: str | None = None) -> list[Run]:
     """Read the runs of a .json file, one per part; several parts are named by their keys."""
+    from tare._data.formats import nested_json
+
     parts, findings = nested_json.read(source, "score")
     name = name_of(source)
     return [

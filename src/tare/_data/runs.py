@@ -9,11 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tare._choices import Order, SystemNames
-from tare._data import frames
 from tare._data.columns import COLUMNS, Chosen, as_chosen
-from tare._data.formats import nested_json
 from tare._data.inputs import RunSource
-from tare._data.native import is_ranking, is_record
 from tare._data.rows import TABLES, first_row
 from tare._data.run import Run, json_runs, read_run
 from tare._data.source import PathLike, name_of, plain_suffix
@@ -81,6 +78,9 @@ def _runs(sources: Any, order: Order, chosen: Chosen, names: SystemNames) -> lis
         return _runs_of(sources, order, chosen, names)
     if isinstance(sources, Run):
         return [sources]
+    from tare._data import frames
+    from tare._data.native import is_ranking, is_record
+
     columns: dict[str, Any] = {part: column for part, column in chosen.items() if part != "system"}
     if isinstance(sources, Mapping):
         if is_ranking(sources):  # {query: {document: score}} or {query: [documents]}
@@ -122,7 +122,7 @@ def expand(pattern: str) -> list[str]:
 
 
 def _runs_of(path: PathLike, order: Order, chosen: Chosen, names: SystemNames) -> list[Run]:
-    if nested_json.is_json(path):
+    if plain_suffix(path) == ".json":
         return json_runs(path)
     module = TABLES.get(plain_suffix(path))
     if module is not None:
@@ -141,6 +141,8 @@ def system_column(columns: Sequence[str]) -> str | None:
 def _by_system(
     frame: pl.DataFrame, name: str, first: int = 1, *, order: Order, chosen: Chosen
 ) -> list[Run]:
+    from tare._data import frames
+
     column = as_chosen(frame.columns, "system", chosen, name) or system_column(frame.columns)
     if column is None:
         rows, findings = frames.rows_of(frame, order, name, first, chosen)

@@ -1,20 +1,10 @@
 """Typed functions over the compiled core; only the modules here import `tare._core`."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from tare._kernels.chunks import join_chunks, split_rows
-from tare._kernels.diversity import (
-    DiversityKernel,
-    SubtopicArrays,
-    SubtopicIndex,
-    evaluate_diversity,
-)
-from tare._kernels.letor import (
-    LETOR_HIGHEST_FEATURE,
-    LETOR_MOST_CELLS,
-    LetorArrays,
-    LetorReading,
-    letor_text,
-    read_letor,
-)
 from tare._kernels.ranking import (
     JsonReading,
     MeasureKernel,
@@ -36,18 +26,35 @@ from tare._kernels.ranking import (
 from tare._kernels.rankings import JudgedRankings, Rankings
 from tare._kernels.resampling import bootstrap_means
 from tare._kernels.seams import seams
-from tare._kernels.text import (
-    Text,
-    TextProfile,
-    cohesion,
-    drand48_means,
-    expected_ngrams,
-    fragment_counts,
-    random_rouge_counts,
-    rouge_counts,
-    text_profile,
-)
 from tare._kernels.threads import cores, default_threads
+from tare._lazy import lazy_names
+
+if TYPE_CHECKING:
+    from tare._kernels.diversity import (
+        DiversityKernel,
+        SubtopicArrays,
+        SubtopicIndex,
+        evaluate_diversity,
+    )
+    from tare._kernels.letor import (
+        LETOR_HIGHEST_FEATURE,
+        LETOR_MOST_CELLS,
+        LetorArrays,
+        LetorReading,
+        letor_text,
+        read_letor,
+    )
+    from tare._kernels.text import (
+        Text,
+        TextProfile,
+        cohesion,
+        drand48_means,
+        expected_ngrams,
+        fragment_counts,
+        random_rouge_counts,
+        rouge_counts,
+        text_profile,
+    )
 
 __all__ = [
     "LETOR_HIGHEST_FEATURE",
@@ -94,3 +101,28 @@ __all__ = [
     "stream_ids",
     "text_profile",
 ]
+
+# Kernels of one family each, which many calls do not need.
+_MODULES = {
+    "DiversityKernel": "tare._kernels.diversity",
+    "SubtopicArrays": "tare._kernels.diversity",
+    "SubtopicIndex": "tare._kernels.diversity",
+    "evaluate_diversity": "tare._kernels.diversity",
+    "LETOR_HIGHEST_FEATURE": "tare._kernels.letor",
+    "LETOR_MOST_CELLS": "tare._kernels.letor",
+    "LetorArrays": "tare._kernels.letor",
+    "LetorReading": "tare._kernels.letor",
+    "letor_text": "tare._kernels.letor",
+    "read_letor": "tare._kernels.letor",
+    "Text": "tare._kernels.text",
+    "TextProfile": "tare._kernels.text",
+    "cohesion": "tare._kernels.text",
+    "drand48_means": "tare._kernels.text",
+    "expected_ngrams": "tare._kernels.text",
+    "fragment_counts": "tare._kernels.text",
+    "random_rouge_counts": "tare._kernels.text",
+    "rouge_counts": "tare._kernels.text",
+    "text_profile": "tare._kernels.text",
+}
+
+__getattr__, __dir__ = lazy_names(__name__, _MODULES)

@@ -10,7 +10,6 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
-from random import Random
 from typing import Any
 
 from tare import _core
@@ -103,6 +102,8 @@ def drawn_seams(seed: object, scale: int = 1) -> Seams:
 
     A quarter of the sizes keep their default: a tiny share within a tiny block would never be split.
     """
+    from random import Random  # slow to import, and needed only in tests
+
     random = Random(f"seams {seed}")
     drawn: dict[str, int] = {}
     for each in fields(Seams):

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from tare._measures.column_measure import column_measure
 from tare._measures.definition import Better
+from tare._measures.exact_sums import exact_mean, exact_sum
 from tare._measures.measure import Measure
 
 __all__ = ["FLOOR", "aggregate", "averaging", "better_end", "number_of", "quantile"]
@@ -42,12 +43,12 @@ def aggregate(values: NDArray[np.float64], how: str) -> float:
     """Combine the values of items; sums are exact, so the order does not matter."""
     present = values[~np.isnan(values)]
     if how == "sum":
-        return math.fsum(present)
+        return exact_sum(present)
     if len(present) == 0:
         return math.nan
     if how == "geometric":
         return math.exp(math.fsum(np.log(np.maximum(present, FLOOR))) / len(present))
-    return math.fsum(present) / len(present)
+    return exact_mean(present)
 
 
 def quantile(rows: NDArray[np.float64], share: float) -> NDArray[np.float64]:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from tare._choices import MISSING, Missing, Order, Precision, SystemNames, Ties, Unjudged
 from tare._data.foreign_ids import refuse_foreign_ids
 from tare._data.judged import Judged
-from tare._data.native import both_of
 from tare._data.policies import Policies
 from tare._data.pool import Pool
 from tare._data.pools import Pools
 from tare._data.runs import read_runs
-from tare._data.summaries import Summaries
 from tare._measures.engine import RankingEngine, resolve_engine
 from tare._measures.evaluation import Sampling
 from tare._measures.judged_runs import judged_runs
@@ -133,9 +132,12 @@ def evaluate(
     >>> tare.evaluate(qrels, {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}}, "RR").mean
     1.0
     """
-    if isinstance(qrels, Summaries):
+    texts = sys.modules.get("tare._data.summaries")  # loaded if there is a table of texts
+    if texts is not None and isinstance(qrels, texts.Summaries):
         raise OptionError(f"evaluate() scores rankings, and {qrels!r} was given; {TEXTS}.")
     if runs is None and measures is not None:  # rows with retrieved and relevant documents
+        from tare._data.native import both_of
+
         qrels, runs = both_of(qrels)
     if runs is None or measures is None:
         lacking = " and ".join(n for n, x in (("runs", runs), ("measures", measures)) if x is None)

@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tare._data.foreign_ids import refuse_foreign_ids
-from tare._data.frames import is_frame
 from tare._data.judged import Judged
-from tare._data.native import is_record
 from tare._data.policies import Policies
 from tare._data.qrels import Qrels
 from tare._data.rows import is_trec_text
@@ -56,6 +54,11 @@ def _sources(runs: RunsInput, policies: Policies) -> list[Run | PathLike]:
         return found
     if isinstance(runs, os.PathLike) and is_trec_text(runs):
         return [runs]
+    if isinstance(runs, list | tuple) and all(isinstance(path, str | os.PathLike) for path in runs):
+        return [source for path in runs for source in _sources(path, policies)]
+    from tare._data.frames import is_frame
+    from tare._data.native import is_record
+
     if isinstance(runs, Iterable) and not isinstance(runs, Mapping) and not is_frame(runs):
         given = list(runs)
         if not given or not is_record(given[0]):

@@ -23,7 +23,7 @@ from tare.errors import MeasureError
 
 __all__ = ["canonical", "is_measure", "parse", "parse_all", "split_names"]
 
-_NAME = re.compile(r"[^\W\d][\w♯#]*(?:-[\w♯#]+)*(?:\.(?:[prfPRF](?!\w)|\d+(?:\.\d+)?))?")
+_NAME = re.compile(r"[^\W\d][\w♯#]*(?:-[\w♯#]+)*(?:\+\+)?(?:\.(?:[prfPRF](?!\w)|\d+(?:\.\d+)?))?")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _WORD = re.compile(r"[^,()={}@'\"\s]+")
 

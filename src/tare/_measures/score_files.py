@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["from_frame", "load", "save"]
 
 MAX_CELLS = 10_000_000
+MAX_VALUE = 1e150  # squares of larger numbers, and their sums, overflow
 MAX_GAPS = 1_000
 NEEDED = ("system", "item", "measure", "value")
 PERQUERY = ("name", "qid", "measure", "value")  # as pt.Experiment(perquery=True) returns and saves
@@ -75,6 +76,21 @@ def _refuse_sparse(name: str, shape: tuple[int, int, int], rows: int) -> None:
             f"{name}: {rows:,} rows with {shape[0]:,} systems, {shape[1]:,} items and {shape[2]:,} "
             f"measures make a table of {cells:,} cells, nearly all empty. Use one table per measure, or "
             "only the items that the systems share."
+        )
+
+
+def _refuse_large(column: pl.Series, heading: str, name: str, first: int) -> None:
+    """Refuse a table with a number that is infinite or so large that statistics of it overflow."""
+    import polars as pl
+
+    if column.dtype != pl.Float64:
+        raise FormatError(f"{name}: the column {heading!r} is {column.dtype}, not numbers.")
+    wrong = ((column.abs() > MAX_VALUE) & column.is_not_nan()).arg_true()
+    if len(wrong):
+        row = int(wrong[0])
+        raise FormatError(
+            f"{name}, row {row + first}: the {heading} {column[row]!r} is too large; numbers from "
+            "-1e150 to 1e150 are accepted."
         )
 
 
@@ -136,6 +152,7 @@ def from_frame(
         raise FormatError(
             f"{name}, row {row + first}: the value {given[row]!r} is not a finite number."
         )
+    _refuse_large(numbers, "value", name, first)
     systems = tuple(dict.fromkeys([*about.get("systems", []), *ids["system"]]))
     items = tuple(dict.fromkeys([*about.get("items", []), *sorted(ids["item"])]))
     measures = tuple(dict.fromkeys([*about.get("measures", []), *ids["measure"]]))
@@ -146,12 +163,17 @@ def from_frame(
     parts = np.full((len(PARTS), *values.shape), np.nan) if has_parts else None
     if parts is not None:
         with guarded(name, "a score table whose columns gross, tare and ideal are numbers"):
-            given_parts = [frame[c].cast(pl.Float64).to_numpy() for c in PARTS]
+            read_parts = [frame[c].cast(pl.Float64) for c in PARTS]
+        for column, given_part in zip(PARTS, read_parts, strict=True):
+            _refuse_large(given_part, column, name, first)
+        given_parts = [each.to_numpy() for each in read_parts]
     has_judged = JUDGED in about and JUDGED in frame.columns
     judged = np.full(values.shape, np.nan)
     if has_judged:
         with guarded(name, "a score table whose column judged contains numbers"):
-            given_judged = frame[JUDGED].cast(pl.Float64).to_numpy()
+            read_judged = frame[JUDGED].cast(pl.Float64)
+        _refuse_large(read_judged, JUDGED, name, first)
+        given_judged = read_judged.to_numpy()
     place = (
         np.array([s[x] for x in ids["system"]], dtype=np.intp),
         np.array([i[x] for x in ids["item"]], dtype=np.intp),
@@ -166,7 +188,7 @@ def from_frame(
         judged[place] = given_judged
     columns = column_measures(measures)
     ratios, without = _ratios(columns, parts)
-    statistics, unsummed = statistics_of_frame(frame, ids, name, (systems, items, columns))
+    statistics, unsummed = statistics_of_frame(frame, ids, name, (systems, items, columns), first)
     attributes = {}
     known_columns = (*NEEDED, *PARTS, COLUMN) if has_parts else (*NEEDED, COLUMN)
     shares = {

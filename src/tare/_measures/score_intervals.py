@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["score_intervals"]
 
+LARGE, SHRUNK = 1e150, 2.0**-64  # sums of larger numbers overflow; a power of two loses no digit
+
 
 def score_intervals(
     scores: ScoreData, confidence: float, draws: int, seed: int
@@ -35,9 +37,10 @@ def score_intervals(
     how = [averaging(measure) for measure in scores.measures]
     logs = np.array([x == "geometric" for x in how] * s)
     rows = np.where(logs[:, None], np.log(np.maximum(rows, FLOOR)), rows)
-    means = bootstrap_means(rows, draws, seed)
+    scale = np.where(np.abs(rows).max(axis=1, initial=0, where=~np.isnan(rows)) > LARGE, SHRUNK, 1)
+    means = bootstrap_means(rows * scale[:, None], draws, seed)
     tails = [(1 - confidence) / 2, (1 + confidence) / 2]
-    ends = np.stack([quantile(means, tail) for tail in tails], axis=-1).reshape(s, m, 2)
+    ends = np.stack([quantile(means, tail) / scale for tail in tails], axis=-1).reshape(s, m, 2)
     for k, measure in enumerate(scores.measures):
         if measure in scores.ratios:
             ends[:, k] = student_intervals(scores.ratios[measure].linearised(), confidence)

@@ -36,6 +36,9 @@ _PEERS: dict[str, tuple[str, dict[str, Any]]] = {
     "meanaverageprecision": ("AP", {}),
     "reciprocalrank": ("RR", {}),
     "meanreciprocalrank": ("RR", {}),
+    "chrf2": ("chrF", {}),  # of sacrebleu: β is 2
+    "chrf++": ("chrF", {"word": "2"}),
+    "chrf2++": ("chrF", {"word": "2"}),
 }
 # Names that other programs use for different measures; only the exact name is read.
 _AMBIGUOUS = {

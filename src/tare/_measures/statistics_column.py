@@ -41,6 +41,7 @@ def statistics_of_frame(
     ids: dict[str, list[str]],
     name: str,
     axes: tuple[tuple[str, ...], tuple[str, ...], tuple[Measure, ...]],
+    first: int = 1,
 ) -> tuple[dict[Measure, SummedStatistics], list[Finding]]:
     """Return the statistics of measures that are made of them, and a finding about those without."""
     systems, items, measures = axes
@@ -56,7 +57,7 @@ def statistics_of_frame(
     s, i = ({x: k for k, x in enumerate(xs)} for xs in (systems, items))
     made: dict[Measure, SummedStatistics] = {}
     rows = zip(ids["system"], ids["item"], ids["measure"], lists, strict=True)
-    for number, (system, item, text, row) in enumerate(rows, 1):
+    for number, (system, item, text, row) in enumerate(rows, first):
         if text not in wanted or row is None:
             continue
         measure = wanted[text]

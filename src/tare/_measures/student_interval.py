@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +37,8 @@ def student_quantile(p: float, freedom: int) -> float:
         return 0.0
     if p < 0.5:
         return -student_quantile(1 - p, freedom)
+    from statistics import NormalDist
+
     z = NormalDist().inv_cdf(p)
     # Start from the Cornish–Fisher expansion; use exact forms where it is poor.
     if freedom == 1:

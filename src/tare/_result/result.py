@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from tare._result.formats import file_name, frame_of, json_value, write_frame
 from tare._tables import Table
-from tare._tables.html import notebook
 from tare._writing import write_text
 from tare.errors import MissingExtraError, OptionError
 
@@ -236,7 +235,7 @@ class Result(ABC):
         return "\n\n".join(str(table) for table in self._shown())
 
     def _repr_html_(self) -> str:
-        return notebook(self._shown())
+        return str(import_module("tare._tables.html").notebook(self._shown()))
 
     def _repr_mimebundle_(
         self, include: Sequence[str] | None = None, exclude: Sequence[str] | None = None

@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any, Literal
 
 from tare._writing import write_text
@@ -15,6 +16,15 @@ __all__ = ["FORMATS", "Cell", "Column", "Table", "interval_column"]
 
 Single = str | int | float | None
 Cell = Single | tuple[Single, ...]
+WRITERS = {  # a format: the module that writes it, and the function
+    "markdown": ("markdown", "render"),
+    "latex": ("latex", "render"),
+    "html": ("html", "render"),
+    "csv": ("delimited", "render_csv"),
+    "tsv": ("delimited", "render_tsv"),
+    "json": ("objects", "render_json"),
+    "jsonl": ("objects", "render_jsonl"),
+}
 FORMATS = ("text", "markdown", "latex", "html", "csv", "tsv", "json", "jsonl")
 
 
@@ -160,21 +170,13 @@ class Table:
 
     def render(self, format: str = "text", *, width: int | None = None, bold: bool = False) -> str:
         """Return the table in one of the formats; `width` and `bold` apply to terminals."""
-        from tare._tables import delimited, html, latex, markdown, objects, text
-
         choose("format", format, FORMATS)
         if format == "text":
+            from tare._tables import text
+
             return text.render(self, width=width, bold=bold)
-        writers: dict[str, Any] = {
-            "markdown": markdown.render,
-            "latex": latex.render,
-            "html": html.render,
-            "csv": delimited.render_csv,
-            "tsv": delimited.render_tsv,
-            "json": objects.render_json,
-            "jsonl": objects.render_jsonl,
-        }
-        return str(writers[format](self))
+        module, writer = WRITERS[format]
+        return str(getattr(import_module(f"tare._tables.{module}"), writer)(self))
 
     def _write(self, format: str, path: str | os.PathLike[str] | None) -> str:
         text = self.render(format)

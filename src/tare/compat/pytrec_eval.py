@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from operator import index
 
 import numpy as np
 
 from tare._measures.evaluation import Evaluation, Sampling
-from tare.compat._trec_eval.dictionaries import judge_scores, qrels_of
+from tare.compat._arguments import flag, found
+from tare.compat._trec_eval.dictionaries import LARGEST, judge_scores, qrels_of
 from tare.compat._trec_eval.empty_rankings import as_divided_by_zero
 from tare.compat._trec_eval.rankings import prepare
 from tare.compat._trec_eval.requests import NICKNAMES, SUPPORTED, requested_columns
@@ -162,15 +164,21 @@ class RelevanceEvaluator:
         relevance_level: int = 1,
         judged_docs_only_flag: bool = False,
     ) -> None:
-        if not hasattr(relevance_level, "__index__"):
-            raise TypeError(f"Argument relevance_level should be integer, not {relevance_level!r}.")
-        if relevance_level < 1:
+        try:
+            relevance_level = index(relevance_level)
+        except TypeError:
             raise TypeError(
-                f"Argument relevance_level should be positive. It is {relevance_level}; the least "
-                "relevant grade is 1 or more."
+                f"Argument relevance_level should be integer, not {found(relevance_level)}."
+            ) from None
+        if not 1 <= relevance_level <= LARGEST:
+            raise TypeError(
+                "Argument relevance_level should be positive. It is "
+                f"{found(relevance_level)}; the least relevant grade is from 1 to 2^53."
             )
         self._settings = Settings(
-            level=int(relevance_level), judged_only=bool(judged_docs_only_flag), compat=9
+            level=relevance_level,
+            judged_only=flag("judged_docs_only_flag", judged_docs_only_flag),
+            compat=9,
         )
         self._columns = requested_columns(measures, self._settings)
         self._qrels = qrels_of(query_relevance)
@@ -197,7 +205,7 @@ class RelevanceEvaluator:
         ValueError
             If a score is NaN.
         """
-        if not scores:
+        if not flag("scores", scores):
             return {}
         if not isinstance(scores, Mapping):
             raise TypeError(

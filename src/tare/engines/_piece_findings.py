@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from tare._data.findings import Finding
-from tare._data.problems import SHOWN, describe, describe_duplicate, raise_sorted
+from tare._data.problems import SHOWN, describe_duplicate, describe_text, raise_sorted
 from tare._data.rows import text_findings
 from tare._kernels import TextReading
 from tare.engines._parts import LINES, SplitPart
@@ -69,8 +69,9 @@ class PieceFindings:
             text = describe_duplicate(name, unit, line, query, document, known, self.layout)
             messages.append((number if reading is None else line, text))
         if reading is not None:
-            count += reading.problem_count
-            messages += [(p[0], describe(self.name, *p, self.layout)) for p in reading.problems]
+            problems, described = describe_text(self.name, reading, self.layout)
+            count += problems
+            messages += described
         raise_sorted(count, messages)
         if self.rows == 0:
             what = "judgements" if self.layout == "qrels" else "ranked documents"

@@ -103,6 +103,8 @@ def correlation_draws(
     x, y = _both(measure, people, kind)
     there = ~np.isnan(x).all(axis=1)
     x, y = x[there], y[there]
+    if not len(x):
+        return {over: np.full(draws, np.nan) for over in ("systems", "items", "both")}
     if level == "system":
         found = {}
         for over in ("systems", "items", "both"):

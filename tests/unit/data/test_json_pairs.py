@@ -10,6 +10,7 @@ import pytest
 
 import tare
 from tare._kernels import read_json_pairs
+from tare._kernels.seams import Seams, cut
 from tare.errors import FormatError
 
 
@@ -88,6 +89,56 @@ def test_damaged_text_is_refused_like_json(seed):
         assert whole[5] != ""
     if whole[5] not in ("", "lone_surrogate", "non_finite", "repeated_query"):
         assert not valid
+
+
+def plain_text(random: Random) -> str:
+    """Many pairs per query, mostly as json.dump writes them, with each kind of number and blank."""
+
+    def number():
+        digits = random.randint(0, 20)
+        return random.choice([
+            repr(random.uniform(-40, 40)), str(random.randint(-(10**9), 10**9)), "-0", "0",
+            f"{random.random():.{digits}f}", f"{random.randint(0, 10**12)}.{random.randint(0, 99)}",
+            f"{random.random()}e{random.randint(-30, 30)}",
+        ])  # fmt: skip
+
+    def name(i):
+        return random.choice(["", "d", "MARCO_", "é", "a long id of a document-"]) + str(i)
+
+    comma, colon = random.choice([(", ", ": "), (",", ":"), (",\n    ", ": "), (" ,\t", " :\r\n")])
+    queries = [
+        f'"{q}"{colon}{{'
+        + comma.join(f'"{name(i)}"{colon}{number()}' for i in range(random.randint(1, 25)))
+        + random.choice(["}", "}", " }", "\n}"])
+        for q in range(random.randint(1, 4))
+    ]
+    return "{" + comma.join(queries) + "}"
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_plain_pairs_are_read_as_token_by_token(seed):
+    """Blocks of one byte never hold a whole pair, so each of its tokens is read alone."""
+    random = Random(seed)
+    text = plain_text(random)
+    data = bytearray(text.encode())
+    damages = seed % 3
+    for _ in range(damages):
+        place = random.randrange(len(data))
+        data[place : place + random.randint(0, 2)] = bytes(
+            random.choices(b'{}[]":,0.e-1 \\un\xff\n\x01', k=random.randint(0, 2))
+        )
+    whole = told(bytes(data), 1 << 20)
+    for size in (1, 40, 500):
+        with cut(Seams(json_rows=random.randint(1, 9))):
+            found = told(bytes(data), size)
+        assert found[1:] == whole[1:]
+        if not whole[1] and not whole[5]:  # else the rows read so far are of no use
+            assert found[0] == whole[0]
+    if damages == 0:
+        assert {q: dict(zip(row[: len(row) // 2], row[len(row) // 2 :], strict=True))
+                for q, *row in whole[0][0][1]} == {
+            q: {d: float(v) for d, v in ds.items()} for q, ds in json.loads(text).items()
+        }  # fmt: skip
 
 
 def test_parts_lists_and_metadata(tmp_path):

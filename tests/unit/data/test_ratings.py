@@ -82,3 +82,18 @@ def test_what_is_wrong_is_told(tmp_path: Path) -> None:
         read_ratings(path)
     with pytest.raises(FormatError, match=r"\.csv"):
         read_ratings(tmp_path / "a.xlsx")
+
+
+@pytest.mark.parametrize("name", ["prefs.csv", "prefs.tsv", "prefs.jsonl", "prefs.txt"])
+def test_preferences_are_not_ratings(tmp_path: Path, name: str) -> None:
+    rows = [("q1", "a", "b", "a", "ann"), ("q1", "a", "b", "b", "bob")]
+    frame = pl.DataFrame(rows, schema=["query", "left", "right", "preferred", "assessor"], orient="row")  # fmt: skip
+    path = tmp_path / name
+    if name.endswith("txt"):
+        path.write_text("".join(" ".join(row) + "\n" for row in rows))
+    elif name.endswith("jsonl"):
+        frame.write_ndjson(path)
+    else:
+        frame.write_csv(path, separator="\t" if name.endswith("tsv") else ",")
+    with pytest.raises(FormatError, match="holds preferences.*tare judge export STUDY.db --what ratings"):  # fmt: skip
+        read_ratings(path)

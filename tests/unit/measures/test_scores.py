@@ -239,6 +239,24 @@ def test_tables_of_others_are_loaded(tmp_path):
     assert str(scores.signatures[0]).startswith("rating|source:")
 
 
+def test_the_largest_numbers_do_not_overflow():
+    largest = np.finfo(float).max
+    values = np.array([[largest] * 4, [-largest, largest] * 2, [largest, 0, 0, 0]])[:, :, None]
+    found = table(values, ("rating",))
+    means = [row["rating"] for row in found.means().values()]
+    assert means == pytest.approx([largest, 0, largest / 4], rel=1e-15)
+    ends = found.intervals(draws=200)[:, 0]
+    small = replace(found, values=values * 2.0**-500).intervals(draws=200)[:, 0]
+    assert np.array_equal(ends * 2.0**-500, small)  # a power of two changes no digit
+    assert "rating" in repr(found)
+
+
+def test_missing_values_and_large_ones_are_told_apart(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text("system,item,measure,value\nx,q,AP,\nx,r,AP,NaN\nx,s,AP,1e150\n")
+    assert tare.Scores.load(path).means() == {"x": {"AP": 1e150}}
+
+
 def test_frames_are_loaded(scores):
     again = tare.Scores.load(scores.to_pandas())
     np.testing.assert_array_equal(again.values, scores.values)
@@ -253,6 +271,18 @@ def test_frames_are_loaded(scores):
             "row 2: the value 'one' is not a finite number",
         ),
         ("system,item,measure,value\nx,,AP,1\n", "row 2: the item is missing"),
+        (
+            "system,item,measure,value\nx,q,AP,1\nx,r,AP,-1.7e308\n",
+            "row 3: the value -1.7e+308 is too large; numbers from -1e150 to 1e150 are accepted",
+        ),
+        (
+            "system,item,measure,value,gross,tare,ideal\nx,q,Net(AP),1,inf,inf,1\n",
+            "row 2: the gross inf is too large",
+        ),
+        (
+            "system,item,measure,value,gross,tare,ideal\nx,q,Net(AP),1,1,-1e300,1\n",
+            "row 2: the tare -1e+300 is too large",
+        ),
         (
             "system,item,measure,value\nx,q,AP,1\nx,q,AP,1\n",
             "row 3: duplicate value of AP for x on q",

@@ -43,6 +43,7 @@ TYPED = {
     # rouge-score, ROUGE-1.5.5, bert-score
     "rouge-1": "ROUGE-1", "rouge1": "ROUGE-1", "ROUGE1": "ROUGE-1", "Rouge-2": "ROUGE-2",
     "rouge_2": "ROUGE-2", "rouge-l": "ROUGE-L", "rougeL": "ROUGE-L", "rougel": "ROUGE-L",
+    "chrF++": "chrF(word=2)", "CHRF2++": "chrF(word=2)", "chrF2": "chrF",
     "rougeLsum": "ROUGE-Lsum", "rouge-lsum": "ROUGE-Lsum", "rouge-su4": "ROUGE-SU",
     "rouge-s9": "ROUGE-S(d=9)", "ROUGE-W-1.2": "ROUGE-W", "rouge-w-1.5": "ROUGE-W(w=1.5)",
     "rouge-2.R": "ROUGE-2.r", "rouge-su9.p": "ROUGE-SU.p(d=9)", "bertscore": "BERTScore",

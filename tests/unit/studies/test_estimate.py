@@ -174,6 +174,44 @@ def test_design_variance_over_all_samples():
     assert np.mean(fixed) == pytest.approx(tare.evaluate(truth, run, "DCG@4").mean, abs=0.3)
 
 
+def test_poisson_variance_over_all_samples():
+    """For these queries, the mean of the variance of Poisson samples is the variance over all of them.
+
+    All 64 samples of six documents with unequal probabilities; the expected values are sums by hand.
+    """
+    rng = np.random.default_rng(4)
+    pairs = [(q, d) for q in "abc" for d in "xy"]
+    truth, judge = ({p: int(rng.integers(0, 4)) for p in pairs} for _ in range(2))
+    chance = dict(zip(pairs, (0.2, 0.5, 0.7, 0.3, 0.9, 0.6), strict=True))
+    runs = {
+        "s": {q: {"x": 2.0, "y": 1.0} for q in "abc"},
+        "t": {q: {"y": 2.0, "x": 1.0} for q in "abc"},
+    }
+    weight = {("s", "x"): 1, ("s", "y"): 1 / np.log2(3), ("t", "y"): 1, ("t", "x"): 1 / np.log2(3)}
+    labels = {q: {d: judge[q, d] for d in "xy"} for q in "abc"}
+    true = np.array([sum(weight[s, p[1]] * truth[p] for p in pairs) / 3 for s in "st"])
+    by_judge = np.array([sum(weight[s, p[1]] * judge[p] for p in pairs) / 3 for s in "st"])
+    first, second, variance = np.zeros(2), np.zeros((2, 2)), np.zeros((2, 2))
+    for picks in itertools.product((False, True), repeat=6):
+        chosen = [p for p, drawn in zip(pairs, picks, strict=True) if drawn]
+        likely = np.prod([chance[p] if p in chosen else 1 - chance[p] for p in pairs])
+        value, found = by_judge, np.zeros((2, 2))
+        if chosen:  # without a label there is nothing to correct, and no file
+            rows = [{"query": q, "document": d, "grade": truth[q, d], "inclusion": chance[q, d]} for q, d in chosen]  # fmt: skip
+            made = tare.estimate(pl.DataFrame(rows), labels, runs, "DCG(gain=linear)@2", target="these-queries", weight=1.0, sampling="poisson")  # fmt: skip
+            assert made.sampling == "poisson"
+            order = [made.systems.index(s) for s in "st"]
+            value = made.estimators[0].fit.value[order]
+            found = made.estimators[0].sample.spread[0][np.ix_(order, order)]
+            errors = made.estimators[0].fit.systems().error[order]
+            np.testing.assert_allclose(errors**2, np.diag(found), atol=1e-14)
+        first += likely * value
+        second += likely * np.outer(value, value)
+        variance += likely * found
+    np.testing.assert_allclose(first, true, atol=1e-12)
+    np.testing.assert_allclose(variance, second - np.outer(first, first), atol=1e-12)
+
+
 def test_inclusion_by_column_number_and_share(world, truth, judge, some):
     rows = [
         {"query": q, "document": d, "grade": g, "inclusion": 5 / 12}

@@ -209,3 +209,16 @@ def test_the_command(tables, tmp_path, capsys):
     assert "balanced predictions" in capsys.readouterr().out
     assert (tmp_path / "out/consensus.csv").exists()
     assert main(["study", "people", *files, "--test", "tukey", "--correction", "holm"]) == 2
+
+
+def test_a_row_that_lacks_its_item_is_reported(tmp_path, capsys):
+    cells = [(s, f"i{i}", (3 * i + 7 * ord(s)) % 11 / 11) for s in "ABCD" for i in range(6)]  # fmt: skip
+    for name, measure in (("scores", "AP"), ("human", "helpful")):
+        rows = [f"{s},{i},{measure},{v}\n" for s, i, v in cells]
+        rows.insert(2, "A,AP,0.5\n" if name == "scores" else "")
+        (tmp_path / f"{name}.csv").write_text("system,item,measure,value\n" + "".join(rows))
+    files = [str(tmp_path / name) for name in ("scores.csv", "human.csv")]
+    assert main(["study", "people", *files, "--draws", "100"]) == 3
+    said = capsys.readouterr().err
+    assert "the measure '0.5' has no value" in said
+    assert "lack a cell, such as the item" in said

@@ -146,11 +146,13 @@ async def _overview_page(
             "paused": state.paused,
             "overlap": state.overlap,
             "budget": state.budget,
+            "stopped": state.stopped,
         }
         facts["judged"] = state.judged
         return [], {**facts, "per_assessor": state.per_assessor, "people": people}
 
     found = await served.quality()
+    figures = await served.slice_figures()
     now = await served.writer.do(snapshot)
     return page(
         "owner.html",
@@ -161,5 +163,6 @@ async def _overview_page(
         now=now,
         csrf=session.csrf,
         links=links or [],
+        slice=figures,
         exports=offered(served.store),
     )

@@ -48,7 +48,9 @@ async def submit_answer(request: Request) -> Response:
         lengths = _text_lengths(served, state, who) if kind == "markup" else ()
         return judge(state, now, who, submission, number, answer, lengths=lengths)
 
-    return await _perform(request, served, session, act)
+    response = await _perform(request, served, session, act)
+    served.look_later()
+    return response
 
 
 @router.post("/undo")

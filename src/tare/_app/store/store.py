@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -24,6 +24,7 @@ from tare._app.store.database import (
 from tare._app.tokens import digest, new_token, study_id
 from tare.errors import OptionError
 from tare.studies._judging import Event, Outcomes, Study, StudyDesign, Task
+from tare.studies._judging.blind_slice import BlindSlice
 from tare.studies._judging.design import Text
 
 __all__ = ["AccessTokens", "DisplayedText", "StudyStore"]
@@ -59,7 +60,7 @@ class StudyStore:
             row = connection.execute(select(tables.study)).one()
         plan = json.loads(row.plan)
         self.owner, self.door, self.salt = row.owner, row.door, row.salt
-        self.id = study_id(row.salt)
+        self.id, self.url = study_id(row.salt), str(plan.get("url", ""))
         self.study = Study(
             StudyDesign.of(plan["design"]),
             tuple(map(Task.of, plan["tasks"])),
@@ -67,14 +68,18 @@ class StudyStore:
             rankings={
                 q: {s: tuple(d) for s, d in own.items()} for q, own in plan["rankings"].items()
             },
+            slice=BlindSlice.of(plan["slice"]) if plan.get("slice") else None,
         )
         self.shown = lru_cache(maxsize=4096)(self._shown)
 
     @classmethod
     def create(
-        cls, study: Study, place: str, *, invite: int = 0
+        cls, study: Study, place: str, *, invite: int = 0, url: str = ""
     ) -> tuple[StudyStore, AccessTokens]:
-        """Create a study in an empty database, with invitations."""
+        """Create a study in an empty database, with invitations.
+
+        url: the address with which links were written.
+        """
         rows = [
             {"key": key, "place": kind, **_row(text, plain=study.design.kind == "markup")}
             for kind, given in (("text", study.texts), ("query", study.queries))
@@ -86,6 +91,8 @@ class StudyStore:
             "tasks": [task.to_dict() for task in study.tasks],
             "gold": [task.to_dict() for task in study.gold],
             "rankings": study.rankings,
+            "slice": None if study.slice is None else study.slice.to_dict(),
+            "url": url,
         }
         values = {"id": 1, "plan": json.dumps(plan), "salt": secrets.token_hex(32)}
         values |= {"owner": digest(owner), "door": digest(door)}
@@ -168,9 +175,7 @@ class StudyStore:
                     select(tables.texts).where(tables.texts.c.place == "text")
                 )
                 found = {r.key: Text(r.body, r.format, r.title) for r in rows}
-            study = Study(
-                study.design, study.tasks, found, {}, gold=study.gold, rankings=study.rankings
-            )
+            study = replace(study, texts=found)
         return Outcomes.of(study, self.events())
 
     def _shown(self, place: str, key: str) -> DisplayedText | None:

@@ -78,6 +78,11 @@ def _extra_fields(path: str, count: int) -> str:
     return (
         f"{path}, line {line}: expected 4 fields, found {len(fields)}. {LAYOUTS['qrels'][0]} "
         f"({count:,} such lines in total.)"
+        + (
+            " A run line has 6 fields: are the qrels and the run swapped?"
+            if len(fields) == 6
+            else ""
+        )
     )
 
 

@@ -12,16 +12,14 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from tare._data.findings import Finding
-from tare._data.list_columns import repeats
 from tare._data.odd_columns import LONE_SURROGATE
-from tare._data.source import PathLike, blocks, name_of, plain_suffix, read_all
+from tare._data.source import PathLike, blocks, name_of, read_all
 from tare._kernels import JsonReading, Rows, read_json_pairs
 from tare._plain_text import plain
 from tare.errors import FormatError
 
-__all__ = ["SUFFIXES", "Part", "is_json", "only", "read"]
+__all__ = ["Part", "only", "read"]
 
-SUFFIXES = (".json",)
 META = "mteb_model_meta"
 SHAPE = {
     "grade": "Expected {query: {document: grade}} or {query: [relevant documents]}.",
@@ -45,11 +43,6 @@ class Part:
     def label(self) -> str:
         """The names, as a path."""
         return "/".join(self.names)
-
-
-def is_json(source: object) -> bool:
-    """Return whether a path is a .json file, compressed or not."""
-    return plain_suffix(source) in SUFFIXES  # type: ignore[arg-type]
 
 
 def only(parts: Sequence[T], name: str, labels: Sequence[str] | None = None) -> T:
@@ -87,6 +80,8 @@ def read(source: PathLike, value: str) -> tuple[list[Part], list[Finding]]:
         message = f"{name}: recognised JSON {{query: {what}}}{above}."
     findings = [Finding("input", message, severity="note")]
     if reading.repeats:
+        from tare._data.list_columns import repeats
+
         findings.append(repeats(name, reading.repeats, [f"{q} {d}" for q, d in reading.repeated]))
     return parts, findings
 

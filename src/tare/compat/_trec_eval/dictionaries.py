@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
@@ -10,10 +11,14 @@ from typing import Any
 import numpy as np
 
 from tare._data import Judged, Policies
+from tare._data.odd_columns import LONE_SURROGATE, has_lone_surrogate
 from tare._data.qrels import Qrels
 from tare._kernels import JudgedRankings, QrelsIndex, Rows, judge_dicts, rows_from_dicts
+from tare.compat._arguments import found
 
-__all__ = ["DictionaryQrels", "judge_scores", "qrels_of"]
+__all__ = ["LARGEST", "DictionaryQrels", "judge_scores", "qrels_of"]
+
+LARGEST = 2**53  # grades become 64-bit floating-point numbers
 
 
 class DictionaryQrels(Qrels):
@@ -56,18 +61,25 @@ def qrels_of(relevance: Mapping[str, Mapping[str, int]]) -> DictionaryQrels:
     Raises TypeError unless ids are strings and grades are integers.
     """
     grades: dict[str, dict[str, int]] = {}
+    if not isinstance(relevance, Mapping):  # the error of pytrec_eval
+        raise AttributeError(f"query_relevance is {found(relevance)}; expected a dictionary.")
     for query, documents in relevance.items():
+        _check_query(query, documents, "query_relevance")
         if len(documents) == 0:
             continue
-        _check_query(query, documents, "query_relevance")
         _check_documents(query, documents, "query_relevance")
         for kind in set(map(type, documents.values())):
-            if not hasattr(kind, "__index__"):
+            if not hasattr(kind, "__index__") or kind is np.ndarray:
                 raise TypeError(
                     f"Expected relevance to be integer. query_relevance[{query!r}] has a grade of "
                     f"type {kind.__name__}; tare.evaluate takes grades of other types."
                 )
-        grades[query] = dict(documents)
+        grades[query] = {document: operator.index(grade) for document, grade in documents.items()}
+        if not -LARGEST <= min(grades[query].values()) <= max(grades[query].values()) <= LARGEST:
+            raise TypeError(
+                f"Expected relevance to be integer. query_relevance[{query!r}] has a grade beyond "
+                "±2^53, the largest that is exact."
+            )
     return DictionaryQrels(grades)
 
 
@@ -89,7 +101,7 @@ def _join(qrels: DictionaryQrels, rankings: list[dict[str, Any] | None]) -> Judg
     codes = list(qrels.codes.values())
     try:
         return judge_dicts(codes, rankings)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         pairs = zip(qrels.items, rankings, strict=True)
         return judge_dicts(codes, [None if r is None else _numbers(q, r) for q, r in pairs])
 
@@ -102,11 +114,11 @@ def _numbers(query: str, documents: dict[str, Any]) -> dict[str, float]:
         where = f"scores[{query!r}][{document!r}]"
         try:
             number = math.nan if isinstance(score, str | bytes) else float(score)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, ArithmeticError):
             number = math.nan
         if math.isnan(number) and not isinstance(score, float | np.floating):
             raise TypeError(
-                f"Unable to extract query/object scores. {where} is {score!r}; expected a number."
+                f"Unable to extract query/object scores. {where} is {found(score)}; expected a number."
             )
         if math.isnan(number):
             raise ValueError(
@@ -120,6 +132,7 @@ def _numbers(query: str, documents: dict[str, Any]) -> dict[str, float]:
 def _check_query(query: object, documents: Any, name: str) -> None:
     if not isinstance(query, str):
         raise TypeError(_id_message(name, query))
+    _check_letters(query, name)
     if not isinstance(documents, Mapping):
         raise TypeError(
             f"Expected dictionary as value. {name}[{query!r}] is a {type(documents).__name__}."
@@ -131,6 +144,14 @@ def _check_documents(query: str, documents: Mapping[Any, Any], name: str) -> Non
         if not issubclass(kind, str):
             document = next(d for d in documents if type(d) is kind)
             raise TypeError(_id_message(f"{name}[{query!r}]", document))
+    if not "".join(documents).isascii():
+        for document in documents:
+            _check_letters(document, f"{name}[{query!r}]")
+
+
+def _check_letters(given: str, where: str) -> None:
+    if not given.isascii() and has_lone_surrogate(given):
+        raise ValueError(f"{where} has the key {given!r}, which {LONE_SURROGATE}")
 
 
 def _id_message(where: str, found: object) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from tare.compat._arguments import texts
 from tare.compat._trec_eval.columns import Column, columns_of
 from tare.compat._trec_eval.measures import ENTRIES, SETS
 from tare.compat._trec_eval.refusal import RefusedError
@@ -62,7 +63,9 @@ def requested_columns(measures: Iterable[str], settings: Settings) -> list[Reque
 def _parameters(measures: Iterable[str]) -> dict[str, set[str]]:
     """Return the parameters of each measure; those of several strings are joined."""
     asked: dict[str, set[str]] = {}
-    for measure in measures:
+    if isinstance(measures, str):
+        raise MeasureError(f"measures is {measures!r}; expected a list or set of names.")
+    for measure in texts("measures", measures):
         if measure in NICKNAMES:
             for name in NICKNAMES[measure]:
                 asked.setdefault(_supported(name, name), set())

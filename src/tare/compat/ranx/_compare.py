@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tare.compat._arguments import number, texts
 from tare.compat.ranx._evaluate import Values, evaluate, values_of
 from tare.compat.ranx._report import Report
 from tare.compat.ranx._tables import Qrels, Run
@@ -85,7 +86,8 @@ def compare(
     b    s8     1.000ᵃ  1.000ᵃ
     """
     choose("stat_test", stat_test, tuple(TESTS))
-    names = [metrics] if isinstance(metrics, str) else list(metrics)
+    names = [metrics] if isinstance(metrics, str) else texts("metrics", metrics)
+    max_p = number("max_p", max_p)
     models = [run.name if run.name is not None else f"run_{i}" for i, run in enumerate(runs, 1)]
     twice = sorted({model for model in models if models.count(model) > 1})
     if twice:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from tare._writing import write_text
+from tare.compat._arguments import found, mapping, text
 from tare.compat.ranx._files import kind_of
 from tare.errors import FormatError
 
@@ -23,14 +24,28 @@ class DictionaryTable:
 
     _number: ClassVar[Number] = float
     _column: ClassVar[str] = "score"
+    _what: ClassVar[str] = "run"
+
+    @classmethod
+    def _read(cls, value: Any, where: str) -> Any:
+        """Return a grade or a score, or raise an error that names its place."""
+        try:
+            return cls._number(value)
+        except (TypeError, ValueError, ArithmeticError):
+            kind = "a whole number" if cls._number is int else "a number"
+            raise FormatError(f"{where} is {found(value)}; expected {kind}.") from None
 
     def __init__(self, values: Dictionary | None = None, name: str | None = None) -> None:
-        number = type(self)._number
+        if name is not None:
+            text("name", name)
         self.name = name
-        self._values: dict[str, dict[str, Any]] = {
-            str(query): {str(document): number(value) for document, value in found.items()}
-            for query, found in (values or {}).items()
-        }
+        self._values: dict[str, dict[str, Any]] = {}
+        for query, documents in mapping(self._what, {} if values is None else values).items():
+            where = f"{self._what}[{query!r}]"
+            self._values[str(query)] = {
+                str(document): self._read(value, f"{where}[{document!r}]")
+                for document, value in mapping(where, documents).items()
+            }
 
     def keys(self) -> Iterable[str]:
         """Return the query ids."""
@@ -42,11 +57,14 @@ class DictionaryTable:
 
     def add_score(self, q_id: str, doc_id: str, score: Any) -> None:
         """Set the value of one document."""
-        self._values.setdefault(q_id, {})[doc_id] = type(self)._number(score)
+        self._values.setdefault(q_id, {})[doc_id] = self._read(score, f"score of {doc_id!r}")
 
     def add(self, q_id: str, doc_ids: Sequence[str], scores: Sequence[Any]) -> None:
         """Set all documents of one query."""
-        self._values[q_id] = dict(zip(doc_ids, map(type(self)._number, scores), strict=True))
+        self._values[q_id] = {
+            doc_id: self._read(score, f"score of {doc_id!r}")
+            for doc_id, score in zip(doc_ids, scores, strict=True)
+        }
 
     def add_multi(
         self,
@@ -61,7 +79,7 @@ class DictionaryTable:
     def to_dict(self) -> dict[str, dict[str, Any]]:
         """Return a dictionary {query: {document: value}}, best document first."""
         return {
-            query: dict(sorted(self._values[query].items(), key=lambda found: -found[1]))
+            query: dict(sorted(self._values[query].items(), key=lambda pair: -pair[1]))
             for query in sorted(self._values)
         }
 
@@ -69,7 +87,7 @@ class DictionaryTable:
         """Return a pandas data frame with the columns q_id, doc_id and the value."""
         import pandas as pd
 
-        rows = [(q, d, v) for q, found in self.to_dict().items() for d, v in found.items()]
+        rows = [(q, d, v) for q, docs in self.to_dict().items() for d, v in docs.items()]
         return pd.DataFrame(rows, columns=["q_id", "doc_id", self._column])
 
     def save(self, path: str | Path, kind: str | None = None) -> None:
@@ -98,15 +116,15 @@ class DictionaryTable:
     def _from_frame(
         cls: type[Self], df: Any, columns: tuple[str, str, str], name: str | None
     ) -> Self:
-        found: dict[str, dict[str, Any]] = {}
+        made: dict[str, dict[str, Any]] = {}
         missing = [column for column in columns if column not in df.columns]
         if missing:
             raise FormatError(
                 f"the data frame has no column {missing[0]!r}. Columns: {', '.join(map(str, df.columns))}."
             )
         for query, document, value in zip(*(df[c].to_list() for c in columns), strict=True):
-            found.setdefault(str(query), {})[str(document)] = value
-        return cls(found, name)
+            made.setdefault(str(query), {})[str(document)] = value
+        return cls(made, name)
 
     def __getitem__(self, q_id: str) -> dict[str, Any]:
         return dict(self._values[q_id])

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._measures.evaluate import evaluate as evaluate_run
+from tare.compat._arguments import flag, mapping, texts
 from tare.compat.ranx._dictionary import Dictionary
 from tare.compat.ranx._names import read_name
 from tare.compat.ranx._tables import Qrels, Run
@@ -74,7 +75,7 @@ def evaluate(
     >>> float(evaluate(qrels, run, "map")), float(evaluate(qrels, run, "mrr"))
     (0.8333333333333333, 1.0)
     """
-    names = [metrics] if isinstance(metrics, str) else list(metrics)
+    names = [metrics] if isinstance(metrics, str) else texts("metrics", metrics)
     queries, values = values_of(qrels, run, names, make_comparable)
     if isinstance(run, Run) and save_results_in_run:
         for name, found in values.items():
@@ -98,9 +99,9 @@ def values_of(
     make_comparable: bool = False,
 ) -> tuple[list[str], dict[str, Values]]:
     """Return the queries in ascending order, and by name one value for each of them."""
-    grades = qrels.qrels if isinstance(qrels, Qrels) else qrels
-    ranked = run.run if isinstance(run, Run) else run
-    if make_comparable:
+    grades = qrels.qrels if isinstance(qrels, Qrels) else mapping("qrels", qrels)
+    ranked = run.run if isinstance(run, Run) else mapping("run", run)
+    if flag("make_comparable", make_comparable):
         ranked = {query: ranked.get(query, {}) for query in grades}
     _check_queries(grades, ranked)
     named = {name: read_name(name) for name in names}

@@ -31,6 +31,7 @@ class Qrels(DictionaryTable):
 
     _number: ClassVar[Number] = int
     _column: ClassVar[str] = "score"
+    _what: ClassVar[str] = "qrels"
 
     def __init__(self, qrels: Dictionary | None = None, name: str | None = None) -> None:
         super().__init__(qrels, name)

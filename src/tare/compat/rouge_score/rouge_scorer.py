@@ -7,6 +7,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any, Protocol
 
 from tare._kernels import Text, TextProfile, rouge_counts, text_profile
+from tare.compat._arguments import text, texts
 from tare.compat.rouge_score.scoring import BaseScorer, Score, fmeasure
 from tare.compat.rouge_score.tokenizers import DefaultTokenizer
 from tare.errors import MismatchError
@@ -50,9 +51,12 @@ class RougeScorer(BaseScorer):
         split_summaries: bool = False,
         tokenizer: _Tokenizes | None = None,
     ) -> None:
-        self.rouge_types = rouge_types
+        one = isinstance(rouge_types, str)  # rouge-score takes its letters for types
+        self.rouge_types = list(rouge_types) if one else texts("rouge_types", rouge_types)
         self._split_summaries = split_summaries
-        self._tokenizer: _Tokenizes = tokenizer or DefaultTokenizer(use_stemmer)
+        self._tokenizer: _Tokenizes = (
+            DefaultTokenizer(use_stemmer) if tokenizer is None else tokenizer
+        )
 
     def score(self, target: str, prediction: str) -> dict[str, Score]:
         """Return the scores of a prediction.
@@ -74,7 +78,8 @@ class RougeScorer(BaseScorer):
         ValueError
             If a type does not exist.
         """
-        return self._scores([prediction], [[target]], threads=1)[0][0]
+        pair = text("prediction", prediction), text("target", target)
+        return self._scores([pair[0]], [[pair[1]]], threads=1)[0][0]
 
     def score_multi(self, targets: Sequence[str], prediction: str) -> dict[str, Score]:
         """Return the scores against the best of several references, by type.
@@ -96,9 +101,10 @@ class RougeScorer(BaseScorer):
         ValueError
             If a type does not exist, or there is no reference.
         """
-        if len(targets) == 0:
+        references = texts("targets", targets)
+        if len(references) == 0:
             raise ValueError("score_multi needs at least one target")
-        found = self._scores([prediction], [list(targets)], threads=1)[0]
+        found = self._scores([text("prediction", prediction)], [references], threads=1)[0]
         return {
             kind: max((scores[kind] for scores in found), key=lambda score: score.fmeasure)
             for kind in self.rouge_types
@@ -126,6 +132,7 @@ class RougeScorer(BaseScorer):
         MismatchError
             If the lists differ in length.
         """
+        targets, predictions = texts("targets", targets), texts("predictions", predictions)
         if len(targets) != len(predictions):
             raise MismatchError(
                 f"{len(targets):,} targets and {len(predictions):,} predictions; both need the same "

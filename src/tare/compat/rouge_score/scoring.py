@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tare.compat._arguments import number
+
 __all__ = ["AggregateScore", "BaseScorer", "BootstrapAggregator", "Score", "fmeasure"]
 
 
@@ -96,6 +98,7 @@ class BootstrapAggregator:
     """
 
     def __init__(self, confidence_interval: float = 0.95, n_samples: int = 1000) -> None:
+        confidence_interval = number("confidence_interval", confidence_interval)
         if not 0 <= confidence_interval <= 1:
             raise ValueError("confidence_interval must be in range [0, 1]")
         if n_samples <= 0:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from tare._measures.text.profiles import profile
+from tare.compat._arguments import flag
 
 __all__ = ["DefaultTokenizer", "Tokenizer"]
 
@@ -52,7 +53,7 @@ class DefaultTokenizer(Tokenizer):
     """
 
     def __init__(self, use_stemmer: bool = False) -> None:
-        self.kernel = profile("google", stem=bool(use_stemmer)).kernel
+        self.kernel = profile("google", stem=flag("use_stemmer", use_stemmer)).kernel
 
     def tokenize(self, text: str) -> list[str]:
         """Return the tokens of a text.

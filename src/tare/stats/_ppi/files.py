@@ -15,12 +15,13 @@ from tare._data.formats.guard import guarded
 from tare._data.source import name_of
 from tare._signature import Signature
 from tare._writing import write_bytes
-from tare.errors import FormatError
+from tare.errors import FormatError, OptionError
 from tare.stats._ppi.estimates import Estimates
-from tare.stats._ppi.estimators import METHODS, TARGETS, Estimator
+from tare.stats._ppi.estimators import Estimator
 from tare.stats._ppi.rogan_gladen import LabelCounts
 from tare.stats._ppi.samples import DocumentSample, Floats, QuerySample
 from tare.stats._ppi.saved import KEY, KIND, is_saved
+from tare.stats._ppi.saved_checks import check_facts, check_values
 
 if TYPE_CHECKING:
     import polars as pl
@@ -111,20 +112,25 @@ def load(source: str | os.PathLike[str]) -> Estimates:
     with guarded(name, "a file that `tare estimate --save` wrote"):
         try:
             return _restored(frame, json.loads(parquet.metadata(source)[KEY]))
+        except OptionError as error:
+            raise FormatError(f"{name}: {error}") from None
         except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
             raise damaged from None
 
 
 def _restored(frame: pl.DataFrame, about: dict[str, Any]) -> Estimates:
-    systems, queries = (tuple(map(str, about[key])) for key in ("systems", "queries"))
+    check_facts(about)
+    systems, queries = tuple(about["systems"]), tuple(about["queries"])
     shape = (len(systems), len(queries))
     n = int(about["labelled"])
-    if about["method"] not in METHODS or about["target"] not in TARGETS or n > len(queries):
-        raise ValueError("unknown settings")
+    if frame.height != shape[0] * shape[1] * len(about["measures"]):
+        raise ValueError("another number of rows")
     estimators = []
     for place, measure in enumerate(about["measures"]):
         rows = frame.slice(place * shape[0] * shape[1], shape[0] * shape[1])
-        if rows["system"].to_list() != [s for s in systems for _ in queries]:
+        if rows["system"].to_list() != [s for s in systems for _ in queries] or (
+            rows["query"].to_list() != list(queries) * len(systems)
+        ):
             raise ValueError("rows in another order")
 
         def cells(column: str, rows: pl.DataFrame = rows) -> Floats:
@@ -157,6 +163,8 @@ def _restored(frame: pl.DataFrame, about: dict[str, Any]) -> Estimates:
                 about["target"],
             )
         )
+    for estimator in estimators:
+        check_values(estimator, *shape)
     findings = tuple(Finding(k, m, c, s, tuple(e)) for k, m, c, s, e in about["findings"])
     signatures = tuple(Signature.parse(text) for text in about["signatures"])
     settings = {name: about[name] for name in FIELDS}

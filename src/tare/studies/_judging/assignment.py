@@ -27,6 +27,8 @@ def assign(state: State, now: float, who: Assessor) -> Event | None:
 
     Gold tasks and repeats come at their rates, repeats only after a gap; otherwise fresh tasks.
     """
+    if state.stopped:
+        return None
     gold = _gold(state, who)
     if gold is not None:
         coin = uniforms(state.study.design.seed, stream_id(f"{who.id}\x1f{gold}"), [0], GOLD_SIDES)

@@ -26,6 +26,7 @@ __all__ = [
     "new_name",
     "pause",
     "revoke",
+    "stop",
     "turn",
     "undo",
 ]
@@ -211,10 +212,17 @@ def answer_gate(
 
 
 def pause(state: State, now: float, paused: bool) -> list[Event]:
-    """Pause or resume the study."""
-    if state.paused == paused:
+    """Pause or resume the study; a study that stopped by itself continues."""
+    if state.paused == paused and not (state.stopped and not paused):
         return []
     return [_apply(state, Event(now, "paused" if paused else "resumed"))]
+
+
+def stop(state: State, now: float, n: int) -> list[Event]:
+    """Stop the study because the interval at the look after n queries or rounds is narrow enough."""
+    if state.stopped or n <= state.looked:
+        return []
+    return [_apply(state, Event(now, "stopped", data={"n": n}))]
 
 
 def extend(state: State, now: float, **more: int) -> list[Event]:
@@ -255,7 +263,7 @@ def _assessor(state: State, assessor: str) -> Assessor:
 def _at_limit(state: State, who: Assessor) -> bool:
     limit = state.per_assessor
     spent = state.budget is not None and state.judged >= state.budget
-    return spent or (limit is not None and who.fresh >= limit)
+    return bool(state.stopped) or spent or (limit is not None and who.fresh >= limit)
 
 
 def _lapsed(state: State, who: Assessor, number: int) -> Lease | None:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from tare.errors import OptionError, choose
+from tare.studies._judging.blind_slice import BlindSlice
 from tare.studies._judging.tasks import Task
 
 __all__ = ["KINDS", "POLICIES", "Dimension", "GateQuestion", "Study", "StudyDesign", "Text"]
@@ -171,7 +172,7 @@ class Study:
 
     `texts` holds documents by id, and summaries by `Study.key(item, system)`. `queries` holds the texts
     of queries, or the sources of items. `rankings` holds the rankings of systems, for the policy
-    `informative`.
+    `informative` and for estimates. `slice` holds a model's answers, if people judge only a sample.
     """
 
     design: StudyDesign
@@ -180,6 +181,7 @@ class Study:
     queries: Mapping[str, Text] = field(default_factory=dict, repr=False)
     gold: tuple[Task, ...] = ()
     rankings: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict, repr=False)
+    slice: BlindSlice | None = None
 
     def __post_init__(self) -> None:
         if not self.tasks:

@@ -19,6 +19,7 @@ KINDS = (
     "revoked",  # the invitation was withdrawn, perhaps with its answers
     "paused",
     "resumed",
+    "stopped",  # the interval is narrow enough; no further tasks are assigned
     "extended",  # more overlap, budget, or tasks per assessor
 )
 

@@ -13,15 +13,19 @@ from tare._data.pyramid import read_pyramid
 from tare._data.runs import read_runs
 from tare._data.source import read_text
 from tare._data.summaries import read_summaries
-from tare.errors import FormatError, OptionError, UnreadableError, nearest
+from tare.errors import FormatError, OptionError, UnreadableError
 from tare.studies._judging.design import Study, StudyDesign, Text
+from tare.studies._judging.plan_values import check_values
 from tare.studies._judging.systems import depth_pools, first_documents
 from tare.studies._judging.tasks import Task, make_pairs, make_triplets
 
 __all__ = ["build_study"]
 
-KEYS = ("queries", "documents", "runs", "depth", "tasks", "pairs", "triplets", "simple",
-         "summaries", "sources", "pyramids")  # fmt: skip
+KEYS = {
+    "queries": "text", "documents": "text", "runs": "texts", "depth": "integer", "tasks": "text",
+    "pairs": "integer", "triplets": "integer", "simple": "boolean", "summaries": "text",
+    "pyramids": "texts",
+}  # fmt: skip
 FORMATS = {".txt": "text", ".md": "markdown", ".html": "html", ".htm": "html"}
 
 
@@ -29,9 +33,7 @@ def build_study(
     design: StudyDesign, data: Mapping[str, Any], folder: Path, gold: Mapping[str, Any]
 ) -> Study:
     """Build a study from its design and the files named in [data]."""
-    for name in data:
-        if name not in KEYS:
-            raise OptionError(f"unknown key data.{name}. Accepted: {', '.join(KEYS)}.{nearest(name, KEYS)}")  # fmt: skip
+    check_values(data, KEYS, "data")
     gold_tasks = tuple(_task(row, f"gold {i}") for i, row in enumerate(gold.get("items", ()), 1))
     if gold_tasks and design.kind not in ("preference", "conditional", "grades", "headtohead"):
         raise OptionError("gold items need a kind of study with comparisons or grades.")
@@ -45,7 +47,7 @@ def build_study(
     if "tasks" in data:
         tasks = [_task(row, where) for where, row in _objects(folder / data["tasks"])]
     else:
-        depth = int(data.get("depth", 10))
+        depth = data.get("depth", 10)
         pools = depth_pools(rankings, depth) if rankings else {q: sorted(texts) for q in queries}
         if not pools:
             raise OptionError("[data] needs tasks, runs, or queries and documents.")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tare._data.preferences import Judgement, Preferences
@@ -19,28 +18,17 @@ from tare.studies._judging.tasks import Task
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Outcomes"]
+__all__ = ["AnswerSet", "Outcomes"]
 
 COMBINE = ("median", "mean", "max", "min")
 
 
 @dataclass(frozen=True)
-class Outcomes:
-    """The results of a study so far."""
+class AnswerSet:
+    """Valid answers to the tasks of a study."""
 
     study: Study
-    state: State
-
-    @classmethod
-    def of(cls, study: Study, events: Iterable[Event]) -> Outcomes:
-        """Compute the outcomes from the log."""
-        return cls(study, State(study, events))
-
-    @cached_property
-    def judged(self) -> tuple[RecordedAnswer, ...]:
-        """All valid answers, in the order of the log."""
-        found = [j for a in self.state.assessors.values() for j in a.history]
-        return tuple(sorted(found, key=lambda j: j.place))
+    judged: tuple[RecordedAnswer, ...]
 
     def _answers(
         self, roles: tuple[str, ...] = ("fresh",)
@@ -192,6 +180,20 @@ class Outcomes:
 
     def _other(self, what: str) -> str:
         return f"a study of kind {self.study.design.kind!r} does not produce {what}."
+
+
+@dataclass(frozen=True)
+class Outcomes(AnswerSet):
+    """The results of a study so far: all valid answers, in the order of the log."""
+
+    state: State
+
+    @classmethod
+    def of(cls, study: Study, events: Iterable[Event]) -> Outcomes:
+        """Compute the outcomes from the log."""
+        state = State(study, events)
+        found = [j for a in state.assessors.values() for j in a.history]
+        return cls(study, tuple(sorted(found, key=lambda j: j.place)), state)
 
 
 def _sides(judged: RecordedAnswer, task: Task) -> tuple[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +12,31 @@ from tare._data.source import read_text
 from tare.errors import FormatError, OptionError, TareError, UnreadableError, nearest
 from tare.studies._judging.design import Dimension, GateQuestion, Study, StudyDesign
 from tare.studies._judging.materials import build_study
+from tare.studies._judging.plan_values import check_values, list_of_tables, table
+from tare.studies._judging.slice_plan import with_slice
 
 __all__ = ["read_study"]
 
 SIMPLE_KEYS = {
-    "kind": str, "title": str, "question": str, "guidelines": str, "overlap": int, "budget": int,
-    "per_assessor": int, "policy": str, "repeats": float, "gap": int, "seed": int, "equal": bool,
-    "both_bad": bool, "cannot": bool, "code": str, "thanks": str, "gate_pass": int,
-    "gate_attempts": int, "door": bool, "door_limit": int,
+    "kind": "text", "title": "text", "question": "text", "guidelines": "text", "overlap": "integer",
+    "budget": "integer", "per_assessor": "integer", "policy": "text", "repeats": "number",
+    "gap": "integer", "seed": "integer", "equal": "boolean", "both_bad": "boolean", "cannot": "boolean",
+    "code": "text", "thanks": "text", "gate_pass": "integer", "gate_attempts": "integer",
+    "door": "boolean", "door_limit": "integer",
 }  # fmt: skip
-OTHER_KEYS = ("data", "dimensions", "grades", "gate", "gold", "lease_minutes")
+TABLES = ("data", "gold", "judge")
+LISTS = {
+    "dimensions": (
+        {"name": "text", "question": "text", "low": "integer", "high": "integer", "labels": "list"},
+        ("name",),
+    ),
+    "grades": ({"value": "integer", "label": "anything"}, ("value", "label")),
+    "gate": (
+        {"question": "anything", "options": "list", "answer": "integer"},
+        ("question", "options", "answer"),
+    ),
+}
+GOLD = {"every": "integer", "minimum": "number", "items": "tables"}
 
 
 def read_study(path: str | Path) -> Study:
@@ -34,7 +50,15 @@ def read_study(path: str | Path) -> Study:
         raise FormatError(f"{path}: invalid TOML: {error}.") from None
     try:
         design = _design(given, path.parent)
-        return build_study(design, given.get("data", {}), path.parent, given.get("gold", {}))
+        gold, data = table(given, "gold"), table(given, "data")
+        if "judge" not in given:
+            return build_study(design, data, path.parent, gold)
+        if "policy" in given:
+            raise OptionError(
+                "policy and [judge] cannot be combined: the draw of the slice sets the order of tasks."
+            )
+        study = build_study(replace(design, policy="pooled"), data, path.parent, gold)
+        return with_slice(study, table(given, "judge"), path.parent)
     except OptionError as error:
         raise FormatError(f"{path}: {error}") from None
     except TareError:
@@ -48,41 +72,39 @@ def read_study(path: str | Path) -> Study:
 
 
 def _design(given: Mapping[str, Any], folder: Path) -> StudyDesign:
-    known = [*SIMPLE_KEYS, *OTHER_KEYS]
-    for name, value in given.items():
+    others = dict.fromkeys((*LISTS, *TABLES), "")
+    known = [*SIMPLE_KEYS, "lease_minutes", *others]
+    for name in given:
         if name not in known:
             raise OptionError(f"unknown key {name!r}. Accepted: {', '.join(known)}.{nearest(name, known)}")  # fmt: skip
-        wanted = SIMPLE_KEYS.get(name)
-        fits = isinstance(value, wanted) if wanted else True
-        fits = fits or (wanted is float and isinstance(value, int))
-        if not fits or (wanted is int and isinstance(value, bool)):
-            raise OptionError(f"{name}: expected a value of type {wanted.__name__ if wanted else 'table'}, found {value!r}.")  # fmt: skip
+    simple = {name: value for name, value in given.items() if name not in others}
+    check_values(simple, SIMPLE_KEYS | {"lease_minutes": "number"}, "")
+    for name in TABLES:
+        table(given, name)
     if "kind" not in given:
         raise OptionError('kind is missing, such as kind = "preference".')
+    for name, (kinds, required) in LISTS.items():
+        for number, entry in enumerate(list_of_tables(given, name), 1):
+            check_values(entry, kinds, f"{name}[{number}]", required)
+    gold = table(given, "gold")
+    check_values(gold, GOLD, "gold")
     made = {name: given[name] for name in SIMPLE_KEYS if name in given}
     guidelines = made.get("guidelines", "")
     if guidelines.endswith((".md", ".txt")) and "\n" not in guidelines:
         made["guidelines"] = _file(folder / guidelines)
     if "lease_minutes" in given:
         made["lease"] = 60.0 * float(given["lease_minutes"])
-    gold = given.get("gold", {})
     made |= {f"gold_{k}": gold[k] for k in ("every", "minimum") if k in gold}
     made["dimensions"] = tuple(
         Dimension(**{**d, "labels": tuple(map(str, d.get("labels", ())))})
         for d in given.get("dimensions", ())
     )
-    made["grades"] = tuple((_integer(g["value"]), str(g["label"])) for g in given.get("grades", ()))
+    made["grades"] = tuple((g["value"], str(g["label"])) for g in given.get("grades", ()))
     made["gate"] = tuple(
-        GateQuestion(str(q["question"]), tuple(map(str, q["options"])), _integer(q["answer"]))
+        GateQuestion(str(q["question"]), tuple(map(str, q["options"])), q["answer"])
         for q in given.get("gate", ())
     )
     return StudyDesign(**made)
-
-
-def _integer(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"expected a whole number, found {value!r}")
-    return value
 
 
 def _file(path: Path) -> str:

@@ -20,8 +20,10 @@ from tare.studies._judging.state import RecordedAnswer
 __all__ = ["AssessorQuality", "Quality", "quality"]
 
 FAST_FACTOR = 1 / 3  # share of the median time of all assessors
-MIN_ANSWERS = 10  # answers needed before an assessor is flagged for speed, side or agreement
-SIDE_ALPHA = 0.01  # significance level of the test for a preferred side
+MIN_ANSWERS = 10  # answers needed before an assessor is flagged for speed or agreement
+SIDE_ALPHA = (
+    0.05  # level of the exact binomial test for a preferred side; 6 of 6 is the least it can find
+)
 
 
 @dataclass(frozen=True)
@@ -205,11 +207,13 @@ def _with_flags(
     if enough and fast:
         flags.append("much faster than others")
     left, sides = numbers["sides"]
-    if sides >= MIN_ANSWERS:
+    if sides:
         from scipy.stats import binomtest
 
-        if binomtest(left, sides).pvalue < SIDE_ALPHA:
-            flags.append("prefers one side")
+        p = float(binomtest(left, sides).pvalue)
+        if p < SIDE_ALPHA:
+            side, chosen = ("left", left) if 2 * left > sides else ("right", sides - left)
+            flags.append(f"chose {side} {chosen} of {sides} times (p = {p:.2g})")
     if enough and numbers["disagreement"] is not None and numbers["disagreement"] >= 1:
         flags.append("agrees no better than chance")
     same, pairs = numbers["repeats"]

@@ -86,6 +86,8 @@ class State:
         self.budget = study.design.budget
         self.per_assessor = study.design.per_assessor
         self.paused = False
+        self.stopped = 0  # units in use when the interval was narrow enough
+        self.looked = 0  # units at the last look that stopped the study
         self.assessors: dict[str, Assessor] = {}
         self.tokens: dict[str, str] = {}
         self.external: dict[str, str] = {}
@@ -276,7 +278,10 @@ class State:
         self.paused = True
 
     def _resumed(self, event: Event) -> None:
-        self.paused = False
+        self.paused, self.stopped = False, 0
+
+    def _stopped(self, event: Event) -> None:
+        self.stopped = self.looked = int(event.data["n"])
 
     def _extended(self, event: Event) -> None:
         more = event.data

@@ -92,6 +92,13 @@ def side_by_side(
     for table in parts:
         if np.isinf(table.values).any():
             raise MismatchError("a score is infinite, but correlations need finite scores.")
+    for whose, table in zip(("measure", "human score"), parts, strict=True):
+        for m, name in enumerate(table.measure_names):
+            if np.isnan(table.values[:, :, m]).all():
+                raise MismatchError(
+                    f"the {whose} {name!r} has no value for the {len(systems)} systems and {len(items)} items "
+                    "that both tables have. Does a row of its table lack a cell, such as the item?"
+                )
     coders = parts[1].attributes.get(assessor, parts[0].attributes.get(assessor, ()))
     return SideBySide(
         tuple(systems),

@@ -172,3 +172,34 @@ def test_answers_that_a_study_does_not_allow():
     for choice in ("equal", "bad", "cannot", "", None):
         with pytest.raises(OptionError):
             check_answer(strict, Task("q", ("a", "b")), {"choice": choice, "reason": "x"})
+
+
+GRADES = 'kind = "grades"\n[data]\nqueries = "queries.tsv"\ndocuments = "documents.jsonl"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('kind = 3', "kind: expected text in quotation marks, found 3"),
+        ('kind = "grades"\noverlap = "2"', "overlap: expected a whole number, found '2'"),
+        ('kind = "grades"\nequal = 1', "equal: expected true or false, found 1"),
+        ('kind = "grades"\nrepeats = true', "repeats: expected a number, found true"),
+        ('kind = "grades"\nlease_minutes = "5"', "lease_minutes: expected a number, found '5'"),
+        ('kind = "grades"\ndata = "x"', "data: expected a table, written as \\[data\\], found 'x'"),
+        ('kind = "grades"\ngrades = "x"', "grades: expected tables, each written as \\[\\[grades\\]\\], found 'x'"),
+        ('kind = "grades"\ngrades = [0, 1]', "grades: expected tables"),
+        (GRADES + '[[grades]]\nvalue = "0"\nlabel = "no"', "grades\\[1\\].value: expected a whole number, found '0'"),
+        (GRADES + "[[grades]]\nvalue = 0", "grades\\[1\\].label is missing"),
+        (GRADES + '[[grades]]\nvalue = 0\nlabel = "no"\n[[grades]]\nvalue = 1\nlabel = ["a"]', "grades\\[2\\].label: expected a value"),
+        (GRADES + '[[gate]]\nquestion = "q"\noptions = "a"\nanswer = 1', "gate\\[1\\].options: expected a list"),
+        (GRADES + '[gold]\nitems = "x"', "gold.items: expected a list of tables, found 'x'"),
+        (GRADES + '[gold]\nevry = 3', "unknown key 'gold.evry'.*every"),
+        ('kind = "ratings"\n[data]\nsummaries = ["a"]\n[[dimensions]]\nname = "x"', "data.summaries: expected text"),
+        ('kind = "ratings"\n[[dimensions]]\nname = "x"\nlow = "1"', "dimensions\\[1\\].low: expected a whole number, found '1'"),
+        ('kind = "preference"\n[data]\nruns = 3', "data.runs: expected text in quotation marks, or a list of texts, found 3"),
+        ('kind = "preference"\njudge = "llm"', "judge: expected a table, written as \\[judge\\]"),
+    ],
+)  # fmt: skip
+def test_values_of_the_wrong_type_are_named_with_their_key(folder, text, told):
+    with pytest.raises(FormatError, match=told):
+        study_of(folder, text)

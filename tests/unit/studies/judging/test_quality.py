@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -63,7 +65,7 @@ def test_assessors_who_deserve_a_second_look():
     flags = {a.assessor: a.flags for a in found.assessors}
     assert flags["good"] == flags["fine"] == ()
     assert flags["hasty"] == ("much faster than others",)
-    assert "prefers one side" in flags["left"]
+    assert any(re.fullmatch(r"chose left 4\d of 4\d times \(p = .*\)", f) for f in flags["left"])
     assert (
         "inconsistent answers to repeated tasks" in flags["left"]
     )  # sides are changed when it is asked again
@@ -130,3 +132,15 @@ def test_ratings_become_scores_of_systems():
         play.outcomes.ratings("true").values.tolist() == [4, 4, 2, 2] * 2
         or sorted(play.outcomes.ratings("true").values.tolist()) == [2] * 4 + [4] * 4
     )
+
+
+@pytest.mark.parametrize(("answers", "flagged"), [(5, False), (6, True)])
+def test_one_side_only_is_flagged_from_six_answers_on(answers, flagged):
+    """The exact binomial test: 2 · 0.5⁵ = 0.0625 and 2 · 0.5⁶ = 0.03125."""
+    pairs = tuple(make_pairs({"q": [f"d{i}" for i in range(4)]}))
+    study = Study(StudyDesign("preference", overlap=1, seed=2, per_assessor=answers), pairs)
+    play = Play(study, ["one", "two"])
+    play.all_of("one", lambda task, shown: {"choice": "right"}, 9)
+    (found,) = [a for a in quality(play.outcomes).assessors if a.assessor == "one"]
+    assert found.judgements == answers
+    assert found.flags == (("chose right 6 of 6 times (p = 0.031)",) if flagged else ())

@@ -132,7 +132,7 @@ DEFINITIONS = (
         "F_β of the mean precision and recall of character n-grams (n ≤ 6) over all texts, with word n-grams in "
         "chrF++", POPOVIC, CHRF_PARAMETERS,
         bounds=(0, 100), aggregate="statistics", family="text", needs="references", aliases=("chrf",),
-        derive=_values, summed=RULES["chrF"], notes=NOTES + " `chrF(word=2)` is chrF++.", without_net=NO_NET,
+        derive=_values, summed=RULES["chrF"], notes=NOTES + " `chrF++` is `chrF(word=2)`.", without_net=NO_NET,
     ),
     Definition(
         "TER", "TER: translation edit rate",
