@@ -27,7 +27,8 @@ def collection(folder: Path) -> list[str]:
     """Write 120 queries, three systems, and texts that try to do harm; return the arguments."""
     random = np.random.default_rng(5)
     words = ["whale", "energy", "river", "doctor", "history", "climate"]
-    qrels, runs, texts = [], {"bm25": [], "dense": [], "<b>odd": []}, []
+    qrels, texts = [], []
+    runs: dict[str, list[str]] = {"bm25": [], "dense": [], "<b>odd": []}
     for q in range(120):
         query = f"q{q:03d}"
         grades = {
@@ -81,12 +82,14 @@ def started(folder: Path, arguments: list[str]) -> House:
         stderr=subprocess.DEVNULL,
         text=True,
     )
+    assert process.stdout is not None
     return House(folder, process, process.stdout.readline().strip())
 
 
 def stop(house: House) -> None:
     house.process.terminate()
     house.process.wait(timeout=60)
+    assert house.process.stdout is not None
     house.process.stdout.close()
 
 

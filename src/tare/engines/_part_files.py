@@ -84,9 +84,9 @@ def write_part(part: PartFile, path: str | os.PathLike[str]) -> None:
     facts = {name: getattr(part, name) for name in ("index", "of", "qrels", "queries")}
     facts |= {"format": FORMAT, "policies": asdict(part.policies), "pieces": pieces}
     text = json.dumps(facts).encode()
-    content = io.BytesIO()
-    np.savez(content, facts=np.frombuffer(text, dtype=np.uint8), **arrays)  # type: ignore[arg-type]
-    data = content.getvalue()
+    memory = io.BytesIO()
+    np.savez(memory, facts=np.frombuffer(text, dtype=np.uint8), **arrays)  # type: ignore[arg-type]
+    data = memory.getvalue()
     write_bytes(path, data + hashlib.blake2b(data, digest_size=32).digest())
 
 
