@@ -6,7 +6,15 @@ import math
 from pathlib import Path
 from typing import Any
 
-from tests.fuzz.targets import PEER, PRESENCE_ROWS, Target, _jsonl, _tables
+from tests.fuzz.targets import (
+    PEER,
+    PRESENCE_ROWS,
+    Target,
+    _jsonl,
+    _labels,
+    _labels_are_numbers,
+    _tables,
+)
 
 RECORDS = [
     {
@@ -81,5 +89,6 @@ def answer_targets() -> tuple[Target, ...]:
         Target("answers, scored", ((".jsonl", _jsonl(RECORDS)), *_tables(ROWS)), _scored, _shares, tuple(ROWS)),
         Target("nugget lists", (*_tables(LIST_ROWS), (".jsonl", _jsonl([*LISTS, {"qid": "q0", "nuggets": [{"id": "n0"}]}][-1:]))), _lists, rows=tuple(LIST_ROWS)),
         Target("citations", ((".jsonl", _jsonl(NESTED)), *_tables(CITATIONS)), _citations, _shares, tuple(CITATIONS)),
+        Target("labels of nuggets", ((".jsonl", _jsonl(RECORDS)), *_tables(ROWS)), _labels, _labels_are_numbers, tuple(ROWS)),
         Target("answer texts", _tables(TEXTS), _texts, _shares, tuple(TEXTS)),
     )  # fmt: skip

@@ -47,6 +47,9 @@ PEER = (
     b"<peerscu uid='9' label='none'><contributor label='A'><part label='A' start='0' end='1'/></contributor></peerscu>"
     b"</annotation></peer>"
 )
+MTEB = b"""{"task_name": "STS17", "mteb_version": "1.20.0", "scores": {"test": [
+{"hf_subset": "en-en", "languages": ["eng-Latn"], "main_score": 0.86}, {"languages": [], "main_score": -0.5}],
+"dev": [{"main_score": 1}]}, "evaluation_time": 3}"""
 TEXTS = b"The cat sat.\nA dog ran \xc3\xa0 way.\n\nLast one."
 SEE = b'<html><body>\n<a name="1">[1]</a> <a href="#1" id=1>The cat sat.</a>\n</body></html>\n'
 ISI = b"<DOC><TEXT>\n<S DOCNO='D1'>The cat sat.</S>\n<S>It slept.</S>\n</TEXT></DOC>\n"
@@ -379,6 +382,19 @@ def _folder(path: Path) -> Any:
     return read_summaries(path.parent)
 
 
+def _mteb(path: Path) -> Any:
+    from tare._data.mteb_results import read_mteb_results
+
+    folder = path.parent / "results" / "org__model" / "rev"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "STS17.json").write_bytes(path.read_bytes())
+    return read_mteb_results(path.parent / "results")
+
+
+def _mteb_is_finite(path: Path, result: Any) -> str | None:
+    return None if all(map(math.isfinite, result.scores.values())) else "a score is not finite"
+
+
 def _pyramid(path: Path) -> Any:
     from tare._data.pyramid import read_pyramid
 
@@ -501,5 +517,6 @@ def readers() -> tuple[Target, ...]:
         Target("labels", ((".txt", QRELS), (".txt", MODEL_QRELS), (".txt", PREFERENCES), *_tables(LABEL_ROWS), *_tables(WIDE_LABELS), *_tables(RATING_ROWS), *_tables(PREFERENCE_ROWS), *_tables(PRESENCE_ROWS)), _labels, _labels_are_numbers, tuple(LABEL_ROWS)),
         Target("score table", (*_tables(SCORE_ROWS), *_tables(SCORES_WIDE)), _scores, rows=tuple(SCORE_ROWS)),
         Target("z-scores", ((".txt", ZSCORES),), _zscores),
+        Target("MTEB results", ((".json", MTEB),), _mteb, _mteb_is_finite, packs=False),
         Target("journal", ((".jsonl", journal),), _journal, packs=False),
     )  # fmt: skip

@@ -136,3 +136,10 @@ def test_judges_that_assign_nuggets(answered):
     assert done.code == 0, done.err
     assert "more lenient than people" in done.err
     assert "NuggetAll" in (answered.folder / "audit.html").read_text()
+
+
+def test_standard_input(answered, monkeypatch):
+    expected = answered("answers", "assignments.jsonl", "-m", "NuggetAll").out
+    with (answered.folder / "assignments.jsonl").open() as file:
+        monkeypatch.setattr("sys.stdin", file)
+        assert answered("answers", "-", "-m", "NuggetAll").out == expected

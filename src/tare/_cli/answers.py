@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from tare._cli.files import check_file_names, check_writable
-from tare._cli.options import Format, Measures, ReportFile, Seed, verb
+from tare._cli.options import Format, Measures, ReportFile, Seed, Source, verb
 from tare._cli.output import emit, emit_scores, for_reading, say, say_findings
 from tare._cli.results import write_report
 from tare.errors import OptionError
@@ -26,7 +26,7 @@ Files = Annotated[list[str] | None, Parameter(consume_multiple=True, negative=""
 
 @app.default
 def answers(
-    *assignments: str,
+    *assignments: Source,
     nuggets: Files = None,
     elsewhere: Files = None,
     citations: Files = None,

@@ -19,6 +19,7 @@ from tare.errors import OptionError
 
 if TYPE_CHECKING:
     from tare._measures.scores import Scores
+    from tare.stats._ppi.estimates import Estimates
     from tare.studies._gate.result import Gate
 
 __all__ = ["app", "gate"]
@@ -56,18 +57,20 @@ def gate(
 ) -> int:
     """Stop a change that makes search quality worse.
 
-    SOURCE is qrels followed by the candidate's run, or a score table that `tare score --save` or
-    `tare text --save` wrote. The candidate is compared with the baseline, query by query. With the
-    margin of each measure, the verdict is "not worse" (exit code 0), "worse" (1) or "cannot tell" (4).
+    SOURCE is qrels followed by the candidate's run, a score table that `tare score --save` or
+    `tare text --save` wrote, or estimates that `tare estimate --save` wrote. The candidate is compared with
+    the baseline, query by query; estimates are compared with their own standard errors. With the margin of
+    each measure, the verdict is "not worse" (exit code 0), "worse" (1) or "cannot tell" (4).
 
     Parameters
     ----------
     source
-        Judgements, or a score table.
+        Judgements, a score table, or estimates.
     runs
         The candidate's run, if SOURCE is judgements.
     baseline
-        Score table of the present system, written by `tare score --save`.
+        Score table of the present system, written by `tare score --save`; for estimates, those of the
+        present system, written by `tare estimate --save`.
     measures
         A measure and the loss that you accept, such as nDCG@10:0.01. Repeat the option for more measures.
     alpha
@@ -105,13 +108,16 @@ def gate(
         raise OptionError("--looks needs --history, and at least one look.")
     margins = _margins(measures)
     check_writable(baseline if update else None, history, summary, junit, report)
-    candidate = load_scores(source, runs, list(margins), pools=pools)
+    candidate = _candidate(source, runs, list(margins), pools)
+    if update:
+        _refuse_several_systems(candidate)
     if update and not baseline.exists():
         candidate.save(baseline)
         say(f"There was no baseline; the candidate is now the baseline {baseline}.")
         return 0
     past = None if history is None else GateHistory.load(history)
-    present = load_baseline(baseline)
+    same = not runs and baseline.exists() and Path(source).exists() and baseline.samefile(source)
+    present = candidate if same else load_baseline(baseline)
     if update:
         _refuse_fewer_measures(candidate, present, baseline)
     made = decide(
@@ -139,6 +145,31 @@ def gate(
     return made.exit_code or (1 if strict and made.findings else 0)
 
 
+def _candidate(
+    source: str, runs: tuple[str, ...], measures: list[str], pools: PoolOptions | None
+) -> Scores | Estimates:
+    """Load estimates, or scores as other verbs do."""
+    from tare.stats._ppi.saved import is_saved
+
+    if runs or not is_saved(source):
+        return load_scores(source, runs, measures, pools=pools)
+    if pools is not None and pools.given:
+        raise OptionError("--pool, --corpus and --candidates need qrels and runs, not estimates.")
+    from tare.stats._ppi.estimates import Estimates
+
+    return Estimates.load(source)
+
+
+def _refuse_several_systems(candidate: Scores | Estimates) -> None:
+    """Raise if an update would save estimates of several systems."""
+    from tare._measures.scores import Scores
+
+    if not isinstance(candidate, Scores) and len(candidate.systems) != 1:
+        raise OptionError(
+            "--update needs estimates of one system. Estimate the candidate alone, and save it."
+        )
+
+
 def _margins(given: list[str] | None) -> dict[str, float]:
     """Parse "measure:margin"; several may be joined by spaces."""
     margins: dict[str, float] = {}
@@ -156,9 +187,12 @@ def _margins(given: list[str] | None) -> dict[str, float]:
     return margins
 
 
-def _refuse_fewer_measures(candidate: Scores, present: Scores, baseline: Path) -> None:
+def _refuse_fewer_measures(
+    candidate: Scores | Estimates, present: Scores | Estimates, baseline: Path
+) -> None:
     """Raise if an update would remove measures from the baseline."""
-    lost = [name for name in present.measure_names if name not in candidate.measure_names]
+    kept = {str(measure) for measure in candidate.measures}
+    lost = [str(measure) for measure in present.measures if str(measure) not in kept]
     if lost:
         raise OptionError(
             f"--update would remove {', '.join(lost)} from {baseline}. Give margins for all measures of "
@@ -167,6 +201,8 @@ def _refuse_fewer_measures(candidate: Scores, present: Scores, baseline: Path) -
 
 
 def _write_summaries(made: Gate, summary: Path | None, junit: Path | None) -> None:
+    if summary is None and junit is None:
+        return
     from tare.studies._gate.summary import junit as junit_of
     from tare.studies._gate.summary import markdown
 
@@ -176,11 +212,14 @@ def _write_summaries(made: Gate, summary: Path | None, junit: Path | None) -> No
         write_text(junit, junit_of(made))
 
 
-def _update(made: Gate, candidate: Scores, baseline: Path, allow_lower: bool) -> None:
+def _update(made: Gate, candidate: Scores | Estimates, baseline: Path, allow_lower: bool) -> None:
     """Replace the baseline, unless many small losses could add up."""
+    from tare._measures.scores import Scores
+
     if made.improved or allow_lower:
+        saved = candidate.select(systems=[made.system]) if isinstance(candidate, Scores) else candidate  # fmt: skip
         with replacing_input(baseline):
-            candidate.select(systems=[made.system]).save(baseline)
+            saved.save(baseline)
         say(f"Baseline {baseline} updated.")
         return
     lower = ", ".join(row.measure for row in made.measures if row.test.difference < 0)

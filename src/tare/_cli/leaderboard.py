@@ -17,7 +17,7 @@ __all__ = ["app", "leaderboard"]
 app = verb(
     "leaderboard",
     "tare leaderboard scores.csv -m nDCG@10",
-    "tare leaderboard matrix.csv --without n_parameters --incomplete drop --save board.csv",
+    "tare leaderboard matrix.csv --without n_parameters --incomplete rank --report board.html",
 )
 
 
@@ -27,8 +27,9 @@ def leaderboard(
     measure: Annotated[str | None, Parameter(name=["--measure", "-m"])] = None,
     by: str | None = None,
     resample: Literal["auto", "queries", "datasets", "both"] = "auto",
-    incomplete: Literal["refuse", "drop"] = "refuse",
+    incomplete: str = "refuse",
     without: Annotated[list[str] | None, Parameter(negative="", consume_multiple=True)] = None,
+    languages: Annotated[list[str] | None, Parameter(negative="", consume_multiple=True)] = None,
     alpha: float = 0.05,
     draws: int = 10_000,
     seed: Seed = 0,
@@ -39,13 +40,15 @@ def leaderboard(
     """Rank many systems on many data sets, with rank intervals.
 
     SCORES are score tables written by `tare score --save`, one per data set; one table whose items have
-    an attribute that names the data set; or a CSV matrix with one row per system and one column per task.
-    The rank interval of a system contains all ranks that the data do not exclude.
+    an attribute that names the data set; a CSV matrix with one row per system and one column per task; or
+    a folder of result files of MTEB. The rank interval of a system contains all ranks that the data do not
+    exclude. If the tables have Net of the measure, such as Net(nDCG@10), a column shows the net mean; it
+    cannot be computed from scores alone.
 
     Parameters
     ----------
     scores
-        Score tables, or a matrix.
+        Score tables, a matrix, or a folder of MTEB results.
     measure
         The measure, if the tables have several.
     by
@@ -54,9 +57,12 @@ def leaderboard(
         What is a sample: queries within the data sets, the data sets, or both (default: queries if data
         sets have several items, otherwise the data sets).
     incomplete
-        Systems that lack scores: refuse them, or drop and name them.
+        Systems that lack scores: refuse them; drop them; rank them without a mean, each pair on its common
+        data sets; or impute=worst, impute=mean (of the other systems on the item) or impute=NUMBER.
     without
         Columns of a matrix that are not tasks.
+    languages
+        Use only subsets of MTEB tasks all of whose languages are among these, such as eng.
     alpha
         Error rate of all rank intervals together.
     draws
@@ -68,7 +74,7 @@ def leaderboard(
     from tare.studies._leaderboard.study import leaderboard as ranked
 
     check_writable(save, report)
-    table, attribute = board_scores(scores, without=without or ())
+    table, attribute = board_scores(scores, without=without or (), languages=languages or ())
     made = ranked(
         table,
         measure=measure,

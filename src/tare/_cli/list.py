@@ -114,6 +114,7 @@ def formats(*, format: Format = None) -> None:
         ),
         ("JSON lines", ".jsonl .ndjson", "one object per line, columns by name"),
         ("JSON", ".json", "{query: {document: number}}, {query: [documents]}, or a list of rows"),
+        ("MTEB results", "folder", "model/revision/task.json, for tare leaderboard"),
         ("CSV, TSV", ".csv .tsv", "a header, columns by name"),
         ("Parquet", ".parquet .pq", "columns by name"),
         (

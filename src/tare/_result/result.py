@@ -42,7 +42,7 @@ class Result(ABC):
     ----------
     figure_module
         The module that draws the result: ``figures(result)`` returns the figures by the name of
-        their table, and ``findings(result)``, which is optional, the main findings as sentences.
+        their table. Optional: ``findings(result)``, the main findings, and ``blocks(result)``, which replace tables.
         The module is imported by name on first use, because reports lie above all results.
     rows_key
         The key of the rows in `to_dict()`.

@@ -13,6 +13,7 @@ __all__ = [
     "Block",
     "Chapter",
     "Figure",
+    "FilterableBoard",
     "Headline",
     "Headlines",
     "Paragraph",
@@ -57,6 +58,18 @@ class SortableTable:
     table: Table
     bars: frozenset[int] = frozenset()
     max_rows: int = 30
+
+
+@dataclass(frozen=True, eq=False)
+class FilterableBoard:
+    """A table of systems whose ranks are recomputed when readers switch data sets off.
+
+    `data` is what the script of the page needs; its rows are those of the table, in the same order.
+    """
+
+    grid: SortableTable
+    datasets: tuple[str, ...]
+    data: dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +125,7 @@ class Snippet:
     text: str
 
 
-Block = Paragraph | Headlines | SortableTable | Figure | Snippet
+Block = Paragraph | Headlines | SortableTable | FilterableBoard | Figure | Snippet
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,14 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from tare._signature import tare_version
-from tare.report._blocks import Figure, Headlines, Paragraph, Snippet, SortableTable
+from tare.report._blocks import (
+    Figure,
+    FilterableBoard,
+    Headlines,
+    Paragraph,
+    Snippet,
+    SortableTable,
+)
 from tare.report._charts.optional_altair import charts_available
 from tare.report._theme import DARK, LIGHT, chart_config, css_variables
 
@@ -27,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["json_in_html", "page"]
 
 DIGITS = 4  # significant digits of numbers in charts; a pixel cannot show more
+BOARD_DIGITS = 9  # of scores from which ranks are recomputed
 
 
 @cache
@@ -46,7 +54,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    kinds = {Paragraph: "paragraph", Headlines: "headlines", SortableTable: "table", Figure: "figure", Snippet: "snippet"}  # fmt: skip
+    kinds = {Paragraph: "paragraph", Headlines: "headlines", SortableTable: "table", Figure: "figure", Snippet: "snippet", FilterableBoard: "board"}  # fmt: skip
     made.filters["kind"] = lambda block: kinds[type(block)]
     made.filters["cells"] = cells
     return made
@@ -60,21 +68,23 @@ def bundle() -> str:
     return str(converter().javascript_bundle())
 
 
-def json_in_html(value: Any) -> str:
+def json_in_html(value: Any, digits: int = DIGITS) -> str:
     """Return JSON that is safe inside a script element, whatever strings it contains."""
-    text = json.dumps(_plain(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(
+        _plain(value, digits), ensure_ascii=False, allow_nan=False, separators=(",", ":")
+    )
     unsafe = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}  # fmt: skip
     return "".join(unsafe.get(c, c) for c in text) if any(c in text for c in unsafe) else text
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, digits: int) -> Any:
     """Round numbers, replace values that are not finite by null, and replace lone surrogates."""
     if isinstance(value, float):
-        return None if value != value or abs(value) == float("inf") else float(f"{value:.{DIGITS}g}")  # fmt: skip
+        return None if value != value or abs(value) == float("inf") else float(f"{value:.{digits}g}")  # fmt: skip
     if isinstance(value, dict):
-        return {_plain(k): _plain(v) for k, v in value.items()}
+        return {_plain(k, digits): _plain(v, digits) for k, v in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(v) for v in value]
+        return [_plain(v, digits) for v in value]
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode("utf-8")
     return value
@@ -141,6 +151,12 @@ def page(report: Report) -> str:
     names = {figure: f"chart-{k}" for k, figure in enumerate(report.figures, 1)}
     specs = {name: _compact(figure.spec()) for figure, name in names.items()}
     scripts = [_text("page.js")]
+    found = [
+        b for chapter in report.chapters for b in chapter.blocks if isinstance(b, FilterableBoard)
+    ]
+    boards = {block: f"board-{k}" for k, block in enumerate(found, 1)}
+    if boards:
+        scripts.append(_text("board.js"))
     if specs:
         scripts.insert(0, bundle().replace("</script", "<\\/script"))
     data = json_in_html({"charts": specs, "config": chart_config()})
@@ -149,7 +165,8 @@ def page(report: Report) -> str:
     )  # fmt: skip
     return _environment().get_template("page.html.j2").render(
         report=report,
-        names=names,
+        names=names | boards,
+        boards={name: json_in_html(block.data, BOARD_DIGITS) for block, name in boards.items()},
         style=style,
         scripts=scripts,
         data=data,

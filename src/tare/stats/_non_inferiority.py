@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from tare._measures.student_interval import student_quantile, student_tail
 from tare.errors import MismatchError, OptionError
 
-__all__ = ["NonInferiority", "Verdict", "non_inferiority", "verdicts"]
+__all__ = ["NonInferiority", "Verdict", "check_margin", "non_inferiority", "verdicts"]
 
 Verdict = Literal["not worse", "worse", "cannot tell"]
 
@@ -98,10 +98,7 @@ def non_inferiority(
     >>> round(found.low, 4), round(found.high, 4)
     (-0.0102, 0.0202)
     """
-    if not (margin > 0 and math.isfinite(margin)):
-        raise OptionError(f"a margin of {margin:g} is not positive; give the loss that you accept.")
-    if not 0 < alpha < 0.5:
-        raise OptionError(f"alpha={alpha:g} is out of range; it must lie between 0 and 0.5.")
+    check_margin(margin, alpha)
     given = np.asarray(differences, dtype=np.float64).ravel()
     given = given[~np.isnan(given)]
     n = len(given)
@@ -118,6 +115,14 @@ def non_inferiority(
     tail = student_tail(abs(t), n - 1)
     p = tail if t < 0 else 1 - tail
     return NonInferiority(n, mean, deviation, mean - half, mean + half, p, margin, alpha)
+
+
+def check_margin(margin: float, alpha: float) -> None:
+    """Raise if a margin is not positive, or an error rate is out of range."""
+    if not (margin > 0 and math.isfinite(margin)):
+        raise OptionError(f"a margin of {margin:g} is not positive; give the loss that you accept.")
+    if not 0 < alpha < 0.5:
+        raise OptionError(f"alpha={alpha:g} is out of range; it must lie between 0 and 0.5.")
 
 
 def verdicts(compared: list[NonInferiority]) -> list[Verdict]:

@@ -15,7 +15,13 @@ from numpy.typing import ArrayLike, NDArray
 from tare._measures.student_interval import student_quantile
 from tare.errors import MismatchError, OptionError
 
-__all__ = ["RankIntervals", "best_shares", "rank_intervals"]
+__all__ = [
+    "RankIntervals",
+    "best_shares",
+    "largest_deviations",
+    "pair_rank_intervals",
+    "rank_intervals",
+]
 
 Floats = NDArray[np.float64]
 LARGE = 8.0  # beyond this quantile of the normal distribution, t is not computed any more
@@ -95,20 +101,64 @@ def rank_intervals(
         )
     if not 0 < alpha < 1:
         raise OptionError(f"alpha={alpha:g} is out of range; it must lie between 0 and 1.")
-    critical = _critical(drawn - means, spread, alpha)
-    if freedom is not None and 0 < critical < LARGE:
-        critical = student_quantile(NormalDist().cdf(critical), freedom)
-    gaps = means[:, None] - means[None, :]
+    largest = largest_deviations(drawn - means, spread)
     rounding = 1e-12 * max(float(np.abs(means).max(initial=0.0)), 1e-300)
+    gaps = means[:, None] - means[None, :]
+    return pair_rank_intervals(
+        gaps, spread, largest, freedom=freedom, alpha=alpha, rounding=rounding
+    )
+
+
+def pair_rank_intervals(
+    differences: Floats,
+    errors: Floats,
+    largest: Floats,
+    *,
+    freedom: int | NDArray[np.int64] | None = None,
+    alpha: float = 0.05,
+    rounding: float = 1e-12,
+) -> RankIntervals:
+    """Compute rank intervals from the differences of all pairs.
+
+    Parameters
+    ----------
+    differences, errors : ndarray
+        Differences row − column and their standard errors. NaN marks pairs that cannot be compared;
+        they never differ significantly.
+    largest : ndarray
+        The largest standardised deviation of a pair in each draw.
+    freedom : int or ndarray of int, optional
+        Degrees of freedom of the standard errors, for all pairs or for each.
+    alpha : float
+        Error rate over all pairs.
+    rounding : float
+        Smaller differences and errors count as 0.
+
+    Returns
+    -------
+    RankIntervals
+    """
+    count, draws = len(differences), len(largest)
+    place = min(draws - 1, int(np.ceil((1 - alpha) * (draws + 1))) - 1)
+    critical = float(np.partition(largest, place)[place])
+    limits = np.full((count, count), critical)
+    if freedom is not None and 0 < critical < LARGE:
+        level = NormalDist().cdf(critical)
+        free = np.broadcast_to(np.asarray(freedom), limits.shape)
+        for one in np.unique(free[free > 0]):
+            limits[free == one] = student_quantile(level, int(one))
+        if np.ndim(freedom) == 0:
+            critical = float(limits[0, 0])
     # Without spread, any difference beyond rounding is one.
-    better = np.where(spread > rounding, gaps > critical * spread, gaps > rounding)
+    with np.errstate(invalid="ignore"):
+        better = np.where(errors > rounding, differences > limits * errors, differences > rounding)
     low = 1 + better.sum(axis=0)
     high = count - better.sum(axis=1)
     return RankIntervals(low.astype(np.int64), high.astype(np.int64), better, critical)
 
 
-def _critical(centred: Floats, errors: Floats, alpha: float) -> float:
-    """Return the quantile of the largest standardised deviation of a pair."""
+def largest_deviations(centred: Floats, errors: Floats) -> Floats:
+    """Return the largest standardised deviation of a pair in each draw."""
     draws, count = centred.shape
     columns = np.ascontiguousarray(centred.T)
     largest = np.zeros(draws)
@@ -118,8 +168,7 @@ def _critical(centred: Floats, errors: Floats, alpha: float) -> float:
         gap = np.abs(columns[i + 1 :] - columns[i])
         gap *= scale[i, i + 1 :, None]
         np.maximum(largest, gap.max(axis=0), out=largest)
-    place = min(draws - 1, int(np.ceil((1 - alpha) * (draws + 1))) - 1)
-    return float(np.partition(largest, place)[place])
+    return largest
 
 
 def best_shares(replicates: ArrayLike) -> Floats:

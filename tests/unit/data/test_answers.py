@@ -194,6 +194,8 @@ def test_chance_needs_answers_to_other_topics() -> None:
     assert "Net(NuggetAll)" in tare.studies.answers(both).scores.measure_names
     with pytest.raises(tare.errors.MeasureError, match="pool does not apply to answers"):
         tare.evaluate_answers(both, "Net(NuggetAll,pool=judged)")
+    with pytest.raises(FormatError, match=r"'a' to topic '7'.*Name the topic .* \(answer_to\)"):
+        tare.read_answers(LONG, elsewhere=[RECORD, RECORD])
     with pytest.raises(MismatchError, match="all assigned answers are to other topics"):
         tare.read_answers([{**row, "answer_to": "9"} for row in LONG])
 

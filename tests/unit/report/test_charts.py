@@ -145,6 +145,19 @@ EXAMPLES = {
     "judge_leniency": lambda: charts.judge_leniency(
         [{"judge": "llm", "grade": g, "leniency": 0.2, "low": 0.1, "high": 0.3, "pairs": 3} for g in (0, 1, 2)]
     ),
+    "rank_interval_chart": lambda: charts.rank_interval_chart(
+        [
+            {"system": s, "rank": r, "low": low, "high": 3, "tied": low == 1}
+            for s, r, low in (("a", 1, 1), ("b", 2, 1), ("c", 3, 2))
+        ],
+        systems=3,
+        confidence="95 %",
+    ),
+    "critical_differences": lambda: charts.critical_differences(
+        [{"system": s, "mean": m} for s, m in (("a", 0.7), ("b", 0.65), ("c", 0.2))],
+        [["a", "b"]],
+        measure="AP",
+    ),
     "systems_by_labels": lambda: charts.systems_by_labels(
         [{"judge": "llm", "system": s, "human": 0.4, "labelled": 0.5, "bias": 0.1, "rank_human": 1, "rank_judge": 2} for s in "ab"],
         measure="nDCG@10",
@@ -162,6 +175,8 @@ MARKS = {
     "simultaneous_intervals": ("circle", 3),
     "differences_by_group": ("tick", 6),
     "overlaid_orders": ("circle", 6),
+    "rank_interval_chart": ("circle", 3),
+    "critical_differences": ("circle", 3),
 }
 
 
@@ -189,6 +204,17 @@ def test_the_missing_cell_stays_empty():
     assert (
         drawn.count('aria-roledescription="rect mark"') == 5 + 3
     )  # and the attribute of each item
+
+
+def test_items_of_the_matrix_are_named_on_request():
+    rows = [{"system": s, "item": i, "value": 0.5} for s in "ab" for i in ("nq", 'it\'s "x"')]
+    drawn = svg(
+        charts.score_matrix(
+            rows, measure="AP", systems=["a", "b"], items=["nq", 'it\'s "x"'], labels=True
+        )
+    )
+    assert ">nq</text>" in drawn
+    assert ">it's &quot;x&quot;</text>" in drawn or '>it\'s "x"</text>' in drawn
 
 
 def test_the_gap_is_measured_from_the_line_of_the_machines():

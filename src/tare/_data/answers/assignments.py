@@ -89,7 +89,7 @@ class Assignments:
         if key in self.credits:
             raise ValueError(
                 f"a second answer of {system!r} to topic {item!r}; a system has one answer per topic. "
-                "Name the assigners if two assigned the same answer"
+                f"{_remedy(key)}"
             )
         self._assign(key, rows, fields)
 
@@ -103,9 +103,16 @@ class Assignments:
             if own.get(nugget.id, credit) != credit:
                 raise ValueError(
                     f"nugget {nugget.id!r:.80} of topic {key.item!r} has two assignments for the answer of "
-                    f"{key.system!r}. Name the assigners, or keep one of the two"
+                    f"{key.system!r}. {_remedy(key)}"
                 )
             own[nugget.id] = credit
+
+
+def _remedy(key: AnswerKey) -> str:
+    """Return what to do about two assignments of one answer."""
+    if not key.about:
+        return "Name the topic that each answer is about (answer_to)"
+    return "Name the assigners if two assigned the same answer, or keep one of the two"
 
 
 def add_facts(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from typing import Any
 
 from tare._signature import tare_version
@@ -26,9 +27,12 @@ def result_chapters(result: Any) -> tuple[Chapter, ...]:
     """Return the findings, one chapter per table with its charts, and the methods."""
     tables = tables_of(result)
     figures = result.figures() if hasattr(result, "figures") else shapes.figures(result)
+    own = _own_blocks(result)
     chapters: list[Chapter] = []
     for name, table in tables.items():
-        blocks: list[Block] = [*figures.pop(name, []), SortableTable(_short(table), max_rows=25)]
+        shown = own.get(name) or [SortableTable(_short(table), max_rows=25)]
+        drawn = figures.pop(name, [])
+        blocks: list[Block] = [*shown, *drawn] if name in own else [*drawn, *shown]
         title = table.title or name.replace("_", " ").capitalize()
         chapters.append(Chapter(_key(name, chapters), title, tuple(blocks)))
     rest: list[Figure] = [figure for group in figures.values() for figure in group]
@@ -37,6 +41,12 @@ def result_chapters(result: Any) -> tuple[Chapter, ...]:
     found = _findings(result)
     first = [Chapter("findings", "Findings", (Headlines(tuple(found)),))] if found else []
     return (*first, *chapters, _methods(result))
+
+
+def _own_blocks(result: Any) -> dict[str, list[Block]]:
+    """Return the blocks that replace the table of that name, if the figure module defines them."""
+    made = getattr(import_module(getattr(result, "figure_module", shapes.__name__)), "blocks", None)
+    return {} if made is None else dict(made(result))
 
 
 def _key(name: str, before: list[Chapter]) -> str:
@@ -64,6 +74,7 @@ def _findings(result: Any) -> list[Headline]:
     sentences = result.headlines() if hasattr(result, "headlines") else ()
     headlines = [Headline(sentence) for sentence in sentences]
     notes = getattr(result, "notes", ())
+    notes = () if callable(notes) else notes  # a method: the notes are those of the table
     headlines += [Headline("Note", str(note), "warning") for note in notes if isinstance(note, str)]
     return headlines
 

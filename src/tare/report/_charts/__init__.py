@@ -8,6 +8,7 @@
 | curves | curves, asl_curves |
 | heatmaps | correlation_heatmap, score_matrix, contingency |
 | judges | label_confusion, judge_leniency, systems_by_labels, nine_cells |
+| leaderboards | critical_differences, rank_interval_chart |
 | intervals | mean_intervals, pair_intervals, simultaneous_intervals, correlation_intervals |
 | orders | overlaid_orders, rank_slopes |
 | scatters | score_against_chance, human_machine_gap, differences_by_group |
@@ -30,6 +31,7 @@ from tare.report._charts.judges import (
     nine_cells,
     systems_by_labels,
 )
+from tare.report._charts.leaderboards import critical_differences, rank_interval_chart
 from tare.report._charts.orders import overlaid_orders, rank_slopes
 from tare.report._charts.scatters import (
     differences_by_group,
@@ -42,6 +44,7 @@ __all__ = [
     "contingency",
     "correlation_heatmap",
     "correlation_intervals",
+    "critical_differences",
     "curves",
     "difference_bars",
     "differences_by_group",
@@ -55,6 +58,7 @@ __all__ = [
     "nuggets_by_topic",
     "overlaid_orders",
     "pair_intervals",
+    "rank_interval_chart",
     "rank_slopes",
     "rating_intervals",
     "score_against_chance",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -72,13 +73,14 @@ def score_matrix(
     items: Sequence[str],
     what: str = "queries",
     attribute: str = "attribute",
+    labels: bool = False,
 ) -> Any:
     """Draw scores by system and item as colours.
 
     Each row has system, item and value (None if missing), and optionally human and attribute. Missing
     cells are crossed out, people are below a gap, and attributes are in a strip below the matrix. The
     reader sorts the items by score (as given), by name or by attribute (Rankel 2016, figs 3.1, 4.2 to
-    4.5). `attribute` is the name of the attribute.
+    4.5). `attribute` is the name of the attribute. With `labels`, the items are named below the matrix.
     """
     alt = altair()
     kinds = {row["item"]: row.get("attribute") for row in rows}
@@ -101,7 +103,18 @@ def score_matrix(
     # An empty row separates people from machines.
     row_names = [*machines, *([GAP] if people and machines else []), *(s for s in systems if s in people)]  # fmt: skip
     height = max(60, row_height(systems, min(18, 900 // max(1, len(row_names)))) * len(row_names))
-    axis = alt.Axis(labels=False, ticks=False, grid=False, domain=False, titlePadding=STRIP + 14 if grouped else 8)  # fmt: skip
+    named = (
+        {
+            "labelAngle": -90,
+            "labelLimit": 120,
+            "labelFontSize": 10,
+            "labelOverlap": True,
+            "labelExpr": _item_label(orders),
+        }
+        if labels
+        else {}
+    )
+    axis = alt.Axis(labels=labels, ticks=False, grid=False, domain=False, titlePadding=STRIP + 14 if grouped else 8, **named)  # fmt: skip
     x = alt.X("column:O", title=what, axis=axis)
     y = alt.Y("system:N", title=None, scale=alt.Scale(domain=row_names), axis=alt.Axis(grid=False, ticks=False, domain=False, **wrapped_labels()))  # fmt: skip
     tips = [
@@ -144,6 +157,14 @@ def score_matrix(
         layers.append(strip_chart)
     whole = alt.layer(*layers).resolve_scale(color="independent", fill="independent", shape="independent")  # fmt: skip
     return full_width(whole, height=height)
+
+
+def _item_label(orders: Mapping[str, Sequence[str]]) -> str:
+    """Return a Vega expression for the name of the item in a column, in the order of the reader."""
+    lists = {order: json.dumps(list(names)) for order, names in orders.items()}
+    first, *rest = lists
+    cases = "".join(f"order === '{o}' ? {lists[o]}[datum.value] : " for o in rest)
+    return f"{cases}{lists[first]}[datum.value]"
 
 
 def contingency(rows: Rows, *, columns: int = 3) -> Any:

@@ -26,7 +26,8 @@
   };
   const fold = (table) => {
     const limit = table.dataset.open ? Infinity : Number(table.dataset.maxRows || Infinity);
-    [...table.tBodies[0].rows].forEach((row, k) => row.classList.toggle("folded", k >= limit));
+    let shown = 0;
+    for (const row of table.tBodies[0].rows) row.classList.toggle("folded", !row.hidden && shown++ >= limit);
   };
   for (const table of document.querySelectorAll("table.sortable")) {
     const heads = [...table.tHead.rows[0].cells];
@@ -41,12 +42,20 @@
         const down = before ? before === "ascending" : numeric;
         heads.forEach((other) => other.removeAttribute("aria-sort"));
         head.setAttribute("aria-sort", down ? "descending" : "ascending");
+        arrange();
+      });
+    });
+    const arrange = () => {
+      const column = heads.findIndex((head) => head.hasAttribute("aria-sort"));
+      if (column >= 0) {
+        const down = heads[column].getAttribute("aria-sort") === "descending";
         const rows = [...table.tBodies[0].rows].map((row) => [key(row.cells[column]), row]);
         rows.sort(([a], [b]) => (a === null || b === null ? compare(a, b) : down ? compare(b, a) : compare(a, b)));
         table.tBodies[0].append(...rows.map(([, row]) => row));
-        fold(table);
-      });
-    });
+      }
+      fold(table);
+    };
+    table.addEventListener("rows", arrange);  // rows were changed or hidden by another script
     fold(table);
     const more = table.closest(".grid").querySelector(".more");
     if (more) {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,19 +15,27 @@ from tare._measures.measure import Measure
 from tare._measures.scores import Scores
 from tare.errors import MismatchError, OptionError
 from tare.stats._non_inferiority import non_inferiority
+from tare.stats._ppi.saved import is_saved
+
+if TYPE_CHECKING:
+    from tare.stats._ppi.estimates import Estimates
 
 __all__ = ["changes", "load_baseline", "only_system"]
 
 SMALLEST_FALL = 0.05  # smaller falls of the mean judged share are not reported
 
 
-def load_baseline(path: str | os.PathLike[str]) -> Scores:
+def load_baseline(path: str | os.PathLike[str]) -> Scores | Estimates:
     """Read a baseline, and say how to make one if there is none."""
     if not Path(path).exists():
         raise OptionError(
             f"there is no baseline {os.fspath(path)}. Make it from the present system with "
             f"`tare score QRELS RUN -m … --save {os.fspath(path)}`, or with --update."
         )
+    if is_saved(path):
+        from tare.stats._ppi.estimates import Estimates
+
+        return Estimates.load(path)
     return Scores.load(path)
 
 

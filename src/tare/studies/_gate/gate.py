@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from tare._measures.column_measure import column_measure
 from tare._measures.measure import Measure
@@ -13,6 +13,9 @@ from tare.errors import MeasureError, OptionError, choose
 from tare.stats._non_inferiority import non_inferiority, verdicts
 from tare.studies._gate.baseline import changes, only_system
 from tare.studies._gate.result import Gate, GateRow
+
+if TYPE_CHECKING:
+    from tare.stats._ppi.estimates import Estimates
 
 __all__ = ["gate", "level_of_look"]
 
@@ -39,8 +42,8 @@ def level_of_look(alpha: float, look: int, looks: int | None = None) -> float:
 
 
 def gate(
-    candidate: Scores,
-    baseline: Scores,
+    candidate: Scores | Estimates,
+    baseline: Scores | Estimates,
     margins: Mapping[str, float] | Mapping[Measure, float],
     *,
     alpha: float = 0.05,
@@ -60,8 +63,9 @@ def gate(
 
     Parameters
     ----------
-    candidate, baseline : Scores
-        Score tables with the same measures.
+    candidate, baseline : Scores or Estimates
+        Score tables with the same measures; or both estimates, as `tare.estimate` returns them. Estimates
+        are compared with their own standard errors, in pairs if both have the same queries and labels.
     margins : dict of measure to float
         The largest loss of each measure that is accepted.
     alpha : float
@@ -105,6 +109,18 @@ def gate(
         )
     choose("on_unclear", on_unclear, ON_UNCLEAR)
     level = alpha if look is None and looks is None else level_of_look(alpha, look or 1, looks)
+    if not isinstance(candidate, Scores) or not isinstance(baseline, Scores):
+        return _of_estimates(
+            candidate,
+            baseline,
+            {str(measure): float(margin) for measure, margin in margins.items()},
+            level=level,
+            alpha=alpha,
+            system=system,
+            baseline_system=baseline_system,
+            on_unclear=on_unclear,
+            look=look,
+        )
     wanted = {column_measure(measure): float(margin) for measure, margin in margins.items()}
     chosen = list(wanted)
     new = candidate.select(
@@ -153,6 +169,22 @@ def gate(
         look,
         here.signatures,
     )
+
+
+def _of_estimates(
+    candidate: object, baseline: object, margins: dict[str, float], **more: Any
+) -> Gate:
+    """Compare estimates; a score table cannot be compared with them."""
+    from tare.stats._ppi.estimates import Estimates
+    from tare.studies._gate.estimates import gate_of_estimates
+
+    if not isinstance(candidate, Estimates) or not isinstance(baseline, Estimates):
+        kinds = [type(given).__name__ for given in (candidate, baseline)]
+        raise OptionError(
+            f"the candidate is of type {kinds[0]} and the baseline of type {kinds[1]}; a gate compares two "
+            "score tables, or two estimates."
+        )
+    return gate_of_estimates(candidate, baseline, margins, **more)
 
 
 def _present(scores: Scores, measures: list[Measure]) -> list[Measure]:

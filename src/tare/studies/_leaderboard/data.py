@@ -3,33 +3,52 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.findings import Finding, listed
+from tare._data.findings import Finding
 from tare._kernels.resampling import bootstrap_means
+from tare._measures.measure import Measure
 from tare._measures.scores import Scores
-from tare.errors import MismatchError, OptionError
+from tare.errors import MeasureError, MismatchError, OptionError
 
-__all__ = ["Board", "Resample", "boards_of"]
+__all__ = ["Board", "Resample", "board_of", "chosen_measure", "dataset_groups", "dataset_values"]
 
 Floats = NDArray[np.float64]
 Resample = Literal["auto", "queries", "datasets", "both"]
-Incomplete = Literal["refuse", "drop"]
 
 
 @dataclass(frozen=True)
 class Board:
-    """Systems with complete scores on all data sets; higher is better."""
+    """The scores of systems on the items of several data sets; higher is better.
+
+    `missing` is systems × data sets: whether a system lacks scores on a data set. A missing cell has NaN
+    among its items unless it was imputed.
+    """
 
     systems: tuple[str, ...]
     datasets: tuple[str, ...]
     cells: tuple[Floats, ...]  # systems × items of each data set
+    missing: NDArray[np.bool_]
     findings: tuple[Finding, ...] = ()
+
+    def only(self, places: Sequence[int]) -> Board:
+        """Return the board of some systems."""
+        kept = list(places)
+        return replace(
+            self,
+            systems=tuple(self.systems[k] for k in kept),
+            cells=tuple(np.ascontiguousarray(cells[kept]) for cells in self.cells),
+            missing=self.missing[kept],
+        )
+
+    def known(self) -> NDArray[np.bool_]:
+        """Return which systems have all scores on which data sets, systems × data sets."""
+        return np.stack([~np.isnan(cells).any(axis=1) for cells in self.cells], axis=1)
 
     def matrix(self) -> Floats:
         """Return the mean of each system on each data set, systems × data sets."""
@@ -40,69 +59,61 @@ class Board:
         """Return whether each data set is a single number."""
         return all(cells.shape[1] == 1 for cells in self.cells)
 
+    def within(self) -> tuple[Floats, ...]:
+        """Return the covariance of the means of each data set over its queries."""
+        return tuple(np.atleast_2d(np.cov(cells)) / cells.shape[1] for cells in self.cells)
+
     def covariance(self, over: str) -> tuple[Floats, int]:
         """Return the covariance of the macro means over queries or data sets, and its freedom."""
         if over != "queries":
             matrix = self.matrix()
             count = matrix.shape[1]
             return np.atleast_2d(np.cov(matrix)) / count, count - 1
-        total = np.zeros((len(self.systems), len(self.systems)))
-        for cells in self.cells:
-            total += np.atleast_2d(np.cov(cells)) / cells.shape[1]
         freedom = sum(cells.shape[1] - 1 for cells in self.cells)
-        return total / len(self.cells) ** 2, freedom
+        return np.sum(self.within(), axis=0) / len(self.cells) ** 2, freedom
+
+    def shares(self, over: str, draws: int, seed: int) -> Floats:
+        """Return the share of each data set in each draw, data sets × draws."""
+        count = len(self.cells)
+        if over == "queries":
+            return np.full((count, 1), 1.0 / count)
+        return bootstrap_means(np.eye(count), draws, seed)
+
+    def inside(self, k: int, over: str, draws: int, seed: int) -> Floats:
+        """Return the means of one data set in each draw, systems × draws (or × 1, if they are fixed)."""
+        if over == "datasets":
+            return self.matrix()[:, k : k + 1]
+        return bootstrap_means(self.cells[k], draws, seed + 1 + k)
 
     def replicates(self, over: str, draws: int, seed: int) -> Floats:
         """Return bootstrap replicates of the macro means, draws × systems."""
         if over == "datasets":
             return bootstrap_means(self.matrix(), draws, seed).T
-        inside = np.stack(
-            [bootstrap_means(cells, draws, seed + 1 + k) for k, cells in enumerate(self.cells)]
-        )  # data sets × systems × draws
-        if over == "queries":
-            return np.asarray(inside.mean(axis=0).T)
-        count = len(self.cells)
-        weights = bootstrap_means(np.eye(count), draws, seed)  # shares of each data set
-        return np.asarray(np.einsum("ksd,kd->ds", inside, weights))
+        weights = self.shares(over, draws, seed)
+        total = np.zeros((len(self.systems), draws))
+        for k in range(len(self.cells)):
+            total += self.inside(k, over, draws, seed) * weights[k]
+        return total.T
 
 
-def boards_of(scores: Scores, by: str | None, incomplete: str, measure: str | None) -> Board:
-    """Split a score table into data sets.
-
-    With `by`, items are grouped by this attribute. Without it, each item is a data set: a matrix of
-    systems and tasks.
-    """
+def chosen_measure(scores: Scores, measure: str | Measure | None) -> Measure:
+    """Return the measure of the leaderboard; it must be a mean with a better end."""
     chosen = scores if measure is None else scores[measure]
     if len(chosen.measures) != 1:
         names = ", ".join(chosen.measure_names)
         raise OptionError(f"a leaderboard has one measure; choose one of {names} with -m.")
-    sign = -1.0 if chosen.measures[0].better == "lower" else 1.0
-    values = chosen.contributions() * sign
-    groups = _groups(chosen, by)
-    findings: list[Finding] = []
-    whole = np.asarray(~np.isnan(values).any(axis=1))
-    lacking = [name for name, complete in zip(chosen.systems, whole, strict=True) if not complete]
-    if lacking and incomplete == "refuse":
-        first = chosen.systems.index(lacking[0])
-        missing = [chosen.items[k] for k in np.flatnonzero(np.isnan(values[first]))]
-        raise MismatchError(
-            f"{len(lacking):,} of {len(chosen.systems):,} systems lack scores: {lacking[0]} has none on "
-            f"{', '.join(listed(missing))}. A mean over other data sets is not comparable. "
-            "--incomplete drop leaves these systems out."
+    found = chosen.measures[0]
+    if found.better == "neither":
+        raise MeasureError(
+            f"higher values of {found} are neither better nor worse, so systems cannot be ranked by it."
         )
-    if lacking:
-        message = f"{len(lacking):,} systems lack scores and are left out."
-        findings.append(
-            Finding("incomplete systems", message, len(lacking), examples=listed(lacking))
-        )
-    if whole.sum() < 2:
-        raise MismatchError("a leaderboard needs at least two systems with complete scores.")
-    kept = tuple(name for name, complete in zip(chosen.systems, whole, strict=True) if complete)
-    cells = tuple(np.ascontiguousarray(values[whole][:, places]) for places in groups.values())
-    return Board(kept, tuple(groups), cells, tuple(findings))
+    if found.aggregate in ("sum", "geometric"):
+        raise MeasureError(f"{found} is not a mean over items. Choose a measure that is averaged.")
+    return found
 
 
-def _groups(scores: Scores, by: str | None) -> Mapping[str, list[int]]:
+def dataset_groups(scores: Scores, by: str | None) -> Mapping[str, list[int]]:
+    """Return the items of each data set; without `by`, each item is a data set."""
     if by is None:
         return {item: [k] for k, item in enumerate(scores.items)}
     if by not in scores.attributes:
@@ -114,3 +125,31 @@ def _groups(scores: Scores, by: str | None) -> Mapping[str, list[int]]:
             raise MismatchError(f"the item {scores.items[k]!r} has no {by}.")
         groups.setdefault(str(value), []).append(k)
     return groups
+
+
+def dataset_values(
+    scores: Scores, measure: Measure, groups: Mapping[str, list[int]]
+) -> tuple[Floats, ...]:
+    """Return values whose means are the scores of the data sets, systems × items of each.
+
+    A ratio of means, such as Net, and a measure of summed statistics, such as BLEU, are formed within
+    each data set.
+    """
+    one = scores[measure]
+    plain = one.values[:, :, 0]
+    split = bool(one.ratios or one.statistics)
+    return tuple(
+        one.select(items=[one.items[k] for k in places]).contributions(linearised=True)
+        if split and len(places) > 1
+        else np.ascontiguousarray(plain[:, places])
+        for places in groups.values()
+    )
+
+
+def board_of(scores: Scores, by: str | None, measure: Measure) -> Board:
+    """Split a score table into data sets, named by the attribute `by`."""
+    groups = dataset_groups(scores, by)
+    sign = -1.0 if measure.better == "lower" else 1.0
+    cells = tuple(values * sign for values in dataset_values(scores, measure, groups))
+    missing = np.stack([np.isnan(values).any(axis=1) for values in cells], axis=1)
+    return Board(scores.systems, tuple(groups), cells, missing)

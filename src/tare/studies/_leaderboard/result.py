@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tare._data.findings import Finding
 from tare._result import Result, Row, Rows
 from tare._signature import Signature
 from tare._tables import Column, Table
+from tare.studies._leaderboard.net import NO_NET
 
-__all__ = ["Leaderboard", "Place"]
+__all__ = ["Leaderboard", "LeftOut", "Place"]
 
 MAX_LETTERED = 26  # systems
 OVER = {
@@ -21,7 +27,11 @@ OVER = {
 
 @dataclass(frozen=True)
 class Place:
-    """One system of a leaderboard."""
+    """One system of a leaderboard.
+
+    The mean is NaN if the system lacks scores. `missing` names the data sets without scores; if they
+    were imputed, `by_dataset` has the imputed values.
+    """
 
     system: str
     mean: float
@@ -34,6 +44,18 @@ class Place:
     best: float
     letters: str
     by_dataset: tuple[float, ...]
+    missing: tuple[str, ...] = ()
+    net: float | None = None
+    net_by_dataset: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A system without a rank, because it lacks scores."""
+
+    system: str
+    by_dataset: tuple[float, ...]
+    missing: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,7 +74,13 @@ class Leaderboard(Result):
         What was resampled: queries, datasets or both.
     alpha : float
         Error rate of all rank intervals together.
+    incomplete : str
+        What was done with systems that lack scores.
+    left_out : tuple of LeftOut
+        The systems without a rank.
     """
+
+    figure_module: ClassVar[str] = "tare.report._chapters.studies.leaderboard"
 
     places: tuple[Place, ...]
     datasets: tuple[str, ...]
@@ -63,6 +91,23 @@ class Leaderboard(Result):
     seed: int
     findings: tuple[Finding, ...] = ()
     signatures: tuple[Signature, ...] = ()
+    incomplete: str = "refuse"
+    left_out: tuple[LeftOut, ...] = ()
+    lower_is_better: bool = False
+    could_have_net: bool = False
+    spread: tuple[NDArray[np.float64], ...] = ()  # covariances within data sets, for the page
+    sizes: tuple[int, ...] = ()  # items of each data set
+
+    @property
+    def has_net(self) -> bool:
+        """Whether the net scores are known."""
+        return any(place.net is not None for place in self.places)
+
+    @property
+    def missing(self) -> tuple[tuple[str, str], ...]:
+        """All cells without scores, as pairs of system and data set."""
+        rows: tuple[Place | LeftOut, ...] = (*self.places, *self.left_out)
+        return tuple((row.system, name) for row in rows for name in row.missing)
 
     @property
     def tied_with_best(self) -> tuple[str, ...]:
@@ -71,6 +116,8 @@ class Leaderboard(Result):
 
     def table(self) -> Table:
         """Return one row per system, best first."""
+        lettered = len(self.places) <= MAX_LETTERED  # `rows()` always has the letters
+        lacking = any(place.missing for place in self.places)
         columns = [
             Column("rank", 0),
             Column("ranks", align="left"),
@@ -78,44 +125,49 @@ class Leaderboard(Result):
             Column(self.measure),
             Column("low"),
             Column("high"),
+            *([Column("net")] if self.has_net else []),
             Column("tied with best", align="left"),
             Column("best in draws", 3),
-            *([Column("letters", align="left")] if self._show_letters() else []),
+            *([Column("missing", 0)] if lacking else []),
+            *([Column("letters", align="left")] if lettered else []),
         ]
         rows = [
             (
                 place.rank,
                 f"{place.low}" if place.low == place.high else f"{place.low}–{place.high}",
                 place.system,
-                place.mean,
-                place.mean_low,
-                place.mean_high,
+                *(_known(x) for x in (place.mean, place.mean_low, place.mean_high)),
+                *([_known(place.net)] if self.has_net else []),
                 "yes" if place.tied else "no",
                 place.best,
-                *([place.letters] if self._show_letters() else []),
+                *([len(place.missing)] if lacking else []),
+                *([place.letters] if lettered else []),
             )
             for place in self.places
         ]
         return Table.of(columns, rows, title="Leaderboard", notes=self.notes())
 
-    def _show_letters(self) -> bool:
-        """Return whether the letters are short enough for the table; `rows()` always has them."""
-        return len(self.places) <= MAX_LETTERED
-
     def notes(self) -> list[str]:
         """Return what the ranks are about, and the findings."""
         tied = len(self.tied_with_best)
-        first = self.places[0].system
+        first, sets = self.places[0].system, len(self.datasets)
+        end = "lowest" if self.lower_is_better else "highest"
+        which = "is first" if self.places[0].missing else f"has the {end} mean"
         said = (
-            f"{first} has the highest mean and is significantly better than all others."
+            f"{first} {which} and is significantly better than all others."
             if tied == 0
-            else f"{tied:,} systems are not significantly different from {first}, which has the highest mean."
+            else f"{tied:,} {'system is' if tied == 1 else 'systems are'} not significantly different "
+            f"from {first}, which {which}."
         )
+        net = []
+        if self.could_have_net and not self.has_net:
+            net = [NO_NET.format(measure=self.measure, name=f"Net({self.measure})")]
         return [
-            f"Mean over {len(self.datasets):,} data sets; {OVER[self.resample]}. Ranks: with "
+            f"Mean over {sets:,} data {'set' if sets == 1 else 'sets'}; {OVER[self.resample]}. Ranks: with "
             f"{1 - self.alpha:.0%} confidence for all systems together ({self.draws:,} draws, seed "
             f"{self.seed}).",
             said,
+            *net,
             *(str(finding) for finding in self.findings),
         ]
 
@@ -132,14 +184,16 @@ class Leaderboard(Result):
                 "rank_low": place.low,
                 "rank_high": place.high,
                 "system": place.system,
-                "mean": place.mean,
-                "mean_low": place.mean_low,
-                "mean_high": place.mean_high,
+                "mean": _known(place.mean),
+                "mean_low": _known(place.mean_low),
+                "mean_high": _known(place.mean_high),
+                "net": _known(place.net),
                 "tied_with_best": place.tied,
                 "bootstrap_share_best": place.best,
                 "letters": place.letters,
+                "missing": ", ".join(place.missing),
                 **{
-                    f"on {name}": value
+                    f"on {name}": _known(value)
                     for name, value in zip(self.datasets, place.by_dataset, strict=True)
                 },
             }
@@ -154,7 +208,14 @@ class Leaderboard(Result):
             "alpha": self.alpha,
             "draws": self.draws,
             "seed": self.seed,
+            "incomplete": self.incomplete,
             "datasets": list(self.datasets),
+            "missing": [f"{system} on {name}" for system, name in self.missing],
+            "left_out": [row.system for row in self.left_out],
             "findings": [str(finding) for finding in self.findings],
             "signatures": [str(signature) for signature in self.signatures],
         }
+
+
+def _known(value: float | None) -> float | None:
+    return None if value is None or math.isnan(value) else value

@@ -1,4 +1,4 @@
-"""What a leaderboard is made from: score tables, one per data set or together, or a matrix of tasks."""
+"""What a leaderboard is made from: score tables, a matrix of tasks, or a folder of MTEB results."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from tare._data.formats import delimited
+from tare._data.mteb_results import read_mteb_results
 from tare._data.source import name_of, plain_suffix
 from tare._measures.score_files import from_frame
 from tare._measures.scores import Scores
@@ -22,15 +23,28 @@ SCORE_COLUMNS = ("item", "query", "qid", "topic", "query_id", "doc_id", "measure
 
 
 def board_scores(
-    paths: Sequence[str | os.PathLike[str]], *, without: Sequence[str] = ()
+    paths: Sequence[str | os.PathLike[str]],
+    *,
+    without: Sequence[str] = (),
+    languages: Sequence[str] = (),
 ) -> tuple[Scores, str | None]:
     """Read score tables or a matrix; return the scores and the attribute that names data sets.
 
     Several score tables are one data set each, named after their files. A single CSV or TSV file
-    without a column of items is a matrix with one row per system and one column per task.
+    without a column of items is a matrix with one row per system and one column per task. A folder holds
+    result files of MTEB.
     """
     if not paths:
         raise OptionError("no score table was given.")
+    folders = [path for path in paths if Path(path).is_dir()]
+    if folders and len(paths) > 1:
+        raise OptionError(
+            f"{name_of(folders[0])} is a folder; give one folder of MTEB results, or score tables."
+        )
+    if languages and not folders:
+        raise OptionError("--languages selects subsets of MTEB results; give their folder.")
+    if folders:
+        return _mteb(folders[0], languages), None
     if len(paths) == 1:
         path = paths[0]
         if plain_suffix(path) in (".csv", ".tsv"):
@@ -56,6 +70,15 @@ def board_scores(
     return joined, DATASET
 
 
+def _mteb(folder: str | os.PathLike[str], languages: Sequence[str]) -> Scores:
+    """Return the main scores of a folder of MTEB results; each task is an item."""
+    found = read_mteb_results(folder, languages=languages)
+    rows = [(system, task, "main_score", score) for (system, task), score in found.scores.items()]
+    long = pl.DataFrame(rows, schema=["system", "item", "measure", "value"], orient="row")
+    made = from_frame(long, name_of(folder))
+    return replace(made, findings=(*found.findings, *made.findings))
+
+
 def _matrix(frame: pl.DataFrame, name: str, without: Sequence[str]) -> Scores:
     """Return a matrix with one row per system as scores; each task is an item."""
     unknown = [column for column in without if column not in frame.columns]
@@ -75,4 +98,4 @@ def _matrix(frame: pl.DataFrame, name: str, without: Sequence[str]) -> Scores:
     long = kept.select(pl.col(system).alias("system"), *tasks).unpivot(
         on=tasks, index="system", variable_name="item", value_name="value"
     )
-    return from_frame(long.with_columns(measure=pl.lit("mean")), name)
+    return from_frame(long.with_columns(measure=pl.lit("score")), name)

@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
-import numpy as np
+import math
+from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._measures.measure import Measure
 from tare._measures.scores import Scores
 from tare._measures.student_interval import student_quantile
-from tare.errors import OptionError, choose
+from tare.errors import MismatchError, OptionError, choose
 from tare.stats._letters import letters
 from tare.stats._randomisation import check_draws
-from tare.stats._rank_intervals import best_shares, rank_intervals
-from tare.studies._leaderboard.data import Resample, boards_of
-from tare.studies._leaderboard.result import Leaderboard, Place
+from tare.stats._rank_intervals import (
+    RankIntervals,
+    best_shares,
+    largest_deviations,
+    pair_rank_intervals,
+    rank_intervals,
+)
+from tare.studies._leaderboard.data import Board, Resample, board_of, chosen_measure
+from tare.studies._leaderboard.incomplete import check_incomplete, completed_board
+from tare.studies._leaderboard.net import net_by_dataset, sole_measure
+from tare.studies._leaderboard.pair_differences import common_pairs
+from tare.studies._leaderboard.result import Leaderboard, LeftOut, Place
 from tare.studies._score_source import ScoreSource, scores_of
 
 __all__ = ["leaderboard"]
 
+Floats = NDArray[np.float64]
 RESAMPLE: tuple[Resample, ...] = ("auto", "queries", "datasets", "both")
+MAX_SPREAD = 400_000  # numbers of covariances that are kept for the page
 
 
 def leaderboard(
@@ -37,15 +53,19 @@ def leaderboard(
     scores : Scores, path or data frame
         A score table. Without `by`, each item is a data set, as in a matrix of systems and tasks.
     measure : str, optional
-        The measure, if the table has several.
+        The measure, if the table has several. If the table also has Net of the measure, or was just
+        computed with a known pool, the leaderboard has a net column.
     by : str, optional
         The attribute of the items that names their data set.
     resample : {"auto", "queries", "datasets", "both"}
         What is a sample: the queries within each data set ("conclusions about these data sets"), the
         data sets ("conclusions about data sets like these"), or both. "auto" is "queries" if data sets
         have several items, and "datasets" otherwise.
-    incomplete : {"refuse", "drop"}
-        Systems that lack scores raise an error, or are left out and named.
+    incomplete : {"refuse", "drop", "rank", "impute=worst", "impute=mean", "impute=NUMBER"}
+        Systems that lack scores raise an error ("refuse") or are left out ("drop"). With "rank" they
+        have no mean, and each pair of systems is compared on the data sets that both have. With
+        "impute" each missing score is replaced: by the worst or the mean score of the other systems on
+        the same item, or by a number. Missing cells are always named in the findings.
     alpha : float
         Error rate of all rank intervals together.
     draws, seed : int
@@ -70,12 +90,84 @@ def leaderboard(
     [('a', 1, 1), ('b', 2, 2)]
     """
     choose("resample", resample, RESAMPLE)
-    choose("incomplete", incomplete, ("refuse", "drop"))
+    check_incomplete(incomplete)
     check_draws(draws, seed)
     if not 0 < alpha < 1:
         raise OptionError(f"alpha={alpha:g} is out of range; it must lie between 0 and 1.")
     table: Scores = scores_of(scores)
-    board = boards_of(table, by, incomplete, measure)
+    wanted = chosen_measure(table, measure if measure is not None else sole_measure(table))
+    sign = -1.0 if wanted.better == "lower" else 1.0
+    board, rest = completed_board(board_of(table, by, wanted), incomplete, sign)
+    over = _resampled(board, resample)
+    means, errors, freedom = _means(board, over)
+    ranks, shares, found = _ranks(board, over, means, draws, seed, alpha)
+    net = net_by_dataset(table, wanted, by, board)
+    half = np.array(
+        [student_quantile(1 - alpha / 2, freedom) * e if e == e else math.nan for e in errors]
+    )
+    order = sorted(
+        range(len(means)),
+        key=lambda k: (ranks[k], -means[k] if means[k] == means[k] else math.inf, board.systems[k]),
+    )
+    pairs = ((board.systems[a], board.systems[b]) for a, b in np.argwhere(found.better))
+    shared = letters([board.systems[k] for k in order], pairs)
+    matrix = board.matrix() * sign
+    best = order[0]
+    places = tuple(
+        Place(
+            board.systems[k],
+            float(means[k] * sign),
+            float(means[k] * sign - half[k]),
+            float(means[k] * sign + half[k]),
+            int(ranks[k]),
+            int(found.low[k]),
+            int(found.high[k]),
+            not bool(found.better[best, k]),
+            float(shares[k]),
+            shared[board.systems[k]],
+            tuple(map(float, matrix[k])),
+            _names(board, k),
+            None if net is None else math.fsum(net[k]) / len(net[k]),
+            () if net is None else tuple(map(float, net[k])),
+        )
+        for k in order
+    )
+    left = tuple(
+        LeftOut(rest.systems[k], tuple(map(float, row)), _names(rest, k))
+        for k, row in enumerate(rest.matrix() * sign if rest.systems else ())
+    )
+    return Leaderboard(
+        places,
+        board.datasets,
+        wanted.text,
+        over,
+        alpha,
+        draws,
+        seed,
+        (*table.findings, *board.findings),
+        (table.signatures[table.measures.index(wanted)],) if table.signatures else (),
+        incomplete,
+        left,
+        wanted.better == "lower",
+        _has_net(wanted),
+        _spread(board.only(order), rest, over),
+        tuple(cells.shape[1] for cells in board.cells),
+    )
+
+
+def _has_net(measure: Measure) -> bool:
+    """Return whether a score could be shown with its net score."""
+    from tare.chance._net import has_net
+
+    return measure.inner is None and measure.registered and has_net(measure)
+
+
+def _names(board: Board, system: int) -> tuple[str, ...]:
+    return tuple(board.datasets[k] for k in np.flatnonzero(board.missing[system]))
+
+
+def _resampled(board: Board, resample: str) -> str:
+    """Return what is resampled; raise if the data are too few for it."""
     over = ("datasets" if board.single() else "queries") if resample == "auto" else resample
     if over in ("queries", "both") and min(cells.shape[1] for cells in board.cells) < 2:
         raise OptionError(
@@ -84,39 +176,60 @@ def leaderboard(
         )
     if over != "queries" and len(board.datasets) < 3:
         raise OptionError(
-            f"resample={over} needs at least 3 data sets; there are {len(board.datasets)}."
+            f"resample={over} needs at least 3 data sets; there "
+            f"{'is' if len(board.datasets) == 1 else 'are'} {len(board.datasets)}."
         )
+    return over
+
+
+def _means(board: Board, over: str) -> tuple[Floats, Floats, int]:
+    """Return the macro means, their standard errors (NaN if a system lacks scores) and the freedom."""
     matrix = board.matrix()
     means = matrix.mean(axis=1)
-    covariance, freedom = board.covariance(over)
+    if over != "queries":
+        count = matrix.shape[1]
+        return means, matrix.std(axis=1, ddof=1) / math.sqrt(count), count - 1
+    variances = [cells.var(axis=1, ddof=1) / cells.shape[1] for cells in board.cells]
+    freedom = sum(cells.shape[1] - 1 for cells in board.cells)
+    return means, np.sqrt(np.sum(variances, axis=0)) / len(board.cells), freedom
+
+
+def _ranks(
+    board: Board, over: str, means: Floats, draws: int, seed: int, alpha: float
+) -> tuple[NDArray[np.int64], Floats, RankIntervals]:
+    """Return the ranks, the shares of draws in which each system is best, and the rank intervals."""
+    whole = np.flatnonzero(board.known().all(axis=1))
+    if len(whole) == len(means):
+        covariance, freedom = board.covariance(over)
+        drawn = board.replicates(over, draws, seed)
+        errors = _errors(covariance)
+        found = rank_intervals(means, drawn, errors, freedom=freedom, alpha=alpha)
+        return 1 + (means[None, :] > means[:, None]).sum(axis=1), best_shares(drawn), found
+    pairs = common_pairs(board, over, draws, seed)
+    if np.isnan(pairs.differences).all():
+        raise MismatchError("no two systems have enough data sets in common to be compared.")
+    largest = pairs.largest
+    if len(whole) > 1:
+        complete = board.only(whole.tolist())
+        drawn = complete.replicates(over, draws, seed) - means[whole]
+        largest = np.maximum(largest, largest_deviations(drawn, pairs.errors[np.ix_(whole, whole)]))
+    found = pair_rank_intervals(
+        pairs.differences, pairs.errors, largest, freedom=pairs.freedom, alpha=alpha
+    )
+    with np.errstate(invalid="ignore"):
+        ranks = 1 + (pairs.differences < 0).sum(axis=1)
+    return ranks, best_shares(pairs.wins.T), found
+
+
+def _errors(covariance: Floats) -> Floats:
     variance = np.diag(covariance)
-    errors = np.sqrt(np.maximum(variance[:, None] + variance[None, :] - 2 * covariance, 0.0))
-    drawn = board.replicates(over, draws, seed)
-    found = rank_intervals(means, drawn, errors, freedom=freedom, alpha=alpha)
-    shares = best_shares(drawn)
-    half = student_quantile(1 - alpha / 2, freedom) * np.sqrt(variance)
-    order = sorted(range(len(means)), key=lambda k: (-means[k], board.systems[k]))
-    pairs = ((board.systems[a], board.systems[b]) for a, b in np.argwhere(found.better))
-    shared = letters([board.systems[k] for k in order], pairs)
-    sign = -1.0 if table.select(measures=[measure] if measure else None).measures[0].better == "lower" else 1.0  # fmt: skip
-    best = order[0]
-    places = tuple(
-        Place(
-            board.systems[k],
-            float(means[k] * sign),
-            float(means[k] * sign - half[k]),
-            float(means[k] * sign + half[k]),
-            1 + int((means > means[k]).sum()),
-            int(found.low[k]),
-            int(found.high[k]),
-            not bool(found.better[best, k]),
-            float(shares[k]),
-            shared[board.systems[k]],
-            tuple(float(x * sign) for x in matrix[k]),
-        )
-        for k in order
-    )
-    name = measure or table.measure_names[0]
-    return Leaderboard(
-        places, board.datasets, name, over, alpha, draws, seed, board.findings, table.signatures
-    )
+    return np.sqrt(np.maximum(variance[:, None] + variance[None, :] - 2 * covariance, 0.0))
+
+
+def _spread(board: Board, rest: Board, over: str) -> tuple[Floats, ...]:
+    """Return the covariances within data sets of all systems, ranked or not; empty if too many."""
+    size = (len(board.systems) + len(rest.systems)) ** 2 * len(board.datasets) / 2
+    if over == "datasets" or size > MAX_SPREAD:
+        return ()
+    cells = tuple(np.vstack(pair) for pair in zip(board.cells, rest.cells, strict=True))
+    return replace(board, cells=cells).within()

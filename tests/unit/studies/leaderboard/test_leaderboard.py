@@ -8,7 +8,7 @@ import pytest
 
 import tare
 from tare._cli.main import main
-from tare.errors import MismatchError, OptionError
+from tare.errors import OptionError
 
 
 def table(seed=0, systems=4, datasets=5, items=30, gap=0.1):
@@ -59,11 +59,23 @@ def test_what_is_refused():
         tare.studies.leaderboard(frame, resample="queries")
     with pytest.raises(OptionError, match="no attribute 'year'"):
         tare.studies.leaderboard(frame, by="year")
-    with pytest.raises(MismatchError, match="1 of 4 systems lack scores: s0 has none on d0-0"):
-        tare.studies.leaderboard(frame[1:], by="dataset")
-    dropped = tare.studies.leaderboard(frame[1:], by="dataset", incomplete="drop")
-    assert len(dropped.places) == 3
-    assert "1 systems lack scores" in str(dropped.findings[0])
+    with pytest.raises(OptionError, match="needs at least 3 data sets; there are 2"):
+        tare.studies.leaderboard(
+            frame.filter(pl.col("dataset").is_in(["d0", "d1"])), by="dataset", resample="both"
+        )
+
+
+@pytest.mark.parametrize(("tied", "words"), [(1, "1 system is not"), (2, "2 systems are not")])
+def test_the_number_of_tied_systems_is_in_good_english(tied, words):
+    rng = np.random.default_rng(3)
+    rows = [
+        (f"s{s}", f"t{t}", "x", (0.9 if s <= tied else 0.1) + rng.normal(0, 0.01))
+        for s in range(5)
+        for t in range(12)
+    ]
+    frame = pl.DataFrame(rows, schema=["system", "item", "measure", "value"], orient="row")
+    found = tare.studies.leaderboard(frame, draws=500)
+    assert words in found.notes()[1]
 
 
 def test_a_matrix_and_tables_from_the_shell(tmp_path, monkeypatch, capsys):
