@@ -60,6 +60,7 @@ FILES = {
     + "".join(f"{s},q{q},f{k},{(q + k) % 2},q{a}\n" for s in "AB" for q in range(3) for k in range(2) for a in range(3)),
     "repeated.csv": "unit,coder,value\n" + "".join(f"u{u % 6},{c},{RANDOM.randrange(1, 6)}\n" for u in range(12) for c in ("ann", "bob")),
     "llm.jsonl": "".join(json.dumps({"qid": q, "docid": d, "judgment": RANDOM.randrange(3), "explanation": "x"}) + "\n" for q, d in zip(["q1", "q1", "q1", "q2", "q2", "q3"], "abcade", strict=True)),
+    "battles.csv": "prompt,system_a,system_b,winner,length_a,length_b\n" + "".join(f"p{k % 5},{'xyz'[k % 3]},{'yzx'[k % 3]},{RANDOM.choice(['a', 'b', 'tie'])},{RANDOM.randrange(50)},{RANDOM.randrange(50)}\n" for k in range(30)),
     "labels.csv": "topic,doc,human,llm,other\n" + "".join(f"q{q},d{d},{RANDOM.randrange(4)},{RANDOM.randrange(4)},{RANDOM.random():.2f}\n" for q in range(4) for d in range(5)),
     "ratings.csv": "unit,coder,value\n" + "".join(f"u{u},{c},{RANDOM.randrange(1, 6)}\n" for u in range(6) for c in ("ann", "bob")),
 }  # fmt: skip
@@ -85,6 +86,7 @@ CALLS = {
         "study summaries rated.jsonl -m ROUGE-1 --samples 20 --draws 100",
         "study letor letor.txt letor.txt --ranker rankboost adarank --draws 100",
     ),
+    "arena": ("arena battles.csv --covariates length --draws 100 --next 2", "arena battles.csv --pair x y --draws 100 --ties half"),
     "learn": (
         "learn scores.csv human.csv --method ridge --draws 100 -o model.json",
         "learn scores.csv human.csv --protocol systems --folds 3 --method nnls --draws 100 --format json",

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from tare._signature import tare_version
+from tare.errors import OptionError
 from tests.fuzz import oracles
 from tests.fuzz.mutators import Mutator, bombs, broken, damaged, objects, packed
 
@@ -128,6 +129,23 @@ LABEL_ROWS = [
 WIDE_LABELS = [
     {"topic": f"q{i // 3}", "doc": f"d{i}", "human": i % 4, "llm": i % 3} for i in range(6)
 ]
+BATTLE_ROWS = [
+    {
+        "prompt": f"p{i // 2}",
+        "system_a": "xyz"[i % 3],
+        "system_b": "yzx"[i % 3],
+        "winner": ("a", "b", "tie", "both bad")[i % 4],
+        "judge": "ann",
+        "first": "ab"[i % 2],
+        "length_a": 10 + i,
+        "length_b": 12,
+    }
+    for i in range(6)
+]
+WIDE_BATTLES = [
+    {"idx": i, "model_1": "xyz"[i % 3], "model_2": "yzx"[i % 3], "annotator1": i % 3, "gpt": ("1", "2", "Tie")[i % 3], "len_1": i, "len_2": 3}
+    for i in range(6)
+]  # fmt: skip
 MODEL_QRELS = b"q1 0 a 2 gpt because\nq1 0 b -1 gpt\nq2 0 c null\nq2 0 d I-cannot\nq2 0 e 3 x y z\n"
 MATRIX = b"1,2,*,3\n1,2,3,NA\n,2,3,3\n"
 WIDE = b"unit,ann,bob\nu1,1,2\nu2,3,3\nu3,,1\n"
@@ -403,6 +421,25 @@ def _ratings(path: Path) -> Any:
     return found
 
 
+def _battles(path: Path) -> Any:
+    from tare.studies import arena
+
+    try:
+        return arena(path, covariates=["length"], unknown="drop", draws=100)
+    except OptionError:  # without a covariate
+        return arena(path, unknown="drop", draws=100)
+
+
+def _ratings_are_numbers(path: Path, result: Any) -> str | None:
+    ratings = [s.rating for s in result.systems]
+    if not all(map(math.isfinite, ratings)):
+        return f"ratings {ratings}"
+    for s in result.systems:
+        if not 1 <= s.rank_low <= s.rank <= s.rank_high <= len(ratings):
+            return f"ranks {s.rank_low} {s.rank} {s.rank_high} of {s.system!r}"
+    return None
+
+
 def _labels(path: Path) -> Any:
     from tare._data.labels import read_labels
 
@@ -476,6 +513,7 @@ def readers() -> tuple[Target, ...]:
         Target("peer", ((".pan", PEER),), _peer),
         Target("SCU presence", _tables(PRESENCE_ROWS), _presence, rows=tuple(PRESENCE_ROWS)),
         Target("ratings", ((".csv", MATRIX), (".csv", WIDE), *_tables(RATING_ROWS)), _ratings, rows=tuple(RATING_ROWS)),
+        Target("battles", (*_tables(BATTLE_ROWS), *_tables(WIDE_BATTLES)), _battles, _ratings_are_numbers, tuple(BATTLE_ROWS)),
         Target("labels", ((".txt", QRELS), (".txt", MODEL_QRELS), (".txt", PREFERENCES), *_tables(LABEL_ROWS), *_tables(WIDE_LABELS), *_tables(RATING_ROWS), *_tables(PREFERENCE_ROWS), *_tables(PRESENCE_ROWS)), _labels, _labels_are_numbers, tuple(LABEL_ROWS)),
         Target("score table", (*_tables(SCORE_ROWS), *_tables(SCORES_WIDE)), _scores, rows=tuple(SCORE_ROWS)),
         Target("z-scores", ((".txt", ZSCORES),), _zscores),

@@ -226,6 +226,22 @@ def tables_of_examples(folder: Path) -> None:
         folder / "qrels.txt", folder / "new.run", ["nDCG@10", "Recall@100", "AP"]
     )
     present.save(folder / "main.parquet")
+    (folder / "battles.csv").write_text(
+        "prompt,system_a,system_b,winner,first,length_a,length_b\n"
+        + "".join(
+            f"p{k % 12},{'xyz'[k % 3]},{'xyz'[(k + 1 + k % 2) % 3]},{('a', 'b', 'tie', 'a', 'both bad')[k * 7 % 5]},{'ab'[k * 3 % 7 % 2]},{90 + k * 13 % 37},{90 + k * 29 % 41}\n"
+            for k in range(120)
+        )
+    )
+    for name, words in (("people.csv", "abta"), ("model.csv", "abbat")):
+        (folder / name).write_text(
+            "prompt,system_a,system_b,winner\n"
+            + "".join(
+                f"p{k},{a},{b},{ {'a': 'a', 'b': 'b', 't': 'tie'}[words[(k * 5 + n) % len(words)]] }\n"
+                for k in range(20)
+                for n, (a, b) in enumerate((("x", "y"), ("y", "z"), ("x", "z")))
+            )
+        )
     runs = [folder / "bm25.run", folder / "dense.run"]
     for index in range(8):
         library.engines.judge_part(

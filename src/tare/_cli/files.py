@@ -31,6 +31,7 @@ READS = (
     "--texts",
     "--profile-file",
     "--pilot",
+    "--judges",
     "--queries",
     "--documents",
     "--baseline",  # `tare gate --update` replaces it on request

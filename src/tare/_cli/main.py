@@ -34,6 +34,10 @@ VERBS = {
         "tare._cli.leaderboard:app",
         "Rank many systems on many data sets, with rank intervals.",
     ),
+    "arena": (
+        "tare._cli.arena:app",
+        "Rate systems from battles, with rank intervals.",
+    ),
     "part": ("tare._cli.part:app", "Judge one part of runs, as one process of a batch job."),
     "join": ("tare._cli.join:app", "Join the parts of a batch job, and print the scores."),
     "agree": ("tare._cli.agree:app", "Measure the agreement of assessors."),

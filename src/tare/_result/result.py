@@ -42,8 +42,7 @@ class Result(ABC):
     ----------
     figure_module
         The module that draws the result: ``figures(result)`` returns the figures by the name of
-        their table. Optional are ``findings(result)``, the main findings as sentences, and
-        ``blocks(result)``, blocks of the report that replace the table of that name.
+        their table. Optional: ``findings(result)``, the main findings, and ``blocks(result)``, which replace tables.
         The module is imported by name on first use, because reports lie above all results.
     rows_key
         The key of the rows in `to_dict()`.

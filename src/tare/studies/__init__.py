@@ -9,6 +9,8 @@ from tare._lazy import lazy_names
 if TYPE_CHECKING:
     from tare.studies._answers.result import AnswerStudy
     from tare.studies._answers.study import answers
+    from tare.studies._arena.result import Arena
+    from tare.studies._arena.study import arena
     from tare.studies._assessors.result import AssessorStudy
     from tare.studies._assessors.study import assessors
     from tare.studies._consistency.result import Consistency
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AnswerStudy",
+    "Arena",
     "AssessorStudy",
     "Consistency",
     "Discrimination",
@@ -55,6 +58,7 @@ __all__ = [
     "PowerStudy",
     "SummaryStudy",
     "answers",
+    "arena",
     "assessors",
     "consistency",
     "discrimination",
@@ -74,6 +78,7 @@ __all__ = [
 # Loaded on first use: one study does not load the others.
 _MODULES = {
     "AnswerStudy": "tare.studies._answers.result",
+    "Arena": "tare.studies._arena.result",
     "AssessorStudy": "tare.studies._assessors.result",
     "Consistency": "tare.studies._consistency.result",
     "Discrimination": "tare.studies._discrimination.result",
@@ -89,6 +94,7 @@ _MODULES = {
     "PowerStudy": "tare.studies._power.result",
     "SummaryStudy": "tare.studies._summaries.result",
     "answers": "tare.studies._answers.study",
+    "arena": "tare.studies._arena.study",
     "assessors": "tare.studies._assessors.study",
     "consistency": "tare.studies._consistency.study",
     "discrimination": "tare.studies._discrimination.study",

@@ -53,6 +53,20 @@ EXAMPLES = {
         measure="AP",
         interval="95 % interval",
     ),
+    "rating_intervals": lambda: charts.rating_intervals(
+        [
+            {"system": s, "rating": m, "low": m - 0.2, "high": m + 0.2, "rank_low": r, "rank_high": r + 1, "win_rate": 0.5 + m / 4}
+            for s, m, r in (("a", 0.7, 1), ("b", -0.1, 2), ("c", -0.6, 2))
+        ],
+        interval="95 % interval",
+    ),
+    "win_matrix": lambda: charts.win_matrix(
+        [
+            {"a": a, "b": b, "battles": 20, "score": 0.75, "expected_score": 0.5, "residual": r}
+            for a, b, r in (("x", "y", 2.5), ("y", "x", -2.5), ("x", "z", 0.1), ("z", "x", -0.1))
+        ],
+        systems=["x", "y", "z"],
+    ),
     "rank_slopes": lambda: charts.rank_slopes(
         [{"system": "a", "before": 1, "after": 2}, {"system": "b", "before": 2, "after": 1}],
         left="AP",

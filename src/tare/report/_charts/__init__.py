@@ -4,6 +4,7 @@
 | --- | --- |
 | answers | nuggets_by_topic, vital_against_all |
 | bars | difference_bars, grouped_bars, expected_histogram |
+| battles | rating_intervals, win_matrix |
 | curves | curves, asl_curves |
 | heatmaps | correlation_heatmap, score_matrix, contingency |
 | judges | label_confusion, judge_leniency, systems_by_labels, nine_cells |
@@ -15,6 +16,7 @@
 
 from tare.report._charts.answers import nuggets_by_topic, vital_against_all
 from tare.report._charts.bars import difference_bars, expected_histogram, grouped_bars
+from tare.report._charts.battles import rating_intervals, win_matrix
 from tare.report._charts.curves import asl_curves, curves
 from tare.report._charts.heatmaps import contingency, correlation_heatmap, score_matrix
 from tare.report._charts.intervals import (
@@ -58,9 +60,11 @@ __all__ = [
     "pair_intervals",
     "rank_interval_chart",
     "rank_slopes",
+    "rating_intervals",
     "score_against_chance",
     "score_matrix",
     "simultaneous_intervals",
     "systems_by_labels",
     "vital_against_all",
+    "win_matrix",
 ]

@@ -14,7 +14,7 @@ from tare.studies._judging.tasks import Task
 __all__ = ["KINDS", "POLICIES", "Dimension", "GateQuestion", "Study", "StudyDesign", "Text"]
 
 KINDS = ("preference", "conditional", "grades", "ratings", "headtohead", "scus", "markup")
-POLICIES = ("random", "pooled", "informative")
+POLICIES = ("random", "pooled", "informative", "battles")
 COMPARISONS = ("preference", "conditional", "headtohead")
 SUMMARIES = ("ratings", "headtohead", "scus")
 
@@ -126,6 +126,8 @@ class StudyDesign:
                 )
         if self.policy == "informative" and self.kind not in COMPARISONS:
             raise OptionError("policy='informative' needs a kind of study that compares two texts.")
+        if self.policy == "battles" and self.kind != "headtohead":
+            raise OptionError("policy='battles' needs a study of kind 'headtohead'.")
         if self.kind == "grades" and len(self.grades) < 2:
             raise OptionError("a study of kind 'grades' needs [[grades]] with two or more values.")
         if self.kind == "ratings" and not self.dimensions:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from tare.studies._judging.battles import BattlePolicy
 from tare.studies._judging.design import Study
 from tare.studies._judging.events import Event
 from tare.studies._judging.informative import InformativePolicy
@@ -97,7 +98,11 @@ class State:
         self.slots = {t.id: Slots(t.id, study.design.seed, self.overlap) for t in study.tasks}
         self.leased: dict[tuple[str, int], Lease] = {}
         self.queue = Queue(study)
-        self.informed = InformativePolicy(study) if study.design.policy == "informative" else None
+        self.informed: InformativePolicy | BattlePolicy | None = None
+        if study.design.policy == "informative":
+            self.informed = InformativePolicy(study)
+        elif study.design.policy == "battles":
+            self.informed = BattlePolicy(study)
         self._deadlines: list[tuple[float, str, int]] = []
         self._newest, self._answers = 0.0, 0
         for event in events:

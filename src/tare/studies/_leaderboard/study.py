@@ -21,10 +21,10 @@ from tare.stats._rank_intervals import (
     pair_rank_intervals,
     rank_intervals,
 )
-from tare.studies._leaderboard.common import common_pairs
 from tare.studies._leaderboard.data import Board, Resample, board_of, chosen_measure
 from tare.studies._leaderboard.incomplete import check_incomplete, completed_board
 from tare.studies._leaderboard.net import net_by_dataset, sole_measure
+from tare.studies._leaderboard.pair_differences import common_pairs
 from tare.studies._leaderboard.result import Leaderboard, LeftOut, Place
 from tare.studies._score_source import ScoreSource, scores_of
 

@@ -12,8 +12,8 @@ import tare
 from tare._cli.main import main
 from tare._kernels.resampling import bootstrap_means
 from tare.errors import MismatchError, OptionError
-from tare.studies._leaderboard.common import common_pairs
 from tare.studies._leaderboard.data import Board
+from tare.studies._leaderboard.pair_differences import common_pairs
 from tests.unit.studies.leaderboard.test_leaderboard import table
 
 

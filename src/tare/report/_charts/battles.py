@@ -1,0 +1,98 @@
+"""Charts of battles: ratings with rank intervals, and the win matrix with its residuals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tare.report._charts.encoding import (
+    Rows,
+    altair,
+    full_width,
+    inline_data,
+    number_tooltip,
+    row_height,
+    sort_by,
+    text_tooltip,
+    wrapped_labels,
+)
+from tare.report._charts.heatmaps import DIVERGING
+from tare.report._charts.intervals import BEST, WORSE
+from tare.report._theme import theme_colour
+
+__all__ = ["rating_intervals", "win_matrix"]
+
+ROW = 26
+LABELLED = 12  # systems up to which cells show their score
+MARKED = 2.0  # residuals beyond this many standard deviations are outlined
+
+
+def rating_intervals(rows: Rows, *, interval: str) -> Any:
+    """Draw the rating of each system with its interval and, on the right, the interval of its rank.
+
+    Each row has system, rating, low, high, rank_low, rank_high and win_rate, best first.
+    """
+    alt = altair()
+    given = inline_data(
+        {**row, "place": k, "state": BEST if row["rank_low"] == 1 else WORSE,
+         "ranks": str(row["rank_low"]) if row["rank_low"] == row["rank_high"] else f"{row['rank_low']}–{row['rank_high']}"}
+        for k, row in enumerate(rows)
+    )  # fmt: skip
+    axis = alt.Axis(grid=True, ticks=False, **wrapped_labels())
+    up = alt.Y("system:N", sort=sort_by("place"), title=None, axis=axis)
+    states = {BEST: "accent", WORSE: "quiet"}
+    colours = alt.Scale(domain=list(states), range=[theme_colour(c) for c in states.values()])
+    colour = alt.Color(
+        "state:N", title=None, legend=alt.Legend(columns=1, orient="top"), scale=colours
+    )
+    tips = [text_tooltip("system", "system"), number_tooltip("rating", "rating", "+.3f"), number_tooltip("low", f"{interval}, from", "+.3f"), number_tooltip("high", "to", "+.3f"), text_tooltip("ranks", "ranks"), number_tooltip("win_rate", "win rate", ".1%")]  # fmt: skip
+    zero = alt.Chart(inline_data([{"x": 0}])).mark_rule(
+        color=theme_colour("soft"), strokeDash=[3, 3]
+    )
+    lines = alt.Chart(given).mark_rule(strokeWidth=2.5)
+    lines = lines.encode(y=up, x=alt.X("low:Q", title="rating (logit)", scale=alt.Scale(padding=26)), x2="high:Q", color=colour, tooltip=tips)  # fmt: skip
+    dots = alt.Chart(given).mark_circle(size=85, opacity=1)
+    dots = dots.encode(y=up, x="rating:Q", color=colour, tooltip=tips)
+    words = alt.Chart(given).mark_text(align="left", dx=8, fontSize=11, color=theme_colour("soft"))
+    words = words.encode(y=up, x="high:Q", text="ranks:N", tooltip=tips)
+    row = row_height((str(r["system"]) for r in rows), ROW)
+    return full_width(
+        alt.layer(zero.encode(x="x:Q"), lines, dots, words), height=max(80, row * len(rows))
+    )
+
+
+def win_matrix(rows: Rows, *, systems: Sequence[str]) -> Any:
+    """Draw the score of each system (down) against each other one (across); large residuals are outlined.
+
+    Each row has a, b, battles, score, expected_score and residual, for both directions of a pair.
+    """
+    alt = altair()
+    place = {name: k for k, name in enumerate(systems)}
+    given = [
+        {**r, "line": place[r["a"]], "column": place[r["b"]], "odd": "beyond ±2 standard deviations"}
+        for r in rows
+        if r["a"] in place and r["b"] in place
+    ]  # fmt: skip
+    x = alt.X("b:N", sort=sort_by("column"), title="against", axis=alt.Axis(labelAngle=-45, labelLimit=150, grid=False, ticks=False, domain=False))  # fmt: skip
+    y = alt.Y("a:N", sort=sort_by("line"), title=None, axis=alt.Axis(grid=False, ticks=False, domain=False, **wrapped_labels()))  # fmt: skip
+    scale = alt.Scale(domain=[0, 0.25, 0.5, 0.75, 1], range=DIVERGING, type="linear", clamp=True, interpolate="rgb")  # fmt: skip
+    tips = [text_tooltip("a", "system"), text_tooltip("b", "against"), number_tooltip("battles", "battles", ",d"), number_tooltip("score", "score", ".1%"), number_tooltip("expected_score", "expected", ".1%"), number_tooltip("residual", "residual", "+.2f")]  # fmt: skip
+    base = alt.Chart(inline_data(given))
+    legend = alt.Legend(title="score", gradientLength=140, format=".0%", orient="top")
+    cells = base.mark_rect(stroke=theme_colour("card"), strokeWidth=1.5).encode(
+        x=x, y=y, color=alt.Color("score:Q", scale=scale, legend=legend), tooltip=tips
+    )
+    layers = [cells]
+    if len(systems) <= LABELLED:
+        light = alt.condition(
+            "abs(datum.score - 0.5) > 0.36", alt.value("#ffffff"), alt.value("#1d2329")
+        )
+        text = base.mark_text(fontSize=11).encode(x=x, y=y, text=alt.Text("score:Q", format=".0%"), color=light, tooltip=tips)  # fmt: skip
+        layers.append(text)
+    odd = [r for r in given if abs(float(r["residual"])) > MARKED]
+    if odd:
+        rings = alt.Chart(inline_data(odd)).mark_rect(fillOpacity=0, strokeWidth=2.2)
+        outline = alt.Stroke("odd:N", title="residual", scale=alt.Scale(range=[theme_colour("ink")]), legend=alt.Legend(orient="top", symbolFillColor="transparent"))  # fmt: skip
+        layers.append(rings.encode(x=x, y=y, stroke=outline, tooltip=tips))
+    height = max(140, row_height(systems, 30 if len(systems) <= LABELLED else 16) * len(systems))
+    return full_width(alt.layer(*layers), height=height)

@@ -1,0 +1,1 @@
+"""Battles between systems: ratings, ranks and what the judges preferred."""

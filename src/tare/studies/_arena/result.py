@@ -1,0 +1,211 @@
+"""The result of the study of battles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._data.findings import Finding
+from tare._result import MultiTableResult, Row, Rows
+from tare._tables import Table
+from tare.errors import MismatchError, OptionError, nearest
+from tare.studies._arena import tables
+from tare.studies._arena.goodness import Goodness, Triads
+from tare.studies._arena.position import BothOrders
+from tare.studies._arena.sign_flips import PairOfSystems, pair_test
+
+if TYPE_CHECKING:
+    from tare.studies._arena.fit import Fit
+    from tare.studies._arena.spread import Spread
+    from tare.studies._judges.result import JudgeStudy
+
+__all__ = ["Arena", "RatedSystem", "RatingDifference"]
+
+
+@dataclass(frozen=True)
+class RatedSystem:
+    """One system: its rating with intervals, its win rate and its ranks within its component."""
+
+    system: str
+    component: int
+    rating: float
+    low: float
+    high: float
+    drawn_low: float
+    drawn_high: float
+    unadjusted: float
+    elo: float
+    win_rate: float
+    win_low: float
+    win_high: float
+    rank: int
+    rank_low: int
+    rank_high: int
+    best: float
+    letters: str
+    battles: int
+    wins: int
+    ties: int
+    losses: int
+
+
+@dataclass(frozen=True)
+class RatingDifference:
+    """The difference of two ratings, with its interval and p-value."""
+
+    difference: float
+    low: float
+    high: float
+    p_value: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Arena(MultiTableResult):
+    """Ratings of systems from battles, and how far they can be trusted.
+
+    Attributes
+    ----------
+    systems : tuple of RatedSystem
+        The systems, best first, one component after the other.
+    covariates : list of dict
+        The effect of each covariate, with its test.
+    goodness : Goodness
+        The fit against one free probability per pair.
+    triads : Triads
+        Cyclic triads, observed and expected.
+    both_orders : BothOrders or None
+        Position bias by battles that were judged in both orders.
+    judges : JudgeStudy or None
+        Judges audited with the labels of people on the same battles.
+    components : tuple of tuple of str
+        Systems that are connected by battles. Ranks compare systems of one component only.
+    ties : str
+        The model of ties: davidson, rao-kupper or half.
+    tie_parameter : float or None
+        ν of Davidson, or exp(δ) of Rao and Kupper.
+    cluster : str
+        What was resampled: prompt, judge or battle.
+    """
+
+    figure_module: ClassVar[str] = "tare.report._chapters.studies.arena"
+
+    systems: tuple[RatedSystem, ...]
+    covariates: Rows
+    pairs: Rows
+    goodness: Goodness
+    triads: Triads
+    both_orders: BothOrders | None
+    judges: JudgeStudy | None
+    judge_rows: dict[str, Rows]
+    next: Rows
+    components: tuple[tuple[str, ...], ...]
+    ties: str
+    tie_parameter: float | None
+    cluster: str
+    units: int
+    battles: int
+    both_bad: int
+    prior: float | None
+    alpha: float
+    draws: int
+    seed: int
+    findings: tuple[Finding, ...] = ()
+    fit: Fit = field(kw_only=True)
+    spread: Spread = field(kw_only=True)
+
+    def __getitem__(self, system: str) -> RatedSystem:
+        for found in self.systems:
+            if found.system == system:
+                return found
+        names = [s.system for s in self.systems]
+        raise OptionError(f"there is no system {system!r}; there are {', '.join(names[:12])}.{nearest(system, names)}")  # fmt: skip
+
+    def difference(self, a: str, b: str) -> RatingDifference:
+        """Return the rating of `a` minus that of `b`, with a sandwich interval.
+
+        Parameters
+        ----------
+        a, b : str
+            Two systems of the same component.
+
+        Returns
+        -------
+        RatingDifference
+            The interval uses Student's t with (clusters − 1) degrees of freedom.
+        """
+        if self[a].component != self[b].component:
+            raise MismatchError(
+                f"{a!r} and {b!r} are not connected by battles, so they cannot be compared."
+            )
+        i, j = (self.fit.design.systems.index(name) for name in (a, b))
+        gap = float(self.fit.ratings[i] - self.fit.ratings[j])
+        error = float(self.spread.difference_errors(self.fit.design.size)[i, j])
+        half = self.spread.quantile * error
+        return RatingDifference(gap, gap - half, gap + half, self.spread.p_value(gap, error))
+
+    def pair(self, a: str, b: str) -> PairOfSystems:
+        """Compare two systems by their own battles alone, with an exact test.
+
+        Parameters
+        ----------
+        a, b : str
+            Two systems.
+
+        Returns
+        -------
+        PairOfSystems
+            Binomial if no prompt has two decisive battles of the pair; otherwise signs of prompts are
+            flipped.
+        """
+        return pair_test(self.fit.design, a, b)
+
+    @property
+    def covariance(self) -> NDArray[np.float64]:
+        """The sandwich covariance of the ratings, in the order of `fit.design.systems`."""
+        size = self.fit.design.size
+        return self.spread.covariance[:size, :size]
+
+    def tables(self) -> dict[str, Table]:
+        """Return the tables: ratings, covariates, fit, pairs, both orders, judges and next battles."""
+        made = {
+            "ratings": tables.ratings(self),
+            "covariates": tables.covariates(self),
+            "fit": tables.fit(self),
+            "residuals": tables.residuals(self),
+            "both orders": tables.both_orders(self),
+            "judges": tables.judges(self),
+            "biases": tables.biases(self),
+            "conclusions": tables.conclusions(self),
+            "win rates": tables.estimates(self),
+            "next": tables.next_battles(self),
+        }
+        return {name: table for name, table in made.items() if table is not None}
+
+    def all_rows(self) -> dict[str, Rows]:
+        """Return the rows of all tables by name."""
+        made = {
+            "ratings": [vars(s) for s in self.systems],
+            "covariates": self.covariates,
+            "fit": tables.fit_rows(self),
+            "pairs": self.pairs,
+            "both orders": [vars(self.both_orders)] if self.both_orders else [],
+            **self.judge_rows,
+            "next": self.next,
+        }
+        return {name: rows for name, rows in made.items() if rows}
+
+    def facts(self) -> Row:
+        """Return the options, the components and the findings."""
+        names = ("ties", "tie_parameter", "cluster", "units", "battles", "both_bad", "prior", "alpha", "draws", "seed")  # fmt: skip
+        return {name: getattr(self, name) for name in names} | {
+            "components": [list(c) for c in self.components],
+            "notes": list(self.notes),
+        }
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The findings as sentences."""
+        return tuple(str(finding) for finding in self.findings)
