@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tare._kernels import rouge_counts, text_profile
-from tare._measures.text import Parts, Rouge, profile, rouge
+from tare._measures.text import Rouge, TextParts, profile, rouge
 from tests.reference import rouge as plain
 
 MEASURES = [
@@ -36,7 +36,7 @@ def told(text: list[list[str]]) -> str:
 
 def scores(
     given_pairs: list[tuple[list[list[str]], list[list[str]]]], name: str, **options: object
-) -> list[Parts]:
+) -> list[TextParts]:
     candidates = [told(c) for c, _ in given_pairs]
     references = [[told(r)] for _, r in given_pairs]
     result = rouge(candidates, references, MEASURES, profile=PROFILES[name], **options)  # type: ignore[arg-type]

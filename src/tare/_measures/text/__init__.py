@@ -1,7 +1,16 @@
 """Measures of generated text, and the functions behind them."""
 
-from tare._measures.text.parts import Parts, alpha_of
+from tare._measures.text.parts import TextParts, alpha_of
 from tare._measures.text.profiles import PROFILES, Profile, profile
 from tare._measures.text.rouge import Rouge, RougeResult, rouge
 
-__all__ = ["PROFILES", "Parts", "Profile", "Rouge", "RougeResult", "alpha_of", "profile", "rouge"]
+__all__ = [
+    "PROFILES",
+    "Profile",
+    "Rouge",
+    "RougeResult",
+    "TextParts",
+    "alpha_of",
+    "profile",
+    "rouge",
+]

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Parts", "alpha_of", "f_measure", "five_decimals", "in_five_decimals"]
+__all__ = ["TextParts", "alpha_of", "f_measure", "five_decimals", "in_five_decimals"]
 
 Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Parts:
+class TextParts:
     """Precision, recall and F, one value per item each."""
 
     precision: Values
@@ -53,11 +53,11 @@ def five_decimals(values: Values) -> Values:
     return rounded[places].reshape(values.shape) if len(rounded) else values.copy()
 
 
-def in_five_decimals(parts: Parts, alpha: float) -> Parts:
+def in_five_decimals(parts: TextParts, alpha: float) -> TextParts:
     """Return the parts as ROUGE-1.5.5 prints them: F is computed from rounded P and R."""
     precision, recall = five_decimals(parts.precision), five_decimals(parts.recall)
     above, below = precision * recall, (1 - alpha) * precision + alpha * recall
     f = np.zeros_like(above)
     np.divide(above, below, out=f, where=below > 0)
     f[np.isnan(below)] = np.nan
-    return Parts(precision, recall, five_decimals(f))
+    return TextParts(precision, recall, five_decimals(f))

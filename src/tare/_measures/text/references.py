@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._measures.text.parts import Parts, f_measure, five_decimals, in_five_decimals
+from tare._measures.text.parts import TextParts, f_measure, five_decimals, in_five_decimals
 
 __all__ = ["RULES", "combine", "divided", "padded", "totals"]
 
@@ -31,7 +31,7 @@ def combine(
     by_recall: bool = False,
     rounded: bool = False,
     person: NDArray[np.bool_] | None = None,
-) -> Parts:
+) -> TextParts:
     """Return precision, recall and F of each item.
 
     max              the reference with the best F (or recall); the first if several are equal
@@ -47,7 +47,7 @@ def combine(
     """
     if counts.shape[1] == 0:
         nothing = np.full(len(counts), np.nan)
-        return Parts(nothing, nothing.copy(), nothing.copy())
+        return TextParts(nothing, nothing.copy(), nothing.copy())
     if rule == "micro":
         known = np.isfinite(counts[:, :, 0]).any(axis=1)
         sums = np.where(np.expand_dims(known, 1), totals(counts), np.nan)
@@ -56,7 +56,7 @@ def combine(
         return _left_out_sums(counts, alpha, root, rounded, person)
     each = divided(counts, alpha, root)
     if rule == "mean":
-        return Parts(*(_mean(v) for v in (each.precision, each.recall, each.f)))
+        return TextParts(*(_mean(v) for v in (each.precision, each.recall, each.f)))
     key = _recall(counts, root, rounded) if by_recall else each.f
     order = _best_first(key)
     if rule == "max":
@@ -71,7 +71,7 @@ def _left_out_sums(
     root: float | None,
     rounded: bool,
     person: NDArray[np.bool_] | None,
-) -> Parts:
+) -> TextParts:
     """Return the mean over the sets that leave out one reference, `rounded` like ROUGE-1.5.5."""
     known = np.isfinite(counts[:, :, 0])
     sizes = known.sum(axis=1)
@@ -87,10 +87,10 @@ def _left_out_sums(
     for r in range(counts.shape[1]):
         there = known[:, r]
         sums += np.where(there, np.nan_to_num(scored(np.delete(counts, r, axis=1), there)), 0)
-    return Parts(*np.where(whole, all_of_them, sums / np.maximum(sizes, 1)))
+    return TextParts(*np.where(whole, all_of_them, sums / np.maximum(sizes, 1)))
 
 
-def _left_out(each: Parts, order: NDArray[np.int64], sizes: NDArray[np.int64]) -> Parts:
+def _left_out(each: TextParts, order: NDArray[np.int64], sizes: NDArray[np.int64]) -> TextParts:
     """Return the mean: the best counts in all sets but one, in which the second best counts."""
     best = _chosen(each, order[:, 0])
     if order.shape[1] == 1:
@@ -98,7 +98,7 @@ def _left_out(each: Parts, order: NDArray[np.int64], sizes: NDArray[np.int64]) -
     second = _chosen(each, order[:, 1])
     several = sizes > 1
     share = 1 / np.maximum(sizes, 1)
-    return Parts(
+    return TextParts(
         *(
             np.where(several, a + (np.where(several, b, a) - a) * share, a)
             for a, b in (
@@ -130,14 +130,14 @@ def _best_first(key: Values) -> NDArray[np.int64]:
     return np.argsort(np.where(np.isnan(key), np.inf, -key), axis=1, kind="stable")
 
 
-def divided(counts: Values, alpha: float, root: float | None) -> Parts:
+def divided(counts: Values, alpha: float, root: float | None) -> TextParts:
     """Return precision, recall and F of counts (hits, total of the candidate, of the reference)."""
     hits, candidate, reference = counts[..., 0], counts[..., 1], counts[..., 2]
     precision = hits / np.where(candidate == 0, 1, candidate)
     recall = hits / np.where(reference == 0, 1, reference)
     if root is not None:
         precision, recall = precision**root, recall**root
-    return Parts(precision, recall, f_measure(precision, recall, alpha))
+    return TextParts(precision, recall, f_measure(precision, recall, alpha))
 
 
 def _recall(counts: Values, root: float | None, rounded: bool) -> Values:
@@ -147,9 +147,9 @@ def _recall(counts: Values, root: float | None, rounded: bool) -> Values:
     return five_decimals(recall) if rounded else recall
 
 
-def _chosen(each: Parts, places: NDArray[np.int64]) -> Parts:
+def _chosen(each: TextParts, places: NDArray[np.int64]) -> TextParts:
     rows = np.arange(len(places))
-    return Parts(each.precision[rows, places], each.recall[rows, places], each.f[rows, places])
+    return TextParts(each.precision[rows, places], each.recall[rows, places], each.f[rows, places])
 
 
 def _mean(values: Values) -> Values:

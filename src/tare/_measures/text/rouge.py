@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tare._data.findings import Finding, listed
 from tare._kernels import Text, rouge_counts
-from tare._measures.text.parts import Parts, five_decimals, in_five_decimals
+from tare._measures.text.parts import TextParts, five_decimals, in_five_decimals
 from tare._measures.text.profiles import Profile, profile
 from tare._measures.text.references import RULES, combine, padded
 from tare.errors import FormatError, MeasureError, MismatchError, choose
@@ -75,7 +75,7 @@ class Rouge:
 class RougeResult:
     """Values by measure, in the order of the measures, with facts for the signature and findings."""
 
-    values: tuple[Parts, ...]
+    values: tuple[TextParts, ...]
     facts: dict[str, str]
     findings: tuple[Finding, ...]
 
@@ -130,7 +130,7 @@ class RougeCounts:
         rule: str,
         alpha: float = 0.5,
         person: NDArray[np.bool_] | None = None,
-    ) -> Parts:
+    ) -> TextParts:
         """Return precision, recall and F of each item by one rule for several references.
 
         `person` marks candidates whose author's own reference was left out.
@@ -144,7 +144,7 @@ class RougeCounts:
         rounded = lin and (sums or measure.kind in ("N", "S", "SU"))
         found = combine(counts, rule, alpha, root, by_recall=lin, rounded=rounded, person=person)
         if lin and sums:  # a mean of printed scores of ROUGE-1.5.5
-            return Parts(*map(five_decimals, (found.precision, found.recall, found.f)))
+            return TextParts(*map(five_decimals, (found.precision, found.recall, found.f)))
         return in_five_decimals(found, alpha) if lin else found
 
     def empty(

@@ -20,7 +20,7 @@ from tare._measures.text.parameters import (
 
 if TYPE_CHECKING:
     from tare._measures.text.evaluation import TextEvaluation, Values
-    from tare._measures.text.parts import Parts
+    from tare._measures.text.parts import TextParts
     from tare._measures.text.profiles import Profile
     from tare._measures.text.rouge import Rouge, RougeCounts
 
@@ -180,7 +180,7 @@ def _facts(
     }
 
 
-def _part(measure: Measure, parts: Parts) -> Values:
+def _part(measure: Measure, parts: TextParts) -> Values:
     return parts.part(measure.part or measure.definition.parts[0])
 
 

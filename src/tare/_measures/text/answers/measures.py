@@ -16,7 +16,7 @@ from tare._measures.text.references import combine, padded
 
 if TYPE_CHECKING:
     from tare._measures.text.evaluation import TextEvaluation, Values
-    from tare._measures.text.parts import Parts
+    from tare._measures.text.parts import TextParts
 
 __all__ = ["DEFINITIONS", "Tokens", "Words", "overlap", "parts_of_counts", "tokens_of"]
 
@@ -58,7 +58,7 @@ def overlap(words: Words, gold: Words) -> tuple[float, float, float]:
     return float(shared), float(len(words)), float(len(gold))
 
 
-def parts_of_counts(counts: Sequence[Sequence[tuple[float, float, float]]], rule: str) -> Parts:
+def parts_of_counts(counts: Sequence[Sequence[tuple[float, float, float]]], rule: str) -> TextParts:
     """Return precision, recall and F from the counts against each reference."""
     sizes = np.array([len(group) for group in counts], dtype=np.int64)
     flat = np.array([row for group in counts for row in group], dtype=np.float64).reshape(-1, 3)

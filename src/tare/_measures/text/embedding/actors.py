@@ -12,7 +12,7 @@ from tare._measures.engine import ActorEngine
 from tare._measures.text.embedding.baseline import Baseline
 from tare._measures.text.embedding.bertscore import Idf, score_tokens
 from tare._measures.text.embedding.encoder import Encoder, Tokens, load_encoder
-from tare._measures.text.parts import Parts
+from tare._measures.text.parts import TextParts
 
 __all__ = ["BertScorer", "Chunk", "score_by_actors"]
 
@@ -64,7 +64,7 @@ def score_by_actors(
     references: Sequence[Sequence[Tokens]],
     idf: Idf | None = None,
     baseline: Baseline | None = None,
-) -> Parts:
+) -> TextParts:
     """Return the same as `score_tokens`, chunk by chunk; with GPUs, each worker has one."""
     groups = [tuple(group) for group in references]
     order = sorted(range(len(candidates)), key=lambda i: (groups[i], candidates[i]))
@@ -82,4 +82,4 @@ def score_by_actors(
     out = np.full((len(candidates), 3), np.nan)
     if found:
         out[order] = np.concatenate(found)
-    return Parts(out[:, 0], out[:, 1], out[:, 2])
+    return TextParts(out[:, 0], out[:, 1], out[:, 2])

@@ -18,7 +18,7 @@ from tare._data.findings import Finding
 from tare._kernels import Text
 from tare._measures.text.embedding.baseline import Baseline
 from tare._measures.text.embedding.encoder import Encoder, Tokens, Vectors
-from tare._measures.text.parts import Parts
+from tare._measures.text.parts import TextParts
 from tare.errors import MismatchError
 
 __all__ = ["BertResult", "Idf", "bert_score", "long_texts", "match", "score_tokens"]
@@ -31,7 +31,7 @@ BLOCK = 2_000  # candidates whose vectors are in memory at once
 class BertResult:
     """Precision, recall and F of each candidate, and findings."""
 
-    values: Parts
+    values: TextParts
     findings: tuple[Finding, ...]
 
 
@@ -85,7 +85,7 @@ def score_tokens(
     baseline: Baseline | None = None,
     *,
     keep: bool = True,
-) -> Parts:
+) -> TextParts:
     """Return the same for texts as tokens; `keep` stores the vectors of the candidates."""
     if baseline is not None:
         baseline.check(encoder, idf is not None)
@@ -99,7 +99,7 @@ def score_tokens(
         for i in block:
             if references[i]:
                 out[i] = match(encoder, candidates[i], references[i], held, idf, baseline)
-    return Parts(out[:, 0], out[:, 1], out[:, 2])
+    return TextParts(out[:, 0], out[:, 1], out[:, 2])
 
 
 def match(

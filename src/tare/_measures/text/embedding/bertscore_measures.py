@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tare._measures.text.embedding.bertscore import Idf
     from tare._measures.text.embedding.encoder import Encoder, Tokens
     from tare._measures.text.evaluation import TextEvaluation, Values
-    from tare._measures.text.parts import Parts
+    from tare._measures.text.parts import TextParts
 
 __all__ = ["DEFINITIONS", "MODEL_PARAMETERS", "encoder_of", "scoring_of", "tokens_of"]
 
@@ -99,7 +99,7 @@ def _bert_score(evaluation: TextEvaluation, measure: Measure) -> Values:
     idf, baseline = scoring_of(evaluation, measure, encoder)
     key = ("bertscore", encoder.model.place, encoder.layer, encoder.dtype, measure["idf"], baseline)
 
-    def score() -> Parts:
+    def score() -> TextParts:
         if evaluation.engine is None:
             return score_tokens(encoder, candidates, references, idf, baseline)
         from tare._measures.text.embedding.actors import score_by_actors
