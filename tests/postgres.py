@@ -50,13 +50,13 @@ def running_server() -> Iterator[str | None]:
         }
         made = subprocess.run(
             [*user, initdb, "-D", data, "-U", "tare", "-A", "trust", "-E", "UTF8", "--locale=C"],
-            check=False, timeout=120, **quiet,
+            check=False, timeout=600, **quiet,
         )  # fmt: skip
         options = f"-c listen_addresses='' -k {folder}"
         started = made.returncode == 0 and (
             subprocess.run(
                 [*user, ctl, "-D", data, "-w", "-l", f"{folder}/log", "-o", options, "start"],
-                check=False, timeout=120, **quiet,
+                check=False, timeout=600, **quiet,
             ).returncode == 0
         )  # fmt: skip
         if not started:
@@ -68,6 +68,6 @@ def running_server() -> Iterator[str | None]:
             subprocess.run(
                 [*user, ctl, "-D", data, "-m", "immediate", "stop"],
                 check=False,
-                timeout=60,
+                timeout=600,
                 **quiet,
             )

@@ -73,7 +73,7 @@ class Visitor:
     """Someone with a browser of his own."""
 
     def __init__(self, url: str) -> None:
-        self.client = httpx.Client(base_url=url, follow_redirects=True, timeout=30)
+        self.client = httpx.Client(base_url=url, follow_redirects=True, timeout=300)
 
     def open(self, path: str) -> str:
         """A page."""
@@ -125,7 +125,7 @@ class Serving:
 
     def __exit__(self, *_: object) -> None:
         self.server.should_exit = True
-        self.thread.join(timeout=30)
+        self.thread.join(timeout=300)
         self.store.engine.dispose()
 
 

@@ -47,4 +47,4 @@ class ServedProcess:
 
     def __exit__(self, *_: object) -> None:
         os.kill(self.process.pid, signal.SIGKILL)
-        self.said = self.process.communicate(timeout=60)[1]
+        self.said = self.process.communicate(timeout=600)[1]

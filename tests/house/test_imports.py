@@ -22,7 +22,7 @@ def imported_by(code: str) -> set[str]:
     """The heavy packages that are there after some code ran."""
     asked = f"import sys; {code}; print(*({HEAVY!r} & set(sys.modules)), file=sys.stderr)"
     done = subprocess.run(
-        [sys.executable, "-c", asked], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", asked], capture_output=True, text=True, timeout=600, check=True
     )
     return set(done.stderr.split())
 

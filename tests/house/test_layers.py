@@ -82,7 +82,7 @@ def test_contracts_of_import_linter_hold():
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr

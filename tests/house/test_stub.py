@@ -18,7 +18,7 @@ def test_the_stub_is_what_make_stub_writes():
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr

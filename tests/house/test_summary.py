@@ -18,7 +18,7 @@ def run(*arguments, **environment):
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=600,
         check=False,
     )
 

@@ -50,7 +50,7 @@ class Shell:
             env=self.environment,
             input=stdin if stdin is not None else b"",
             capture_output=True,
-            timeout=120,
+            timeout=600,
             check=False,
         )
         return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
@@ -76,7 +76,7 @@ class Shell:
                 if not part:
                     break
                 shown += part
-            code = process.wait(timeout=60)
+            code = process.wait(timeout=600)
         os.close(ours)
         return code, shown.decode().replace("\r\n", "\n")
 

@@ -99,7 +99,7 @@ def test_ray_is_interrupted_at_any_moment(tare, after):
         time.sleep(after)
         process.send_signal(signal.SIGINT)
         try:
-            out, words = process.communicate(timeout=60)
+            out, words = process.communicate(timeout=600)
         except subprocess.TimeoutExpired:
             process.kill()
             pytest.fail("the interrupted command did not end")

@@ -66,7 +66,7 @@ def nginx(server: str, port: int, folder: Path) -> Iterator[None]:
             yield
         finally:
             process.kill()
-            process.wait(timeout=60)
+            process.wait(timeout=600)
 
 
 @contextmanager
@@ -77,7 +77,7 @@ def behind(tmp_path: Path, *, trusted: bool = True) -> Iterator[tuple[str, Study
     subprocess.run(
         [OPENSSL, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
          "-keyout", tmp_path / "key.pem", "-out", tmp_path / "cert.pem"],
-        check=True, capture_output=True, timeout=120,
+        check=True, capture_output=True, timeout=600,
     )  # fmt: skip
     store, keys = StudyStore.create(study_of(), str(tmp_path / "s.db"), invite=2)
     with Serving(store, base=url, proxies=("127.0.0.1",) if trusted else ()) as inside:
@@ -99,7 +99,7 @@ def behind(tmp_path: Path, *, trusted: bool = True) -> Iterator[tuple[str, Study
 def test_a_study_is_judged_and_led_behind_nginx(browser, tmp_path):
     with behind(tmp_path) as (url, store, keys):
         context = browser.new_context(base_url=url, ignore_https_errors=True)
-        context.set_default_timeout(60_000)
+        context.set_default_timeout(120_000)
         page = context.new_page()
         page.goto(f"/join/{keys.assessors[0][1]}")
         press(page, "1")
@@ -112,7 +112,7 @@ def test_a_study_is_judged_and_led_behind_nginx(browser, tmp_path):
         assert page.get_by_label("Link of a3").input_value().startswith(f"{url}/join/")
         context.close()
         plain = browser.new_context(base_url=url, ignore_https_errors=True, java_script_enabled=False)  # fmt: skip
-        plain.set_default_timeout(60_000)
+        plain.set_default_timeout(120_000)
         page = plain.new_page()
         page.goto(f"/open/{keys.door}")
         page.get_by_role("button", name="Start").click()
@@ -128,7 +128,7 @@ def test_wrong_links_are_counted_by_the_address_that_nginx_saw(trusted, tmp_path
     """A made-up X-Forwarded-For does not get past nginx, and nobody else is locked out."""
     with (
         behind(tmp_path, trusted=trusted) as (url, _, keys),
-        httpx.Client(base_url=url, verify=False, timeout=60) as thief,
+        httpx.Client(base_url=url, verify=False, timeout=600) as thief,
     ):
         codes = [
             thief.get(f"/join/{'A' * 43}", headers={"x-forwarded-for": f"198.51.100.{i}"}).status_code

@@ -16,7 +16,7 @@ SAVED = "document.getElementById('said').textContent == 'Saved.'"
 def someone(browser, house, path, *, accepted=("ERR_INTERNET_DISCONNECTED",), **options):
     """A page in a browser of its own; what it complains of is an error, unless it is accepted."""
     context = browser.new_context(base_url=house.url, **options)
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(120_000)
     page, complaints = context.new_page(), []
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)

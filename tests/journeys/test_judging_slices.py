@@ -71,7 +71,7 @@ def everything_sent(browser, study, place, keys):
 
     with House(study, place) as house:
         context = browser.new_context(base_url=house.url)
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(120_000)
         context.route("**/*", keep)
         page = context.new_page()
         page.goto(f"/join/{house.keys.assessors[0][1]}")

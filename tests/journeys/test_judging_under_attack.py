@@ -24,10 +24,10 @@ def token(tare) -> str:
 
 def test_more_half_sent_requests_than_descriptors(tare, token):
     server = ServedProcess(tare, "study.db", descriptors=256)
-    with server, httpx.Client(base_url=server.url, timeout=30) as ann:
+    with server, httpx.Client(base_url=server.url, timeout=300) as ann:
         held = []
         for _ in range(600):
-            one = socket.create_connection(("127.0.0.1", server.port), timeout=30)
+            one = socket.create_connection(("127.0.0.1", server.port), timeout=300)
             one.sendall(b"GET /work HTTP/1.1\r\nhost: x\r\n")
             held.append(one)
             if len(held) == 400:  # more at once need more descriptors than some have here
@@ -45,13 +45,13 @@ def test_more_half_sent_requests_than_descriptors(tare, token):
 
 def test_a_full_disk_is_told_by_health_and_ends_no_connection(tare, token):
     server = ServedProcess(tare, "study.db")
-    with server, httpx.Client(base_url=server.url, timeout=60) as ann:
+    with server, httpx.Client(base_url=server.url, timeout=600) as ann:
         whole = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
         ann.get(f"/join/{token}", follow_redirects=True)
         fields = {"csrf": csrf_of(token), "number": 1, "choice": "left", "submission": "s" * 20}
         assert ann.get("/health").text == "ok\n"
         resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (0, whole[1]))
-        kept = HTTPConnection("127.0.0.1", server.port, timeout=60)
+        kept = HTTPConnection("127.0.0.1", server.port, timeout=600)
         kept.connect()
         stays = kept.sock
         for _ in range(3):  # all on one connection

@@ -167,7 +167,7 @@ def test_a_reader_that_has_seen_enough(tare):
         env=tare.environment,
         capture_output=True,
         check=True,
-        timeout=60,
+        timeout=600,
     )
     assert done.stdout.startswith(b"family\tmeasure\t")
     assert done.stderr == b""

@@ -26,7 +26,7 @@ def shell(tare, line, **environment):
         cwd=tare.folder,
         env={**tare.environment, **environment},
         capture_output=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
 

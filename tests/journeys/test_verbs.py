@@ -329,7 +329,7 @@ def test_help_of_each_verb_ends_with_two_examples_that_work_when_pasted(tare, ve
             cwd=tare.folder,
             env=tare.environment,
             capture_output=True,
-            timeout=60,
+            timeout=600,
             check=False,
         )
         assert ran.returncode == (1 if "--strict" in example else 0), (example, ran.stderr)

@@ -88,7 +88,7 @@ def started(folder: Path, arguments: list[str]) -> House:
 
 def stop(house: House) -> None:
     house.process.terminate()
-    house.process.wait(timeout=60)
+    house.process.wait(timeout=600)
     assert house.process.stdout is not None
     house.process.stdout.close()
 

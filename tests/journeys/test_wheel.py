@@ -35,7 +35,7 @@ def test_the_demo_runs_where_there_is_no_compiler(wheel, tmp_path, extra):
     install = [programs / "python", "-m", "pip", "install", "--quiet", "--only-binary", ":all:", f"{wheel}{extra}"]  # fmt: skip
     subprocess.run(install, env=environment, check=True, timeout=600)
     done = subprocess.run(
-        [programs / "tare", "demo"], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120, check=False
+        [programs / "tare", "demo"], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=600, check=False
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "tare-demo" / "report.html").read_text(encoding="utf-8")

@@ -42,7 +42,7 @@ print(json.dumps([m.pytrec_eval.__name__, out]))
 def printed(code, which):
     done = subprocess.run(
         [sys.executable, "-c", DATA + code, which],
-        capture_output=True, text=True, timeout=280, check=False,
+        capture_output=True, text=True, timeout=600, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
     return json.loads(done.stdout.splitlines()[-1])

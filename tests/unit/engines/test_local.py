@@ -221,7 +221,7 @@ def test_a_disk_that_fills_up_leaves_nothing_behind(tmp_path):
     spill.mkdir()
     arguments = ("score", qrels, run, "--memory", "400kB", "--temporary", spill)
     done = subprocess.run(
-        command(LIMITED, *arguments), capture_output=True, text=True, timeout=60, check=False
+        command(LIMITED, *arguments), capture_output=True, text=True, timeout=600, check=False
     )
     assert done.returncode == 3
     assert f"{spill}: the disk for temporary files is full" in done.stderr
