@@ -174,10 +174,17 @@ def test_the_examples_of_help_work_when_pasted(shell: Shell) -> None:
 def test_lists_and_citations_know_texts(shell: Shell) -> None:
     listed = shell("list", "measures")
     families = [line.split("\t")[0] for line in listed.out.splitlines()[1:]]
-    assert families == sorted(
-        families,
-        key=["ranking", "diversity", "preference", "assessors", "chance", "text", "group"].index,
-    )
+    order = [
+        "ranking",
+        "diversity",
+        "preference",
+        "assessors",
+        "chance",
+        "text",
+        "answers",
+        "group",
+    ]
+    assert families == sorted(families, key=order.index)
     assert "text\tROUGE-2[.f|.p|.r]\t" in listed.out
     assert "Lin. ROUGE" in shell("cite", "ROUGE-2").out
     assert "Grusky" in shell("cite", "FragmentDensity").out

@@ -102,10 +102,14 @@ def application(called: str | None = None) -> App:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code: 0 success, 1 findings, 2 usage, 3 data."""
     argv = list(sys.argv[1:] if arguments is None else arguments)
-    page = front_page(argv, {verb: text for verb, (_, text) in VERBS.items()}, HELP, EPILOGUE)
-    if page is not None and printed(page):
-        return 0
-    return _guarded(argv, page)
+    try:
+        page = front_page(argv, {verb: text for verb, (_, text) in VERBS.items()}, HELP, EPILOGUE)
+        if page is not None and printed(page):
+            return 0
+        return _guarded(argv, page)
+    except KeyboardInterrupt:  # at any time, also while modules are loaded
+        sys.stderr.write("tare: interrupted.\n")
+        return INTERRUPTED
 
 
 def _guarded(argv: list[str], page: str | None) -> int:
@@ -127,9 +131,6 @@ def _guarded(argv: list[str], page: str | None) -> int:
     except TareError as error:
         say(f"tare: {error}")
         return error.exit_code
-    except KeyboardInterrupt:
-        say("tare: interrupted.")
-        return INTERRUPTED
     except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

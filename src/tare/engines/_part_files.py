@@ -6,7 +6,9 @@ import hashlib
 import io
 import json
 import os
+import struct
 import zipfile
+import zlib
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, NoReturn
@@ -34,6 +36,20 @@ ARRAYS: dict[str, type[np.generic]] = {
     "tied": np.int64,
     "present": np.uint8,
 }
+DAMAGES = (
+    ArithmeticError,
+    AttributeError,
+    EOFError,
+    LookupError,
+    MemoryError,
+    OSError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
+)  # what numpy, zipfile and json raise for content that they cannot read
 PLACES = ("run", "path", "system", "files", "state", "number", "pieces", "place")
 COUNTS = ("unknown", "rows", "duplicates", "examples")
 
@@ -103,9 +119,11 @@ def read_part(path: str | os.PathLike[str]) -> PartFile:
     try:
         with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
             return _part_of({key: arrays[key] for key in arrays.files}, name)
-    except TareError:
+    except FormatError:
         raise
-    except (KeyError, TypeError, ValueError, zipfile.BadZipFile, EOFError, OSError) as error:
+    except TareError as error:
+        _refuse(name, f"its content is not that of a part ({error})")
+    except DAMAGES as error:
         _refuse(name, f"its content is not that of a part ({type(error).__name__})")
 
 
