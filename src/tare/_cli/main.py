@@ -108,7 +108,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         return _guarded(argv, page)
     except KeyboardInterrupt:  # at any time, also while modules are loaded
-        sys.stderr.write("tare: interrupted.\n")
+        from tare._cli.output import say
+
+        say("tare: interrupted.")
         return INTERRUPTED
 
 
