@@ -14,6 +14,7 @@ import re
 import subprocess
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 RANGE = 8 << 20
 OBSTORE = """
@@ -88,14 +89,20 @@ def serve(size: int) -> None:
 def main() -> None:
     """Print one row per library."""
     size = int(sys.argv[1] if len(sys.argv) > 1 else 256) << 20
-    folder = os.path.dirname(os.path.abspath(__file__))
-    keys = {"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_REGION": "us-east-1"}
+    folder = str(Path(__file__).resolve().parent)
+    keys = {
+        "AWS_ACCESS_KEY_ID": "key",
+        "AWS_SECRET_ACCESS_KEY": "secret",
+        "AWS_REGION": "us-east-1",
+    }
     code = SERVER.format(folder=folder, size=size)
     server = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     try:
         assert server.stdout is not None
         url = f"http://127.0.0.1:{int(server.stdout.readline())}"
-        print(f"{'library':10} {'load, s CPU':>12} {'read, s CPU':>12} {'read, s':>9} {'MB/s CPU':>9}")
+        print(
+            f"{'library':10} {'load, s CPU':>12} {'read, s CPU':>12} {'read, s':>9} {'MB/s CPU':>9}"
+        )
         for name, library in (("obstore", OBSTORE), ("pyarrow", PYARROW), ("s3fs", S3FS)):
             done = subprocess.run(
                 [sys.executable, "-c", CLIENT.format(library=library), url, str(size), str(RANGE)],

@@ -67,7 +67,10 @@ def parsed(address: str) -> Address:
     return Address(f"https://{parts.netloc}{query}", unquote(parts.path).lstrip("/"))
 
 
-_Base = WindowsPath if sys.platform == "win32" else PosixPath
+if sys.platform == "win32":
+    _Base = WindowsPath
+else:
+    _Base = PosixPath
 
 
 class ObjectPath(_Base):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import IO, Any, cast
 
 from tare._stores import connections
-from tare._stores.addresses import is_address, parsed, shown
+from tare._stores.addresses import parsed, shown
 from tare._stores.failures import changed, reading, writing
 from tare._stores.object_files import RangedFile, Stream
 from tare.errors import OptionError, UnreadableError
@@ -86,8 +86,8 @@ class StoredObject(os.PathLike[str]):
                     break
             while asked:
                 yield asked.popleft().result()
-                if (edge := next(rest, None)) is not None:  # type: ignore[arg-type]
-                    asked.append(pool.submit(self.read, *edge))
+                if (following := next(rest, None)) is not None:
+                    asked.append(pool.submit(self.read, *following))
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
@@ -135,7 +135,6 @@ def _about(store: Any, key: str, address: str) -> Any:
 def write_object(target: str | os.PathLike[str], data: bytes) -> None:
     """Write an object, which appears only when it is complete."""
     address = os.fspath(target)
-    assert is_address(address)
     where = parsed(address)
     if where.store.startswith("https://"):
         raise OptionError(
