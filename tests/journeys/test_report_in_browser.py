@@ -49,7 +49,7 @@ def opened(browser):
         page.on("pageerror", lambda error: page.said.append(str(error)))
         page.on("request", lambda r: r.url.startswith("file:") or page.said.append(r.url))
         page.goto(path.as_uri())
-        page.wait_for_selector("html[data-drawn]", timeout=60_000)
+        page.wait_for_selector("html[data-drawn]")
         return page
 
     yield opener
