@@ -14,7 +14,7 @@ from tare._measures.measure import Measure
 from tare._measures.scores import Scores
 from tare.errors import MismatchError, OptionError, nearest
 
-__all__ = ["DIGITS", "Pairs", "chosen_pairs", "matrix_of", "rounded"]
+__all__ = ["DIGITS", "Pairs", "chosen_pairs", "digits_of", "matrix_of", "rounded"]
 
 DIGITS = 10
 Floats = NDArray[np.float64]
@@ -27,10 +27,15 @@ def rounded(values: ArrayLike, digits: int = DIGITS) -> Floats:
     [0.3, 0.3]
     """
     given = np.asarray(values, dtype=np.float64)
-    finite = np.abs(given[np.isfinite(given)])
+    return np.round(given, digits_of(given, digits))
+
+
+def digits_of(values: Floats, digits: int = DIGITS) -> int:
+    """Return the number of decimals that `rounded` keeps."""
+    finite = np.abs(values[np.isfinite(values)])
     largest = float(finite.max()) if finite.size else 0.0
     exponent = np.ceil(np.log10(largest) - 1e-9) if largest > 0 else 0.0
-    return np.round(given, int(digits - exponent))
+    return int(digits - exponent)
 
 
 def rounded_rows(values: ArrayLike, digits: int = DIGITS) -> Floats:
