@@ -94,6 +94,9 @@ def real_data() -> Path:
     return folder
 
 
+PATIENCE_MS = 300_000  # a page on a busy machine is late, not broken
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """The chromium that is installed, driven by Playwright; nothing is downloaded.
@@ -109,5 +112,14 @@ def browser() -> Iterator[Any]:
         opened = started.chromium.launch(
             executable_path=found, args=["--no-sandbox", "--disable-dev-shm-usage"]
         )
+        playwright.expect.set_options(timeout=PATIENCE_MS)
+        plain_context = opened.new_context
+
+        def patient_context(**options: Any) -> Any:
+            context = plain_context(**options)
+            context.set_default_timeout(PATIENCE_MS)
+            return context
+
+        opened.new_context = patient_context  # type: ignore[method-assign]
         yield opened
         opened.close()

@@ -16,7 +16,7 @@ def bounded(tare, *arguments):
         env={**tare.environment, "POLARS_MAX_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
         input=b"",
         capture_output=True,
-        timeout=100,
+        timeout=600,
         check=False,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
     )

@@ -9,6 +9,8 @@ import pytest
 from tare.studies._judging import GateQuestion
 from tests.rooms import House, study_of
 
+expect = pytest.importorskip("playwright.sync_api").expect
+
 SAVED = "document.getElementById('said').textContent == 'Saved.'"
 
 
@@ -16,7 +18,6 @@ SAVED = "document.getElementById('said').textContent == 'Saved.'"
 def someone(browser, house, path, *, accepted=("ERR_INTERNET_DISCONNECTED",), **options):
     """A page in a browser of its own; what it complains of is an error, unless it is accepted."""
     context = browser.new_context(base_url=house.url, **options)
-    context.set_default_timeout(120_000)
     page, complaints = context.new_page(), []
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
@@ -209,7 +210,7 @@ def test_the_owner_watches_and_exports(browser, tmp_path):
         press(ann, "1")
         press(ann, "2")
         owner.wait_for_function(
-            "() => document.getElementById('judged').textContent.startsWith('2')", timeout=15_000
+            "() => document.getElementById('judged').textContent.startsWith('2')"
         )
         with owner.expect_download() as download:
             owner.get_by_role("link", name="preferences").click()
@@ -237,7 +238,7 @@ def test_without_javascript(kind, browser, tmp_path):
     with House(study, str(tmp_path / "s.db")) as house:
         with someone(browser, house, link(house), java_script_enabled=False) as page:
             for done in range(len(study.tasks)):
-                assert f"{done} done" in page.inner_text(".progress")
+                expect(page.locator(".progress")).to_contain_text(f"{done} done")
                 if kind in ("ratings", "scus"):
                     for name in sorted(
                         {i.get_attribute("name") for i in page.locator(".scale input").all()}
@@ -256,7 +257,7 @@ def test_without_javascript(kind, browser, tmp_path):
                         page.get_by_role("button", name="Submit without a judgement").click()
                     else:
                         page.locator(".choices button").last.click()
-            assert page.locator("#code").is_visible()
+            expect(page.locator("#code")).to_be_visible()
         assert len(house.store.outcomes().judged) == len(study.tasks)
 
 
@@ -275,4 +276,4 @@ def test_a_screen_reader_finds_its_way(browser, tmp_path):
             assert page.locator(f"label[for='{name}']").count() == 1 or field.evaluate("f => !!f.closest('label')")  # fmt: skip
         press(page, "1")
         assert page.evaluate("document.activeElement.id") == "step"
-        assert page.get_by_role("status").inner_text() == "Saved."
+        expect(page.get_by_role("status")).to_have_text("Saved.")

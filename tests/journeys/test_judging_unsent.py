@@ -29,9 +29,7 @@ def test_an_answer_refused_while_paused_is_kept_and_sent_when_the_study_goes_on(
             pause(house, "yes")
             page.keyboard.press("1")
             page.get_by_text("Your answer is stored in this browser").wait_for()
-            assert page.get_by_text(
-                "The study is paused; your answer was not saved."
-            ).first.is_visible()
+            page.get_by_text("The study is paused; your answer was not saved.").first.wait_for()
             assert page.evaluate(KEPT) == 1
             page.reload()
             page.get_by_text("Your answer is stored in this browser").wait_for()
@@ -40,7 +38,7 @@ def test_an_answer_refused_while_paused_is_kept_and_sent_when_the_study_goes_on(
             pause(house, "no")
             page.reload()
             page.get_by_text("An unsent answer has been saved.").wait_for()
-            assert page.get_by_text("1 done").is_visible()
+            page.get_by_text("1 done").wait_for()
             assert page.evaluate(KEPT) == 0
         assert choices(house) == ["left"]
 
@@ -52,7 +50,7 @@ def test_it_is_sent_from_an_open_page_too(browser, tmp_path):
             page.keyboard.press("2")
             page.get_by_text("Your answer is stored in this browser").wait_for()
             pause(house, "no")
-            page.get_by_text("An unsent answer has been saved.").wait_for(timeout=120_000)
+            page.get_by_text("An unsent answer has been saved.").wait_for()
         assert choices(house) == ["right"]
 
 
@@ -122,7 +120,7 @@ def test_only_the_study_can_accept_an_answer(browser, tmp_path):
             page.get_by_text("Not saved yet").wait_for()
             assert page.evaluate(KEPT) == 1
             page.unroute("**/judge")
-            page.get_by_text("1 done").wait_for(timeout=120_000)
+            page.get_by_text("1 done").wait_for()
             assert page.evaluate(KEPT) == 0
         assert choices(house) == ["left"]
 

@@ -51,7 +51,7 @@ def page(request, browser, tmp_path_factory):
     context = browser.new_context(offline=True, viewport={"width": 1280, "height": 900})
     opened = context.new_page()
     opened.goto(path.as_uri())
-    opened.wait_for_selector("html[data-drawn]", timeout=120_000)
+    opened.wait_for_selector("html[data-drawn]")
     yield opened
     context.close()
 

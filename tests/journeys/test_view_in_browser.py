@@ -145,7 +145,8 @@ def test_a_reader_goes_from_the_table_to_a_document(opened, size, scheme):
     page.wait_for_url(re.compile("b=dense"))
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.locator("#queries tbody a").first.click()
-    page.wait_for_selector("#sides")
+    page.wait_for_url(re.compile("/query/"))  # waits for the whole page
+    page.wait_for_selector(".sides")
     assert page.locator(".side").count() == 2
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.locator(".grade.unjudged").count() > 0
@@ -203,6 +204,7 @@ def test_everything_by_keyboard(opened):
     page.wait_for_url(re.compile(f"/query/{expected}"))
     page.keyboard.press("u")
     page.wait_for_selector("#queries")
+    page.wait_for_load_state()
     page.keyboard.press("/")
     assert page.evaluate("document.activeElement.name") == "find"
     page.keyboard.type("n")  # a letter in the search is not a command
@@ -215,7 +217,7 @@ def test_lines_join_the_same_documents(opened):
     found = page.evaluate(
         """() => { const [a, b] = [...document.querySelectorAll('.side')].map(s =>
              new Set([...s.querySelectorAll('[data-document]')].map(r => r.dataset.document)));
-             return [[...a].filter(d => b.has(d)).length, document.querySelectorAll('#lines path').length]; }"""
+             return [[...a].filter(d => b.has(d)).length, document.querySelectorAll('.lines path').length]; }"""
     )
     assert found[0] == found[1] > 5
 
@@ -261,7 +263,10 @@ def test_without_javascript(browser, house):
     page = context.new_page()
     page.goto(house.link)
     page.locator("#queries tbody a").first.click()
+    page.wait_for_url(re.compile("/query/"))
+    first = page.url
     page.get_by_text("Next →").click()
+    page.wait_for_url(lambda url: url != first)
     assert page.locator(".side").count() == 2
     context.close()
 
@@ -282,7 +287,8 @@ def test_the_real_collection(browser, real_data, tmp_path):
         page.goto(made.link)
         assert page.locator("#queries tbody tr").count() == len(queries) == 50
         page.locator("#queries tbody a").first.click()
-        page.wait_for_selector("#sides")
+        page.wait_for_url(re.compile("/query/"))
+        page.wait_for_selector(".sides")
         assert page.locator(".side").first.locator("[data-document]").count() == 20
         page.get_by_text("Show all 100 documents").first.click()
         page.wait_for_url(re.compile("documents=100"))
@@ -314,6 +320,7 @@ def test_generated_texts(browser, tmp_path, size):
         page.keyboard.press("j")
         page.keyboard.press("Enter")
         page.wait_for_selector(".candidate")
+        page.wait_for_load_state()
         marks = page.locator(".candidate >> nth=0 >> mark").all_inner_texts()
         assert marks == ["whale", "swims"]
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

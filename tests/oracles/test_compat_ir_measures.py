@@ -142,7 +142,7 @@ def test_an_experiment_of_pyterrier():
     if importlib.util.find_spec("pyterrier") is None:
         pytest.skip("pyterrier is not installed")
     done = subprocess.run(
-        [sys.executable, "-c", EXPERIMENT], capture_output=True, text=True, timeout=250, check=False
+        [sys.executable, "-c", EXPERIMENT], capture_output=True, text=True, timeout=600, check=False
     )
     assert done.returncode == 0, done.stderr[-2000:]
     rows = json.loads(done.stdout.splitlines()[-1])

@@ -6,23 +6,22 @@ import json
 import os
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from tare._data.passages import Passage, folder_files, local_documents, read_passages
 from tare._data.qrels import Qrels, read_qrels
-from tare._data.run import Run
-from tare._data.runs import read_runs
 from tare._data.source import is_compressed
 from tare._data.summaries import read_summaries
 from tare._measures.scores import Scores
 from tare._plain_text import plain
 from tare._view.index import SCHEMA, ViewIndex, column_name, packed_ranking
 from tare._view.inputs import ViewInputs
-from tare._view.texts import Passage, folder_files, local_documents, read_passages
 from tare.errors import OptionError, UnreadableError
+from tare.report._rankings.runs import ranked, runs_of_systems
 from tare.report._reported_measures import kinds_of_scores, reported_measures
 
 __all__ = ["opened_index"]
@@ -88,10 +87,12 @@ def _fill(base: sqlite3.Connection, inputs: ViewInputs, scores: Scores) -> None:
         _fill_queries(base, inputs, place)
     if inputs.of_texts:
         _fill_texts(base, inputs, scores.systems, place)
-    for s, run in enumerate(_runs(inputs, scores.systems)):
+    number = {system: s for s, system in enumerate(scores.systems)}
+    for system, run in () if inputs.of_texts else runs_of_systems(inputs.runs, scores.systems):
+        first = number[system] * len(place)
         rows = (
-            (s * len(place) + place[query], packed_ranking(documents, values))
-            for query, documents, values in _ranked(run, inputs.depth)
+            (first + place[query], packed_ranking(documents))
+            for query, documents in ranked(run, inputs.depth)
             if query in place
         )
         base.executemany("INSERT INTO rankings VALUES (?, ?)", rows)
@@ -171,25 +172,6 @@ def _fill_texts(
 
 def _joined(text: Any) -> str:
     return text if isinstance(text, str) else "\n".join(text)
-
-
-def _runs(inputs: ViewInputs, systems: Sequence[str]) -> Iterator[Run]:
-    """Yield the runs in the order of the systems, one in memory at a time if each has its file."""
-    if inputs.of_texts:
-        return
-    if len(inputs.runs) == len(systems):
-        for path in inputs.runs:
-            yield from read_runs([str(path)])
-    else:
-        found = {run.system: run for run in read_runs([str(path) for path in inputs.runs])}
-        yield from (found[system] for system in systems)
-
-
-def _ranked(run: Run, depth: int) -> Iterator[tuple[str, list[str], list[float]]]:
-    """Yield the first documents of every query, ranked as trec_eval does."""
-    for query, documents in run.by_query():
-        best = sorted(sorted(documents, reverse=True), key=lambda pair: -pair[1])[:depth]
-        yield query, [name for name, _ in best], [score for _, score in best]
 
 
 def _fill_documents(base: sqlite3.Connection, inputs: ViewInputs) -> None:

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._data.passages import Passage, StoredTexts, local_documents, local_passage
 from tare._view.inputs import ViewInputs
-from tare._view.texts import Passage, StoredTexts, local_documents, without_network
 
 __all__ = ["SCHEMA", "ViewIndex", "packed_ranking"]
 
@@ -34,10 +34,11 @@ CREATE TABLE documents(id TEXT PRIMARY KEY, file TEXT, start INTEGER, length INT
 Array = NDArray[np.float64]
 
 
-def packed_ranking(documents: Sequence[str], scores: Sequence[float]) -> bytes:
+def packed_ranking(documents: Sequence[tuple[str, float]]) -> bytes:
     """Return a ranking as bytes: the number of documents, their scores, and their ids."""
+    names, scores = [name for name, _ in documents], [score for _, score in documents]
     body = struct.pack(f"<I{len(scores)}d", len(scores), *scores)
-    return zlib.compress(body + json.dumps(list(documents)).encode(), 1)
+    return zlib.compress(body + json.dumps(names).encode(), 1)
 
 
 def _unpacked_ranking(body: bytes) -> list[tuple[str, float]]:
@@ -146,13 +147,7 @@ class ViewIndex:
     def _local(self, source: str, name: str) -> Passage | None:
         if self._store is None:
             self._store = local_documents(source)
-        try:
-            with without_network():
-                found = self._store.get(name)
-        except (KeyError, OSError, ValueError):
-            return None
-        title = str(getattr(found, "title", "") or "")
-        return Passage(name, str(found.default_text()), title)
+        return local_passage(self._store, name)
 
 
 def column_name(kind: str, measure: str, system: str) -> str:

@@ -53,20 +53,18 @@ class Wish:
             page=max(1, int(page)) if page.isascii() and page.isdigit() and len(page) < 8 else 1,
         )
 
+    def fields(self) -> list[tuple[str, str]]:
+        """Return the wish as fields of an address or a form, without defaults and the page."""
+        given = [("a", self.a), ("b", self.b), ("m", self.measure), ("sort", self.sort)]
+        given.append(("order", "down" if self.down else "up"))
+        more = [("find", self.find), ("kind", self.kind)]
+        more.append(("only", "" if self.only == "all" else self.only))
+        return given + [(name, value) for name, value in more if value]
+
     def link(self, **changes: Any) -> str:
         """Return the query string of this wish with some changes."""
         wish = replace(self, **changes)
-        fields = {"a": wish.a, "b": wish.b, "m": wish.measure, "sort": wish.sort}
-        fields["order"] = "down" if wish.down else "up"
-        more = {
-            "find": wish.find,
-            "kind": wish.kind,
-            "only": "" if wish.only == "all" else wish.only,
-        }
-        fields |= {name: value for name, value in more.items() if value}
-        if wish.page > 1:
-            fields["page"] = str(wish.page)
-        return urlencode(fields)
+        return urlencode(wish.fields() + ([("page", str(wish.page))] if wish.page > 1 else []))
 
 
 class Listing:

@@ -125,7 +125,7 @@ def test_many_processes_share_a_journal(tmp_path):
         "    assert book.step(f'step {step}', lambda: [step] * 3000) == [step] * 3000\n"
     )
     started = [subprocess.Popen([sys.executable, "-c", program, str(path)]) for _ in range(4)]
-    assert [process.wait(timeout=240) for process in started] == [0] * 4
+    assert [process.wait(timeout=600) for process in started] == [0] * 4
     assert Journal(path, ABOUT).done == {f"step {n}": [n] * 3000 for n in range(40)}
     assert len(path.read_bytes().splitlines()) == 41
 

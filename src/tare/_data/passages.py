@@ -13,7 +13,7 @@ from typing import Any
 from tare._data.source import blocks
 from tare.errors import FormatError, MissingExtraError, OptionError, UnreadableError
 
-__all__ = ["Passage", "StoredTexts", "local_documents", "read_passages", "without_network"]
+__all__ = ["Passage", "StoredTexts", "local_documents", "local_passage", "passages_by_id", "read_passages"]  # fmt: skip
 
 IDS = ("id", "_id", "doc_id", "docid", "docno", "query_id", "qid", "pid")
 TEXTS = ("text", "contents", "content", "body", "query", "passage", "abstract", "description")
@@ -142,6 +142,32 @@ def local_documents(name: str) -> Any:
             f"--documents {name}: the collection is not in the local cache of ir_datasets "
             f"({type(error).__name__}). Download it with ir_datasets first, or name a file."
         ) from None
+
+
+def local_passage(store: Any, name: str) -> Passage | None:
+    """Return a document of an ir_datasets collection without downloading, or None."""
+    try:
+        with without_network():
+            found = store.get(name)
+    except (KeyError, OSError, ValueError):
+        return None
+    return Passage(name, str(found.default_text()), str(getattr(found, "title", "") or ""))
+
+
+def passages_by_id(source: str, wanted: set[str]) -> dict[str, Passage]:
+    """Return some documents of a file, a folder or ir_datasets:ID by their ids."""
+    found: dict[str, Passage | None] = {}
+    if source.startswith("ir_datasets:"):
+        store = local_documents(source)
+        found = {name: local_passage(store, name) for name in sorted(wanted)}
+    elif (path := Path(source)).is_dir():
+        stored = StoredTexts(path)
+        found = {key: stored.at(name, 0, 0) for key, name in folder_files(path) if key in wanted}
+    else:
+        for passage in read_passages(path):
+            if passage.id in wanted:
+                found.setdefault(passage.id, passage)
+    return {name: passage for name, passage in found.items() if passage is not None}
 
 
 class without_network:  # noqa: N801 (used like a function)
