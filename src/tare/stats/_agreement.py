@@ -22,8 +22,8 @@ from tare.stats._krippendorff import (
     level_of,
     value_disagreements,
 )
-from tare.stats._pairs import digits_of
 from tare.stats._randomisation import check_draws
+from tare.stats._rounding import digits_of
 
 if TYPE_CHECKING:
     pass

@@ -13,7 +13,7 @@ from tare._kernels import statistics as kernels
 from tare._kernels.seams import seams
 from tare._kernels.statistics import RatingCodes
 from tare.errors import MismatchError, OptionError, choose
-from tare.stats._pairs import DIGITS, rounded
+from tare.stats._rounding import DIGITS, rounded
 
 __all__ = [
     "LEVELS",
@@ -138,7 +138,7 @@ def _apart(codes: NDArray[np.int32], scores: Floats, own: Floats | None, level: 
     if own is not None:
         return own[one, other]
     if level == "nominal":
-        return (one != other).astype(np.float64)
+        return np.asarray((one != other).astype(np.float64))
     a, b = scores[one], scores[other]
     if level == "ratio":
         total = a + b
