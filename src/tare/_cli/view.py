@@ -65,7 +65,8 @@ def view(
     measures
         Measures to show, the most important first (default: nDCG@10 and AP; with --texts, ROUGE).
     queries
-        Texts of the queries: JSON lines with id and text, or lines 'id<tab>text'.
+        Texts of the queries: JSON lines with id and text, or lines 'id<tab>text'. The table filters by
+        their other fields, or by the other columns if the first line names the columns.
     documents
         Texts of the documents: such a file, a folder with one file per document, or
         ir_datasets:ID, which is read from its local cache and never downloaded.

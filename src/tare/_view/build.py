@@ -18,6 +18,7 @@ from tare._data.source import is_compressed
 from tare._data.summaries import read_summaries
 from tare._measures.scores import Scores
 from tare._plain_text import plain
+from tare._view.attributes import filled_attributes
 from tare._view.index import SCHEMA, ViewIndex, column_name, packed_ranking
 from tare._view.inputs import ViewInputs
 from tare.errors import OptionError, UnreadableError
@@ -83,8 +84,7 @@ def _if_current(place: Path, inputs: ViewInputs) -> ViewIndex | None:
 def _fill(base: sqlite3.Connection, inputs: ViewInputs, scores: Scores) -> None:
     described = inputs.describe(digests=True)
     place = {item: k for k, item in enumerate(scores.items)}
-    if not inputs.of_texts:
-        _fill_queries(base, inputs, place)
+    attributes, left_out = ({}, []) if inputs.of_texts else _fill_queries(base, inputs, place)
     if inputs.of_texts:
         _fill_texts(base, inputs, scores.systems, place)
     number = {system: s for s, system in enumerate(scores.systems)}
@@ -112,7 +112,8 @@ def _fill(base: sqlite3.Connection, inputs: ViewInputs, scores: Scores) -> None:
         "systems": scores.systems,
         "measures": [reported.name for reported in measures],
         "queries": len(place),
-        "findings": [str(f) for f in scores.findings if f.severity != "note"][:8],
+        "findings": [str(f) for f in scores.findings if f.severity != "note"][:8] + left_out,
+        "attributes": attributes,
         "of_texts": inputs.of_texts,
     }
     listed_facts = [(name, json.dumps(body)) for name, body in facts.items()]
@@ -130,10 +131,17 @@ def _fill_columns(
     base.executemany("INSERT INTO columns VALUES (?, ?)", rows)
 
 
-def _fill_queries(base: sqlite3.Connection, inputs: ViewInputs, place: dict[str, int]) -> None:
-    texts = {}
-    if inputs.queries is not None:
-        texts = {p.id: p.text for p in read_passages(inputs.queries) if p.id in place}
+def _fill_queries(
+    base: sqlite3.Connection, inputs: ViewInputs, place: dict[str, int]
+) -> tuple[dict[str, list[str]], list[str]]:
+    """Store the queries; return the values of their attributes, and which attributes are left out."""
+    texts: dict[str, str] = {}
+    values: dict[str, dict[int, str]] = {}
+    for passage in () if inputs.queries is None else read_passages(inputs.queries):
+        if passage.id in place:
+            texts[passage.id] = passage.text
+            for name, value in passage.attributes.items():
+                values.setdefault(name, {})[place[passage.id]] = value
     qrels: Qrels = read_qrels(inputs.qrels)
     rows = (
         (place[query], query, texts.get(query), zlib.compress(json.dumps(dict(grades)).encode(), 1))
@@ -142,6 +150,7 @@ def _fill_queries(base: sqlite3.Connection, inputs: ViewInputs, place: dict[str,
     )
     base.executemany("INSERT INTO queries VALUES (?, ?, ?, ?)", rows)
     base.execute("CREATE INDEX query_ids ON queries(id)")
+    return filled_attributes(base, values, len(place))
 
 
 def _fill_texts(

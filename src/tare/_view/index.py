@@ -63,6 +63,7 @@ class ViewIndex:
         self.count: int = facts["queries"]
         self.findings: tuple[str, ...] = tuple(facts["findings"])
         self.of_texts: bool = facts["of_texts"]
+        self.attributes: dict[str, list[str]] = facts["attributes"]
         self._columns = lru_cache(maxsize=64)(self._column)
         self._store: Any = None
 
@@ -80,6 +81,17 @@ class ViewIndex:
     def column(self, kind: str, measure: str, system: str) -> Array | None:
         """Return gross, tare or net of all queries by one measure and system; None if unknown."""
         return self._columns(column_name(kind, measure, system))
+
+    def attribute(self, name: str) -> Array:
+        """Return the value of an attribute of every query, as a number in `attributes[name]`."""
+        found = self._columns(column_name("attribute", name, ""))
+        assert found is not None
+        return found
+
+    def attributes_of(self, place: int) -> dict[str, str]:
+        """Return the attributes of one query."""
+        codes = {name: float(self.attribute(name)[place]) for name in self.attributes}
+        return {name: self.attributes[name][int(c)] for name, c in codes.items() if c == c}
 
     def kinds(self, measure: str) -> list[str] | None:
         """Return the kind of every query by one measure; None without expected values."""

@@ -11,7 +11,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from tare._app.limits import read_fields
 from tare._view.comparison import FULL, QueryComparison
-from tare._view.listing import PER_PAGE, Listing, Wish
+from tare._view.listing import FIELD, PER_PAGE, Listing, Wish
 from tare._view.server import ServedView, page, stylesheet
 from tare._view.text_comparison import TextComparison
 from tare.report._rankings.drawing import template_text
@@ -77,6 +77,7 @@ async def queries(request: Request) -> Response:
         rows=listing.rows(),
         means=listing.means(),
         kinds=KINDS,
+        field=FIELD,
         first=(min(wish.page, listing.pages) - 1) * PER_PAGE + 1,
     )
 
@@ -113,6 +114,7 @@ async def query(request: Request, place: str) -> Response:
         around=listing.neighbours(number),
         total=len(listing.order),
         kind=listing.kinds[number] if listing.kinds else "",
+        attributes=index.attributes_of(number),
         tare=None if listing.tare is None else float(listing.tare[number]),
         difference=float(listing.difference[number]),
         note=served.notes.of(key),
