@@ -15,6 +15,7 @@ from tare._kernels import seams
 
 __all__ = ["cut_file", "grouped"]
 
+LONGEST = 1 << 16  # bytes of a line that are searched for its query
 MARK = b"\xef\xbb\xbf"  # a piece must not begin with a byte order mark
 
 
@@ -49,14 +50,15 @@ def _change_after(file: IO[bytes], aim: int, size: int) -> int:
 
 
 def _line(file: IO[bytes]) -> tuple[bytes, int]:
-    """Return the beginning of the next line, and its full length."""
-    line = file.readline(seams().line_window)
-    length = len(line)
-    part = line
-    while part and not part.endswith(b"\n"):
-        part = file.readline(seams().line_window)
+    """Return the beginning of the next line, and its full length; no window changes them."""
+    line, length = b"", 0
+    while part := file.readline(seams().line_window):
         length += len(part)
-    return line, length
+        if len(line) < LONGEST:
+            line += part
+        if part.endswith(b"\n"):
+            break
+    return line[:LONGEST], length
 
 
 def _query(line: bytes) -> bytes | None:
