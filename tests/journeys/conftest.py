@@ -68,7 +68,7 @@ class Shell:
         ) as process:
             os.close(theirs)
             shown = b""
-            while select.select([ours], [], [], 60)[0]:
+            while select.select([ours], [], [], 600)[0]:
                 try:
                     part = os.read(ours, 65536)
                 except OSError:  # the other end is closed
