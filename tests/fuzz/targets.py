@@ -232,7 +232,7 @@ def _qrels(path: Path) -> Any:
 
 
 def _passages(path: Path) -> Any:
-    from tare._view.texts import read_passages
+    from tare._data.passages import read_passages
 
     return [(p.id, p.text) for p in read_passages(path)]
 

@@ -28,7 +28,7 @@ THIRD_PARTIES = {
     "_lazy": set(),
     "_tables": set(),
     "_kernels": {"numpy"},
-    "_data": {"numpy", "polars", "narwhals", "pyarrow", "zstandard"},
+    "_data": {"numpy", "polars", "narwhals", "pyarrow", "zstandard", "ir_datasets"},
     "_measures": {
         "numpy",
         "polars",
@@ -44,13 +44,13 @@ THIRD_PARTIES = {
     "engines": {"numpy", "polars", "ray"},
     "rankers": {"numpy", "polars", "scipy", "sklearn", "lightgbm"},
     "studies": {"numpy", "polars", "scipy"},
-    "report": {"numpy", "polars", "jinja2", "altair", "vl_convert"},
+    "report": {"numpy", "polars", "jinja2", "markupsafe", "altair", "vl_convert"},
     "_app": {
         *("fastapi", "starlette", "uvicorn", "h11", "sqlalchemy", "alembic", "jinja2"),
         *("pydantic", "pydantic_settings", "nh3", "psycopg", "markdown_it", "markupsafe", "polars"),
     },
     "_view": {
-        *("numpy", "fastapi", "starlette", "uvicorn", "jinja2", "markupsafe", "ir_datasets"),
+        *("numpy", "fastapi", "starlette", "uvicorn", "jinja2", "markupsafe"),
     },
     "compat": {"numpy", "pandas", "lz4", "nltk", "ir_measures", "sentence_transformers", "torch"},
     "_version": set(),

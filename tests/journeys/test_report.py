@@ -25,6 +25,19 @@ def test_a_report_of_qrels_and_runs_covers_chance(tare):
     assert "Against chance" in page
 
 
+def test_rankings_of_the_queries_that_matter_most_are_part_of_the_page(tare):
+    (tare.folder / "queries.tsv").write_text("q1\tblue whales\n")
+    done = tare(
+        *("report", "qrels.txt", "bm25.run", "dense.run", "-m", "nDCG@10", "--pool", "judged"),
+        *("--queries", "queries.tsv", "--drill", "3", "--drill-pair", "dense", "bm25"),
+    )
+    assert (done.code, done.out) == (0, "report.html\n"), done.err
+    page = (tare.folder / "report.html").read_text()
+    assert 1 <= page.count('<details class="ranked-query"') <= 3
+    assert "Differences are dense minus bm25" in page
+    assert "limited to 5 MB" in page
+
+
 def test_a_report_of_a_score_table_with_figures(tare):
     rows = [f"{s},q{i},AP,{0.1 * i + k * 0.05:.3f}\n" for k, s in enumerate("ab") for i in range(6)]
     (tare.folder / "scores.csv").write_text("system,item,measure,value\n" + "".join(rows))
@@ -52,6 +65,9 @@ def test_a_report_of_a_score_table_with_figures(tare):
         (("report", "qrels.txt", "bm25.run", "-m", "nDGC"), 2, "Did you mean"),
         (("report", "qrels.txt", "bm25.run", "-o", "qrels.txt/r.html"), 2, "is not a folder"),
         (("report", "qrels.txt", "bm25.run", "-o", "."), 2, "it is a folder"),
+        (("report", "qrels.txt", "bm25.run", "--drill", "0"), 2, "a number from 1 to 1,000"),
+        (("report", "qrels.txt", "bm25.run", "--queries", "nothing.tsv"), 3, "no such file"),
+        (("report", "scores.csv", "--drill", "5"), 2, "give qrels and runs"),
     ],
 )
 def test_wrong_calls_are_explained_and_write_nothing(tare, arguments, code, said):

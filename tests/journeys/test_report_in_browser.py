@@ -10,6 +10,9 @@ from tare._data.simulation import simulate
 from tare._measures.scores import Scores
 from tare._signature import Signature
 from tare.chance._columns import with_chance
+from tare.report._build import report_of_scores
+from tare.report._chapters.rankings import rankings
+from tare.report._chapters.score_table import context_of
 from tests.unit.report.test_page import hostile_scores
 
 SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
@@ -221,6 +224,34 @@ def test_the_keyboard_reaches_all_controls(opened, reports):
             )
         )
     assert {"A", "BUTTON", "BUTTON th", "DIV"} <= reached
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_rankings_open_by_click_and_by_link(opened, tmp_path, size):
+    from playwright.sync_api import expect
+
+    from tests.unit.report.test_rankings import collection, scores_of
+
+    files = collection(tmp_path)
+    context = context_of(scores_of(files))
+    made = report_of_scores(context, "Rankings", rankings(context, files, 6))
+    page = opened(made.write(tmp_path / "r.html"), size)
+    queries = page.locator("details.ranked-query")
+    expect(queries).to_have_count(6)
+    expect(page.locator(".ranking").first).to_be_hidden()
+    queries.first.locator("summary").click()
+    expect(queries.first.locator(".ranking")).to_have_count(2)
+    expect(queries.first.locator(".ranking").first).to_be_visible()
+    if size == "desktop":
+        expect(queries.first.locator(".lines path")).to_have_count(12)
+    assert page.url.endswith("#query-1")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.evaluate("location.hash = 'query-4'")
+    expect(queries.nth(3).locator(".ranking").first).to_be_visible()
+    queries.nth(4).locator("summary").focus()
+    page.keyboard.press("Enter")
+    expect(queries.nth(4).locator(".ranking").first).to_be_visible()
+    assert page.said == []
 
 
 def test_a_large_report_stays_usable(opened, tmp_path):

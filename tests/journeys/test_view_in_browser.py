@@ -146,7 +146,7 @@ def test_a_reader_goes_from_the_table_to_a_document(opened, size, scheme):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.locator("#queries tbody a").first.click()
     page.wait_for_url(re.compile("/query/"))  # waits for the whole page
-    page.wait_for_selector("#sides")
+    page.wait_for_selector(".sides")
     assert page.locator(".side").count() == 2
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.locator(".grade.unjudged").count() > 0
@@ -217,7 +217,7 @@ def test_lines_join_the_same_documents(opened):
     found = page.evaluate(
         """() => { const [a, b] = [...document.querySelectorAll('.side')].map(s =>
              new Set([...s.querySelectorAll('[data-document]')].map(r => r.dataset.document)));
-             return [[...a].filter(d => b.has(d)).length, document.querySelectorAll('#lines path').length]; }"""
+             return [[...a].filter(d => b.has(d)).length, document.querySelectorAll('.lines path').length]; }"""
     )
     assert found[0] == found[1] > 5
 
@@ -288,7 +288,7 @@ def test_the_real_collection(browser, real_data, tmp_path):
         assert page.locator("#queries tbody tr").count() == len(queries) == 50
         page.locator("#queries tbody a").first.click()
         page.wait_for_url(re.compile("/query/"))
-        page.wait_for_selector("#sides")
+        page.wait_for_selector(".sides")
         assert page.locator(".side").first.locator("[data-document]").count() == 20
         page.get_by_text("Show all 100 documents").first.click()
         page.wait_for_url(re.compile("documents=100"))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
-from time import monotonic
+from time import monotonic, time
 from typing import Any
 
 from starlette.requests import Request
 
 from tare._app.limits import FailedAttempts, network_of
+from tare._app.overview import Overview, overview
 from tare._app.store import StudyStore, Writer
 from tare.studies._judging import Event, Refusal, State
 from tare.studies._judging.decisions import stop
@@ -19,6 +20,19 @@ from tare.studies._judging.slice_figures import SliceFigures, answers_needed, lo
 __all__ = ["ActionResult", "ServedStudy", "assessor_of", "served_study_of"]
 
 MAX_AGE = 3.0  # seconds for which figures on the owner's page are reused
+MAX_CHART_AGE = 30.0  # seconds for which its charts are reused, if they take longer than QUICK
+MAX_SAME_AGE = 300.0  # seconds for which they are reused without new answers
+QUICK = 0.5
+
+
+@dataclass(frozen=True)
+class _KnownOverview:
+    """The charts after `judged` answers, computed at a time, in `took` seconds."""
+
+    at: float
+    took: float
+    judged: int
+    overview: Overview
 
 
 @dataclass
@@ -31,6 +45,7 @@ class ServedStudy:
     secure: bool = False
     attempts: FailedAttempts = field(default_factory=FailedAttempts)
     _quality: tuple[float, Quality] | None = None
+    _overview: _KnownOverview | None = None
     _slice: tuple[float, SliceFigures] | None = None
     _looked: int = 0  # units at the last look at the interval
     _looks: set[asyncio.Task[None]] = field(default_factory=set)
@@ -43,6 +58,24 @@ class ServedStudy:
                 found = await asyncio.to_thread(lambda: quality(self.store.outcomes()))
                 self._quality = (monotonic(), found)
             return self._quality[1]
+
+    async def overview(self, judged: int) -> Overview:
+        """Return the figures of the owner's charts after `judged` answers.
+
+        If they take long to compute, they are computed again every half minute.
+        """
+        found = await self.quality()
+        async with self._lock:
+            known = self._overview
+            if known is not None:
+                age, quick = monotonic() - known.at, known.took < QUICK
+                limit = MAX_SAME_AGE if known.judged == judged else 0 if quick else MAX_CHART_AGE
+                if age <= limit:
+                    return known.overview
+            start = monotonic()
+            made = await asyncio.to_thread(lambda: overview(self.store.outcomes(), found, time()))
+            self._overview = _KnownOverview(monotonic(), monotonic() - start, judged, made)
+            return made
 
     async def slice_figures(self) -> SliceFigures | None:
         """Return agreement with the model and estimates, computed again every few seconds; None without a slice."""
@@ -81,7 +114,7 @@ class ServedStudy:
 
     def invalidate(self) -> None:
         """Discard the computed figures, so that the owner sees a change at once."""
-        self._quality = self._slice = None
+        self._quality = self._slice = self._overview = None
 
     def unknown_link(self, request: Request) -> Refusal:
         """Return the refusal of an unknown link; an address with too many of them must wait.

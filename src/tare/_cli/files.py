@@ -12,9 +12,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tare._plain_text import plain
-from tare.errors import OptionError
+from tare.errors import OptionError, UnreadableError
 
-__all__ = ["OUTPUTS", "READS", "check_file_names", "check_writable", "refuse_overwriting"]
+__all__ = [
+    "OUTPUTS",
+    "READS",
+    "check_file",
+    "check_file_names",
+    "check_writable",
+    "refuse_overwriting",
+]
 
 # Options of any verb whose value is written. Every other word of a call may be an input.
 OUTPUTS = ("--save", "--report", "--output", "-o", "--rows", "--journal", "--to", "--figures", "--folder", "--summary", "--junit", "--index", "--notes")  # fmt: skip
@@ -44,6 +51,15 @@ def check_file_names(*names: str) -> None:
     for name in names:
         if name.startswith("-") and name != "-":
             raise OptionError(f"there is no option {name}. For a file of that name, write ./{name}")
+
+
+def check_file(path: Path, reader: str) -> None:
+    """Raise if a path is not a regular file; `reader` reads it more than once."""
+    if not path.is_file():
+        reason = "it is a folder" if path.is_dir() else "no such file"
+        raise UnreadableError(
+            f"{plain(str(path))}: {reason}. {reader} reads files, which it can read again."
+        )
 
 
 def check_writable(*paths: Path | None) -> None:

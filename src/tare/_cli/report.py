@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
 from tare._cli.baselines import baselines_of
-from tare._cli.files import check_writable
+from tare._cli.files import check_file, check_writable
 from tare._cli.options import Baselines, Measures, PoolOptions, Seed, SystemNamesOption, verb
 from tare._cli.output import say
 from tare._cli.results import say_if_no_charts
 from tare._cli.scores import load_scores_with_chance
 from tare._plain_text import plain
-from tare.errors import OptionError
+from tare.errors import OptionError, UnreadableError
+
+if TYPE_CHECKING:
+    from tare.report._rankings.files import RankingFiles
 
 __all__ = ["app", "report"]
 
@@ -24,6 +27,8 @@ app = verb(
     "tare report qrels.txt bm25.run dense.run -m nDCG@10 AP --pool judged -o report.html",
     "tare report scores.csv --title 'Six systems' --figures figures --format svg",
 )
+DRILL = 50
+MAX_DRILL = 1000
 
 
 @app.default
@@ -42,6 +47,10 @@ def report(
         list[Literal["svg", "png", "pdf"]] | None,
         Parameter(name="--format", consume_multiple=True, negative=""),
     ] = None,
+    drill: int | None = None,
+    drill_pair: Annotated[tuple[str, str] | None, Parameter(negative="")] = None,
+    queries: Path | None = None,
+    documents: str | None = None,
     system_names: SystemNamesOption = "file",
     pools: PoolOptions | None = None,
     seed: Seed = 0,
@@ -72,6 +81,17 @@ def report(
         Also write the charts to this folder.
     formats
         Formats of these charts.
+    drill
+        Embed the rankings of this many queries: those with the largest differences in both directions,
+        uninformative ones, and those on which all systems fail (default: none; 50 with --queries or
+        --documents). This part of the page is limited to 5 MB.
+    drill_pair
+        The two systems whose rankings are shown (default: the best one and the baseline, or the best two).
+    queries
+        Texts of the queries: JSON lines with id and text, or lines 'id<tab>text'.
+    documents
+        Texts of the documents: such a file, a folder with one file per document, or ir_datasets:ID,
+        which is read from its local cache and never downloaded.
     """
     from tare.report import report as report_of
     from tare.report._figure_files import FORMATS
@@ -82,6 +102,7 @@ def report(
     check_writable(output)
     if formats and figures is None:
         raise OptionError("--format is the format of the charts; name their folder with --figures.")
+    files = _ranking_files(source, runs, drill, drill_pair, queries, documents)
     scores: Any = None
     if not runs and is_saved(source):
         result: Any = _estimates(source, measures, baseline, models, pools)
@@ -95,13 +116,65 @@ def report(
         compared = [m.name for m in reported_measures(scores)]
         named = baselines_of(baseline, scores.systems, runs)
         result = compare(scores.select(measures=compared), baseline=named, seed=seed)
-    made = report_of(result, scores=scores, title=title, people=models or ())
+    if files is None:
+        made = report_of(result, scores=scores, title=title, people=models or ())
+    else:
+        made = _drilled(
+            result, scores, title, models or [], files, drill or DRILL, drill_pair or ()
+        )
     made.write(output)
     say_if_no_charts()
     if figures is not None:
         written = made.save_figures(figures, formats or FORMATS)
         say(f"{len(written)} charts written to {figures}.")
     print(plain(str(output)) if sys.stdout.isatty() else output)
+
+
+def _ranking_files(
+    source: str,
+    runs: tuple[str, ...],
+    drill: int | None,
+    pair: tuple[str, str] | None,
+    queries: Path | None,
+    documents: str | None,
+) -> RankingFiles | None:
+    """Return the files behind the rankings to embed, after checking them; None without rankings."""
+    from tare._data.runs import expand
+    from tare.report._rankings.files import RankingFiles
+
+    if drill is None and pair is None and queries is None and documents is None:
+        return None
+    if not runs:
+        raise OptionError("--drill, --queries and --documents show rankings; give qrels and runs.")
+    if drill is not None and not 1 <= drill <= MAX_DRILL:
+        raise OptionError(f"--drill {drill}: expected a number from 1 to {MAX_DRILL:,}.")
+    named = [Path(path) for run in runs for path in expand(run)]
+    for path in (Path(source), *named, *([queries] if queries else [])):
+        check_file(path, "--drill")
+    local = documents is not None and not documents.startswith("ir_datasets:")
+    if local and not Path(str(documents)).exists():
+        raise UnreadableError(f"{plain(str(documents))}: no such file or folder.")
+    return RankingFiles(Path(source), tuple(named), queries, documents)
+
+
+def _drilled(
+    result: Any,
+    scores: Any,
+    title: str | None,
+    people: list[str],
+    files: RankingFiles,
+    count: int,
+    pair: tuple[str, ...],
+) -> Any:
+    """Return the report of scores with the rankings of some queries."""
+    from tare.report._build import report_of_scores
+    from tare.report._chapters.rankings import rankings
+    from tare.report._chapters.score_table import context_of
+    from tare.report._charts.optional_altair import optional_charts
+
+    with optional_charts():
+        context = context_of(result, scores=scores, people=people)
+        return report_of_scores(context, title, rankings(context, files, count, pair))
 
 
 def _estimates(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from tare._cli.files import check_file_names, check_writable
+from tare._cli.files import check_file, check_file_names, check_writable
 from tare._cli.options import Measures, PoolOptions, SystemNamesOption, verb
 from tare._cli.output import say
 from tare._cli.scores import load_scores_with_chance
@@ -65,7 +65,8 @@ def view(
     measures
         Measures to show, the most important first (default: nDCG@10 and AP; with --texts, ROUGE).
     queries
-        Texts of the queries: JSON lines with id and text, or lines 'id<tab>text'.
+        Texts of the queries: JSON lines with id and text, or lines 'id<tab>text'. The table filters by
+        their other fields, or by the other columns if the first line names the columns.
     documents
         Texts of the documents: such a file, a folder with one file per document, or
         ir_datasets:ID, which is read from its local cache and never downloaded.
@@ -112,7 +113,7 @@ def view(
 
 def _text_inputs(texts: Path, measures: list[str] | None) -> ViewInputs:
     """Return the inputs of a view of generated texts."""
-    _check_file(texts)
+    check_file(texts, "tare view")
     chosen = (("measures", ",".join(measures or ())),)
     made: ViewInputs = _view().ViewInputs(texts, (), options=chosen, of_texts=True)
     return made
@@ -124,12 +125,6 @@ def _text_scores(texts: Path, measures: list[str] | None) -> Any:
     from tare._measures.defaults import TEXT_MEASURES
 
     return evaluate_texts(read_summaries(texts), list(measures or TEXT_MEASURES[:3]))
-
-
-def _check_file(path: Path) -> None:
-    if not path.is_file():
-        reason = "it is a folder" if path.is_dir() else "no such file"
-        raise UnreadableError(f"{plain(str(path))}: {reason}. tare view reads files, which it can read again.")  # fmt: skip
 
 
 def _inputs(
@@ -156,7 +151,7 @@ def _inputs(
     if place is not None and not place.exists():
         raise UnreadableError(f"{plain(str(place))}: no such file or folder.")
     for path in files:
-        _check_file(path)
+        check_file(path, "tare view")
     chosen = [("measures", ",".join(measures or ())), ("names", system_names)]
     if pools is not None:
         chosen += [(name, str(value)) for name, value in sorted(pools.arguments().items())]

@@ -6,23 +6,23 @@ import json
 import os
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from tare._data.passages import Passage, folder_files, local_documents, read_passages
 from tare._data.qrels import Qrels, read_qrels
-from tare._data.run import Run
-from tare._data.runs import read_runs
 from tare._data.source import is_compressed
 from tare._data.summaries import read_summaries
 from tare._measures.scores import Scores
 from tare._plain_text import plain
+from tare._view.attributes import filled_attributes
 from tare._view.index import SCHEMA, ViewIndex, column_name, packed_ranking
 from tare._view.inputs import ViewInputs
-from tare._view.texts import Passage, folder_files, local_documents, read_passages
 from tare.errors import OptionError, UnreadableError
+from tare.report._rankings.runs import ranked, runs_of_systems
 from tare.report._reported_measures import kinds_of_scores, reported_measures
 
 __all__ = ["opened_index"]
@@ -84,14 +84,15 @@ def _if_current(place: Path, inputs: ViewInputs) -> ViewIndex | None:
 def _fill(base: sqlite3.Connection, inputs: ViewInputs, scores: Scores) -> None:
     described = inputs.describe(digests=True)
     place = {item: k for k, item in enumerate(scores.items)}
-    if not inputs.of_texts:
-        _fill_queries(base, inputs, place)
+    attributes, left_out = ({}, []) if inputs.of_texts else _fill_queries(base, inputs, place)
     if inputs.of_texts:
         _fill_texts(base, inputs, scores.systems, place)
-    for s, run in enumerate(_runs(inputs, scores.systems)):
+    number = {system: s for s, system in enumerate(scores.systems)}
+    for system, run in () if inputs.of_texts else runs_of_systems(inputs.runs, scores.systems):
+        first = number[system] * len(place)
         rows = (
-            (s * len(place) + place[query], packed_ranking(documents, values))
-            for query, documents, values in _ranked(run, inputs.depth)
+            (first + place[query], packed_ranking(documents))
+            for query, documents in ranked(run, inputs.depth)
             if query in place
         )
         base.executemany("INSERT INTO rankings VALUES (?, ?)", rows)
@@ -111,7 +112,8 @@ def _fill(base: sqlite3.Connection, inputs: ViewInputs, scores: Scores) -> None:
         "systems": scores.systems,
         "measures": [reported.name for reported in measures],
         "queries": len(place),
-        "findings": [str(f) for f in scores.findings if f.severity != "note"][:8],
+        "findings": [str(f) for f in scores.findings if f.severity != "note"][:8] + left_out,
+        "attributes": attributes,
         "of_texts": inputs.of_texts,
     }
     listed_facts = [(name, json.dumps(body)) for name, body in facts.items()]
@@ -129,10 +131,17 @@ def _fill_columns(
     base.executemany("INSERT INTO columns VALUES (?, ?)", rows)
 
 
-def _fill_queries(base: sqlite3.Connection, inputs: ViewInputs, place: dict[str, int]) -> None:
-    texts = {}
-    if inputs.queries is not None:
-        texts = {p.id: p.text for p in read_passages(inputs.queries) if p.id in place}
+def _fill_queries(
+    base: sqlite3.Connection, inputs: ViewInputs, place: dict[str, int]
+) -> tuple[dict[str, list[str]], list[str]]:
+    """Store the queries; return the values of their attributes, and which attributes are left out."""
+    texts: dict[str, str] = {}
+    values: dict[str, dict[int, str]] = {}
+    for passage in () if inputs.queries is None else read_passages(inputs.queries):
+        if passage.id in place:
+            texts[passage.id] = passage.text
+            for name, value in passage.attributes.items():
+                values.setdefault(name, {})[place[passage.id]] = value
     qrels: Qrels = read_qrels(inputs.qrels)
     rows = (
         (place[query], query, texts.get(query), zlib.compress(json.dumps(dict(grades)).encode(), 1))
@@ -141,6 +150,7 @@ def _fill_queries(base: sqlite3.Connection, inputs: ViewInputs, place: dict[str,
     )
     base.executemany("INSERT INTO queries VALUES (?, ?, ?, ?)", rows)
     base.execute("CREATE INDEX query_ids ON queries(id)")
+    return filled_attributes(base, values, len(place))
 
 
 def _fill_texts(
@@ -171,25 +181,6 @@ def _fill_texts(
 
 def _joined(text: Any) -> str:
     return text if isinstance(text, str) else "\n".join(text)
-
-
-def _runs(inputs: ViewInputs, systems: Sequence[str]) -> Iterator[Run]:
-    """Yield the runs in the order of the systems, one in memory at a time if each has its file."""
-    if inputs.of_texts:
-        return
-    if len(inputs.runs) == len(systems):
-        for path in inputs.runs:
-            yield from read_runs([str(path)])
-    else:
-        found = {run.system: run for run in read_runs([str(path) for path in inputs.runs])}
-        yield from (found[system] for system in systems)
-
-
-def _ranked(run: Run, depth: int) -> Iterator[tuple[str, list[str], list[float]]]:
-    """Yield the first documents of every query, ranked as trec_eval does."""
-    for query, documents in run.by_query():
-        best = sorted(sorted(documents, reverse=True), key=lambda pair: -pair[1])[:depth]
-        yield query, [name for name, _ in best], [score for _, score in best]
 
 
 def _fill_documents(base: sqlite3.Connection, inputs: ViewInputs) -> None:

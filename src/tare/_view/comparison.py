@@ -1,18 +1,18 @@
-"""One query: two rankings side by side, their grades, texts and contributions."""
+"""One query of an index: two rankings side by side, and what a swap changes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from tare._view.contributions import contributions, score_of, swapped_score
-from tare._view.highlights import marked
 from tare._view.index import ViewIndex
 from tare._view.listing import Wish
+from tare.report._rankings.contributions import swapped_score
+from tare.report._rankings.sides import Levels, RankedQuery
 
-__all__ = ["QueryComparison"]
+__all__ = ["FULL", "QueryComparison"]
 
-SNIPPET = 300  # letters of a document in a ranking
 FULL = 200_000  # letters of a document on its own page
 
 
@@ -23,94 +23,41 @@ class QueryComparison:
     index: ViewIndex
     wish: Wish
     place: int
+    text: str = ""
     shown: int = 20
 
-    def ranking(self, system: str) -> list[str]:
-        """Return the documents of one system, best first."""
-        return [name for name, _ in self.index.ranking(self.place, system)]
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The systems, the first one once if it is compared with itself."""
+        return tuple(dict.fromkeys((self.wish.a, self.wish.b)))
 
-    def sides(self, text: str) -> list[dict[str, Any]]:
+    @cached_property
+    def query(self) -> RankedQuery:
+        """The query with the rankings of both systems."""
+        rankings = {name: self.index.ranking(self.place, name) for name in self.names}
+        return RankedQuery(self.text, self.index.grades(self.place), rankings)
+
+    def sides(self) -> list[dict[str, Any]]:
         """Return both rankings, each row with grade, contribution, other rank and text."""
-        grades = self.index.grades(self.place)
-        names = (self.wish.a, self.wish.b)
-        ranked = [self.index.ranking(self.place, name) for name in names]
-        ranks = [{document: k for k, (document, _) in enumerate(own, 1)} for own in ranked]
-        made = []
-        for side, (name, own) in enumerate(zip(names, ranked, strict=True)):
-            documents = [document for document, _ in own]
-            added = contributions(self.wish.measure, grades, documents)
-            slope = self._slope(name)
-            most = max([1e-12, *map(abs, added)])
-            rows = [
-                {
-                    "rank": rank,
-                    "document": document,
-                    "score": score,
-                    "other": ranks[1 - side].get(document),
-                    "grade": _grade(grades, document),
-                    "tone": _tone(grades, document),
-                    "added": added[rank - 1],
-                    "net": None if slope is None else added[rank - 1] * slope,
-                    "width": round(100 * abs(added[rank - 1]) / most, 1),
-                    "text": self._snippet(document, text),
-                }
-                for rank, (document, score) in enumerate(own[: self.shown], 1)
-            ]
-            value = self.index.column("gross", self.wish.measure, name)
-            net = self.index.column("net", self.wish.measure, name)
-            made.append(
-                {
-                    "name": name,
-                    "rows": rows,
-                    "total": len(own),
-                    "gross": None if value is None else float(value[self.place]),
-                    "net": None if net is None else float(net[self.place]),
-                    "at_depth": score_of(self.wish.measure, grades, documents),
-                }
-            )
-        return made
+        levels = {name: self._levels(name) for name in self.names}
+        return self.query.sides(self.wish.measure, levels, self.index.document, self.shown)
 
     def swap(self, system: str, first: int, second: int) -> dict[str, float] | None:
         """Return what swapping two ranks of a system changes; None if there are no such ranks."""
-        documents = self.ranking(system)
+        documents = [name for name, _ in self.query.rankings[system]]
         if not 1 <= first <= len(documents) or not 1 <= second <= len(documents):
             return None
-        grades = self.index.grades(self.place)
-        before, after = swapped_score(self.wish.measure, grades, documents, first, second)
+        before, after = swapped_score(
+            self.wish.measure, self.query.grades, documents, first, second
+        )
         found = {"before": before, "after": after, "difference": after - before}
-        slope = self._slope(system)
+        slope = self._levels(system).slope
         return found if slope is None else found | {"net": (after - before) * slope}
 
     def missed(self) -> list[tuple[str, float]]:
         """Return relevant documents that neither ranking contains, best grade first."""
-        seen = {*self.ranking(self.wish.a), *self.ranking(self.wish.b)}
-        grades = self.index.grades(self.place)
-        found = [(name, g) for name, g in grades.items() if g > 0 and name not in seen]
-        return sorted(found, key=lambda pair: (-pair[1], pair[0]))
+        return self.query.missed()
 
-    def _slope(self, system: str) -> float | None:
-        """Return the net score per unit of the score on this query, 1 / (ideal − tare)."""
+    def _levels(self, system: str) -> Levels:
         values = [self.index.column(k, self.wish.measure, system) for k in ("gross", "tare", "net")]
-        if any(value is None for value in values):
-            return None
-        gross, tare, net = (float(value[self.place]) for value in values if value is not None)
-        return net / (gross - tare) if abs(gross - tare) > 1e-9 else None
-
-    def _snippet(self, document: str, query: str) -> dict[str, Any] | None:
-        found = self.index.document(document)
-        if found is None:
-            return None
-        return {"title": found.title, "html": marked(found.text, query, SNIPPET)}
-
-
-def _grade(grades: dict[str, float], document: str) -> str:
-    return f"{grades[document]:g}" if document in grades else ""
-
-
-def _tone(grades: dict[str, float], document: str) -> str:
-    """Return the class of a grade: unjudged, or from g0 to g4 by its share of the best grade."""
-    if document not in grades:
-        return "unjudged"
-    best = max(1.0, *grades.values())
-    grade = grades[document]
-    return "g0" if grade <= 0 else f"g{max(1, min(4, round(4 * grade / best)))}"
+        return Levels(*(None if value is None else float(value[self.place]) for value in values))

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._data.passages import Passage, StoredTexts, local_documents, local_passage
 from tare._view.inputs import ViewInputs
-from tare._view.texts import Passage, StoredTexts, local_documents, without_network
 
 __all__ = ["SCHEMA", "ViewIndex", "packed_ranking"]
 
@@ -34,10 +34,11 @@ CREATE TABLE documents(id TEXT PRIMARY KEY, file TEXT, start INTEGER, length INT
 Array = NDArray[np.float64]
 
 
-def packed_ranking(documents: Sequence[str], scores: Sequence[float]) -> bytes:
+def packed_ranking(documents: Sequence[tuple[str, float]]) -> bytes:
     """Return a ranking as bytes: the number of documents, their scores, and their ids."""
+    names, scores = [name for name, _ in documents], [score for _, score in documents]
     body = struct.pack(f"<I{len(scores)}d", len(scores), *scores)
-    return zlib.compress(body + json.dumps(list(documents)).encode(), 1)
+    return zlib.compress(body + json.dumps(names).encode(), 1)
 
 
 def _unpacked_ranking(body: bytes) -> list[tuple[str, float]]:
@@ -62,6 +63,7 @@ class ViewIndex:
         self.count: int = facts["queries"]
         self.findings: tuple[str, ...] = tuple(facts["findings"])
         self.of_texts: bool = facts["of_texts"]
+        self.attributes: dict[str, list[str]] = facts["attributes"]
         self._columns = lru_cache(maxsize=64)(self._column)
         self._store: Any = None
 
@@ -79,6 +81,17 @@ class ViewIndex:
     def column(self, kind: str, measure: str, system: str) -> Array | None:
         """Return gross, tare or net of all queries by one measure and system; None if unknown."""
         return self._columns(column_name(kind, measure, system))
+
+    def attribute(self, name: str) -> Array:
+        """Return the value of an attribute of every query, as a number in `attributes[name]`."""
+        found = self._columns(column_name("attribute", name, ""))
+        assert found is not None
+        return found
+
+    def attributes_of(self, place: int) -> dict[str, str]:
+        """Return the attributes of one query."""
+        codes = {name: float(self.attribute(name)[place]) for name in self.attributes}
+        return {name: self.attributes[name][int(c)] for name, c in codes.items() if c == c}
 
     def kinds(self, measure: str) -> list[str] | None:
         """Return the kind of every query by one measure; None without expected values."""
@@ -146,13 +159,7 @@ class ViewIndex:
     def _local(self, source: str, name: str) -> Passage | None:
         if self._store is None:
             self._store = local_documents(source)
-        try:
-            with without_network():
-                found = self._store.get(name)
-        except (KeyError, OSError, ValueError):
-            return None
-        title = str(getattr(found, "title", "") or "")
-        return Passage(name, str(found.default_text()), title)
+        return local_passage(self._store, name)
 
 
 def column_name(kind: str, measure: str, system: str) -> str:

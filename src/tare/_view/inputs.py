@@ -13,7 +13,7 @@ from tare._signature import tare_version
 
 __all__ = ["ViewInputs"]
 
-LAYOUT = 1  # of the index; a new layout makes older indexes stale
+LAYOUT = 2  # of the index; a new layout makes older indexes stale
 
 
 @dataclass(frozen=True)

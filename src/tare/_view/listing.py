@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from tare._view.index import ViewIndex
 
-__all__ = ["PER_PAGE", "Listing", "Wish"]
+__all__ = ["FIELD", "PER_PAGE", "Listing", "Wish"]
 
 PER_PAGE = 50
 SORTS = ("query", "gross_a", "gross_b", "tare", "net_a", "net_b", "difference", "size")
 FILTERS = ("all", "different", "first", "second", "equal")
 MAX_WORDS = 200  # letters of a search
+FIELD = "attribute."  # before the name of an attribute in an address
 
 
 @dataclass(frozen=True)
@@ -33,12 +34,14 @@ class Wish:
     only: str = "all"
     kind: str = ""
     page: int = 1
+    attributes: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def of(cls, given: Mapping[str, str], index: ViewIndex) -> Wish:
         """Read the wish from an address; anything unknown becomes the default."""
         systems, measures = index.systems, index.measures
         page = given.get("page", "1")
+        asked = [(name, given.get(f"{FIELD}{name}", "")) for name in index.attributes]
         return cls(
             a=given.get("a", "") if given.get("a") in systems else systems[0],
             b=given.get("b", "")
@@ -51,22 +54,22 @@ class Wish:
             only=given.get("only", "") if given.get("only") in FILTERS else "all",
             kind=given.get("kind", "")[:20],
             page=max(1, int(page)) if page.isascii() and page.isdigit() and len(page) < 8 else 1,
+            attributes=tuple((n, v) for n, v in asked if v in index.attributes[n]),
         )
+
+    def fields(self) -> list[tuple[str, str]]:
+        """Return the wish as fields of an address or a form, without defaults and the page."""
+        given = [("a", self.a), ("b", self.b), ("m", self.measure), ("sort", self.sort)]
+        given.append(("order", "down" if self.down else "up"))
+        more = [("find", self.find), ("kind", self.kind)]
+        more.append(("only", "" if self.only == "all" else self.only))
+        more += [(f"{FIELD}{name}", value) for name, value in self.attributes]
+        return given + [(name, value) for name, value in more if value]
 
     def link(self, **changes: Any) -> str:
         """Return the query string of this wish with some changes."""
         wish = replace(self, **changes)
-        fields = {"a": wish.a, "b": wish.b, "m": wish.measure, "sort": wish.sort}
-        fields["order"] = "down" if wish.down else "up"
-        more = {
-            "find": wish.find,
-            "kind": wish.kind,
-            "only": "" if wish.only == "all" else wish.only,
-        }
-        fields |= {name: value for name, value in more.items() if value}
-        if wish.page > 1:
-            fields["page"] = str(wish.page)
-        return urlencode(fields)
+        return urlencode(wish.fields() + ([("page", str(wish.page))] if wish.page > 1 else []))
 
 
 class Listing:
@@ -95,6 +98,8 @@ class Listing:
             wanted &= self.index.matching(wish.find)
         if wish.kind and self.kinds is not None:
             wanted &= np.array([kind == wish.kind for kind in self.kinds], dtype=bool)
+        for name, value in wish.attributes:
+            wanted &= self.index.attribute(name) == self.index.attributes[name].index(value)
         with np.errstate(invalid="ignore"):
             if wish.only == "different":
                 wanted &= self.difference != 0

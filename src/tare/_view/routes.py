@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+from urllib.parse import urlencode
+
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from tare._app.limits import read_fields
 from tare._view.comparison import FULL, QueryComparison
-from tare._view.highlights import marked
-from tare._view.listing import PER_PAGE, Listing, Wish
+from tare._view.listing import FIELD, PER_PAGE, Listing, Wish
 from tare._view.server import ServedView, page, stylesheet
 from tare._view.text_comparison import TextComparison
+from tare.report._rankings.drawing import template_text
+from tare.report._rankings.highlights import marked
 from tare.studies._judging import Refusal
 
 __all__ = ["router"]
@@ -52,6 +56,12 @@ async def style(request: Request) -> Response:
     return Response(stylesheet(), media_type="text/css")
 
 
+@router.get("/static/rankings.js")
+async def script(request: Request) -> Response:
+    """Return the script that draws rankings, which reports share."""
+    return Response(template_text("rankings.js"), media_type="text/javascript")
+
+
 @router.get("/")
 async def queries(request: Request) -> Response:
     """Show the table of queries."""
@@ -67,6 +77,7 @@ async def queries(request: Request) -> Response:
         rows=listing.rows(),
         means=listing.means(),
         kinds=KINDS,
+        field=FIELD,
         first=(min(wish.page, listing.pages) - 1) * PER_PAGE + 1,
     )
 
@@ -86,7 +97,7 @@ async def query(request: Request, place: str) -> Response:
     if index.of_texts:
         return _texts(served, wish, listing, number, key)
     shown = min(_number(given.get("documents"), FIRST), index.inputs.depth)
-    comparison = QueryComparison(index, wish, number, shown)
+    comparison = QueryComparison(index, wish, number, text, shown)
     side = given.get("swap")
     first, second = _number(given.get("first"), 1), _number(given.get("second"), 2)
     return page(
@@ -98,11 +109,12 @@ async def query(request: Request, place: str) -> Response:
         text=text,
         words=marked(text, ""),
         place=number,
-        sides=comparison.sides(text),
+        sides=_with_links(comparison.sides(), text),
         missed=comparison.missed(),
         around=listing.neighbours(number),
         total=len(listing.order),
         kind=listing.kinds[number] if listing.kinds else "",
+        attributes=index.attributes_of(number),
         tare=None if listing.tare is None else float(listing.tare[number]),
         difference=float(listing.difference[number]),
         note=served.notes.of(key),
@@ -112,6 +124,14 @@ async def query(request: Request, place: str) -> Response:
         ranks=(first, second),
         swapped=comparison.swap(side, first, second) if side in (wish.a, wish.b) else None,
     )
+
+
+def _with_links(sides: list[dict[str, Any]], text: str) -> list[dict[str, Any]]:
+    """Add the address of the whole text to each document."""
+    for side in sides:
+        for row in side["rows"]:
+            row["link"] = f"/document?{urlencode({'id': row['document'], 'words': text})}"
+    return sides
 
 
 def _texts(served: ServedView, wish: Wish, listing: Listing, place: int, key: str) -> Response:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import ChoiceLoader, DictLoader, Environment, FileSystemLoader, StrictUndefined
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -21,7 +20,8 @@ from tare._plain_text import plain
 from tare._view.access import Access
 from tare._view.index import ViewIndex
 from tare._view.notes import Notes
-from tare.report._theme import DARK, LIGHT, css_variables
+from tare.report._rankings.drawing import number, signed, template_text
+from tare.report._theme import stylesheet as report_stylesheet
 from tare.studies._judging import Refusal
 
 if TYPE_CHECKING:
@@ -45,15 +45,19 @@ class ServedView:
 @lru_cache(maxsize=1)
 def _templates() -> Environment:
     made = Environment(
-        loader=FileSystemLoader(HERE / "templates"),
+        loader=ChoiceLoader(
+            [
+                FileSystemLoader(HERE / "templates"),
+                DictLoader({"rankings.html.j2": template_text("rankings.html.j2")}),
+            ]
+        ),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     made.filters["plain"] = plain
-    made.filters["number"] = lambda value: "–" if value is None or value != value else f"{value:.3f}".replace("-", "−")  # fmt: skip
-    made.filters["signed"] = lambda value: "–" if value is None or value != value else f"{value:+.3f}".replace("-", "−")  # fmt: skip
+    made.filters |= {"number": number, "signed": signed}
     return made
 
 
@@ -66,9 +70,9 @@ def page(name: str, status: int = 200, **values: Any) -> HTMLResponse:
 @lru_cache(maxsize=1)
 def stylesheet() -> str:
     """Return the stylesheet of the report, which the explorer shares, and its own rules."""
-    report = (files("tare.report") / "templates" / "page.css").read_text(encoding="utf-8")
-    report = report.replace("/*LIGHT*/", css_variables(LIGHT)).replace("/*DARK*/", css_variables(DARK))  # fmt: skip
-    return report + (HERE / "static" / "view.css").read_text(encoding="utf-8")
+    return report_stylesheet("rankings") + (HERE / "static" / "view.css").read_text(
+        encoding="utf-8"
+    )
 
 
 def application(served: ServedView) -> Any:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from tare._tables import Table
 from tare.report._charts.encoding import title_lines
 from tare.report._charts.optional_altair import NullChart
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 __all__ = [
     "Block",
@@ -17,6 +20,7 @@ __all__ = [
     "Headline",
     "Headlines",
     "Paragraph",
+    "RankedQueries",
     "Snippet",
     "SortableTable",
 ]
@@ -125,7 +129,15 @@ class Snippet:
     text: str
 
 
-Block = Paragraph | Headlines | SortableTable | FilterableBoard | Figure | Snippet
+@dataclass(frozen=True)
+class RankedQueries:
+    """Queries that were chosen for one reason, each with its rankings as safe HTML."""
+
+    title: str
+    parts: tuple[Markup, ...]
+
+
+Block = Paragraph | Headlines | SortableTable | FilterableBoard | Figure | Snippet | RankedQueries
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from pathlib import Path
 from tare._measures.scores import Scores
 from tare._result import Result
 from tare.errors import OptionError
+from tare.report._blocks import Chapter
 from tare.report._chapters.result import result_chapters
 from tare.report._chapters.score_table import context_of, score_table_chapters
 from tare.report._charts.optional_altair import optional_charts
@@ -18,7 +19,7 @@ from tare.report._report import Report
 from tare.stats._comparison import Comparison
 from tare.stats._ppi.comparison import EstimateComparison
 
-__all__ = ["report", "write"]
+__all__ = ["report", "report_of_scores", "write"]
 
 
 def report(
@@ -73,7 +74,7 @@ def report(
         if isinstance(result, Report):
             return result
         if isinstance(result, Scores | Comparison) and not isinstance(result, EstimateComparison):
-            return _of_scores(context_of(result, scores=scores, people=people), title)
+            return report_of_scores(context_of(result, scores=scores, people=people), title)
         if hasattr(result, "table") or hasattr(result, "tables"):
             return Report(title or _name(result), result_chapters(result))
     raise OptionError(
@@ -88,8 +89,13 @@ def _name(result: Result) -> str:
     return " ".join(words).replace(" Study", "").capitalize() or "Result"
 
 
-def _of_scores(context: ReportContext, title: str | None) -> Report:
+def report_of_scores(
+    context: ReportContext, title: str | None, rankings: Chapter | None = None
+) -> Report:
+    """Return the report of a score table; the chapter of rankings, if any, is before the methods."""
     chapters = score_table_chapters(context)
+    if rankings is not None:
+        chapters = (*chapters[:-1], rankings, chapters[-1])
     subtitle = ", ".join(m.name for m in context.measures)
     return Report(title or _title(context.scores), chapters, subtitle)
 

@@ -20,11 +20,12 @@ from tare.report._blocks import (
     FilterableBoard,
     Headlines,
     Paragraph,
+    RankedQueries,
     Snippet,
     SortableTable,
 )
 from tare.report._charts.optional_altair import charts_available
-from tare.report._theme import DARK, LIGHT, chart_config, css_variables
+from tare.report._theme import chart_config, stylesheet
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -54,7 +55,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    kinds = {Paragraph: "paragraph", Headlines: "headlines", SortableTable: "table", Figure: "figure", Snippet: "snippet", FilterableBoard: "board"}  # fmt: skip
+    kinds = {Paragraph: "paragraph", Headlines: "headlines", SortableTable: "table", Figure: "figure", Snippet: "snippet", FilterableBoard: "board", RankedQueries: "queries"}  # fmt: skip
     made.filters["kind"] = lambda block: kinds[type(block)]
     made.filters["cells"] = cells
     return made
@@ -157,17 +158,17 @@ def page(report: Report) -> str:
     boards = {block: f"board-{k}" for k, block in enumerate(found, 1)}
     if boards:
         scripts.append(_text("board.js"))
+    drilled = any(isinstance(b, RankedQueries) for c in report.chapters for b in c.blocks)
+    if drilled:
+        scripts.append(_text("rankings.js"))
     if specs:
         scripts.insert(0, bundle().replace("</script", "<\\/script"))
     data = json_in_html({"charts": specs, "config": chart_config()})
-    style = _text("page.css").replace("/*LIGHT*/", css_variables(LIGHT)).replace(
-        "/*DARK*/", css_variables(DARK)
-    )  # fmt: skip
     return _environment().get_template("page.html.j2").render(
         report=report,
         names=names | boards,
         boards={name: json_in_html(block.data, BOARD_DIGITS) for block, name in boards.items()},
-        style=style,
+        style=stylesheet(*(["rankings"] if drilled else [])),
         scripts=scripts,
         data=data,
         policy="default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "

@@ -7,6 +7,8 @@ palette.
 
 from __future__ import annotations
 
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 __all__ = [
@@ -17,6 +19,7 @@ __all__ = [
     "chart_config",
     "css_variables",
     "resolve_colours",
+    "stylesheet",
     "theme_colour",
 ]
 
@@ -85,6 +88,17 @@ def theme_colour(colour: str) -> str:
 def css_variables(colours: dict[str, str]) -> str:
     """Return the CSS declarations of a palette."""
     return "".join(f"--{name}:{value};" for name, value in colours.items())
+
+
+@cache
+def stylesheet(*parts: str) -> str:
+    """Return the stylesheet that all pages of tare share, with the rules of some more parts."""
+    folder = files("tare.report") / "templates"
+    texts = [(folder / f"{part}.css").read_text(encoding="utf-8") for part in ("page", *parts)]
+    colours = {"/*LIGHT*/": css_variables(LIGHT), "/*DARK*/": css_variables(DARK)}
+    for mark, variables in colours.items():
+        texts[0] = texts[0].replace(mark, variables)
+    return "".join(texts)
 
 
 def resolve_colours(spec: Any, colours: dict[str, str]) -> Any:

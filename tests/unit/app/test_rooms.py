@@ -145,6 +145,10 @@ def test_the_owner_watches_invites_pauses_extends_and_withdraws(house):
             visitor.judge({"choice": "left"})
     page = owner.open("/owner")
     assert 'id="judged">6 <small>of 12' in page
+    assert "There is no forecast before 3 whole days of answers." in page
+    assert "6 answers remain" in page
+    assert "Assessors among each other" in page
+    assert not re.search(r"\sstyle=|<script(?! type=\"module\" src=)", page)
     csrf = re.search(r'name="csrf" value="(\w+)"', page)[1]
 
     def change(what, **fields):

@@ -1,11 +1,19 @@
 """The table of queries: its order and its filters, against plain Python."""
 
+import json
 import math
+import sqlite3
+from dataclasses import replace
+from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
 
+from tare._view.attributes import filled_attributes
+from tare._view.build import opened_index
+from tare._view.index import SCHEMA
 from tare._view.listing import SORTS, Listing, Wish
+from tests.unit.view.conftest import scores_of
 
 COLUMNS = {"gross_a": ("gross", "a"), "gross_b": ("gross", "b"), "net_a": ("net", "a"), "net_b": ("net", "b"), "tare": ("tare", "a")}  # fmt: skip
 
@@ -88,3 +96,56 @@ def test_a_wish_survives_its_link(index):
     made = wish(index, find="a&b=%", only="first", sort="tare", order="up", page="3", kind="hard")
     given = {name: values[0] for name, values in parse_qs(made.link()).items()}
     assert Wish.of(given, index) == made
+
+
+@pytest.fixture
+def with_attributes(inputs):
+    rows = [
+        {"id": "q1", "text": "a", "category": "<b>odd", "level": 1, "address": "x1"},
+        {"id": "q2", "text": "b", "category": "fact", "level": 2},
+        {"id": "q3", "text": "c", "category": "fact", "level": 1, "only": "one"},
+        {"id": "q4", "text": "d"},
+    ]
+    queries = inputs.qrels.with_name("queries.jsonl")
+    queries.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    own = replace(inputs, queries=queries)
+    made = opened_index(own, lambda: scores_of(own), say=lambda text: None)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(
+    ("given", "ids"),
+    [
+        ({"attribute.category": "fact"}, {"q2", "q3"}),
+        ({"attribute.category": "fact", "attribute.level": "1"}, {"q3"}),
+        ({"attribute.category": "<b>odd"}, {"q1"}),
+        ({"attribute.category": "unknown"}, {"q1", "q2", "q3", "q4"}),
+        ({"attribute.nothing": "fact"}, {"q1", "q2", "q3", "q4"}),
+    ],
+)
+def test_attributes_filter_and_stay_in_the_address(with_attributes, given, ids):
+    index = with_attributes
+    assert index.attributes == {"category": ["<b>odd", "fact"], "level": ["1", "2"]}
+    found = wish(index, **given)
+    assert {row["id"] for row in Listing(index, found).rows()} == ids
+    again = Wish.of(dict(parse_qsl(found.link())), index)
+    assert again.attributes == found.attributes
+    assert index.attributes_of(index.place_of("q3")) == {"category": "fact", "level": "1"}
+    assert index.attributes_of(index.place_of("q4")) == {}
+
+
+def test_attributes_with_many_values_are_no_filters():
+    base = sqlite3.connect(":memory:")
+    base.executescript(SCHEMA)
+    given = {"url": {k: f"u{k}" for k in range(100)}, "kind": {k: f"{k % 3}" for k in range(100)}}
+    kept, left_out = filled_attributes(base, given, 100)
+    assert kept == {"kind": ["0", "1", "2"]}
+    assert left_out == ["The attribute url has 100 values; the table filters by attributes with at most 60."]  # fmt: skip
+
+
+def test_the_kind_filters(index):
+    kinds = index.kinds("nDCG@10")
+    for kind in set(kinds):
+        found = {r["place"] for r in Listing(index, wish(index, kind=kind)).rows()}
+        assert found == {k for k, own in enumerate(kinds) if own == kind}

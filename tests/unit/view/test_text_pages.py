@@ -112,7 +112,7 @@ def test_references_and_the_source_are_shown_and_inert(reader):
     text = reader.get("/query/0?a=a&b=b").text
     for title in ("Reference 1", "Reference 2", "Source"):
         assert text.count(f"<h3>{title}</h3>") == 1
-    assert not re.search(r"<(img|b|script(?! src=\"/static/view.js\"))[ >]", text)
+    assert not re.search(r"<(img|b|script(?! src=\"/static/(rankings|view).js\"))[ >]", text)
     assert "&lt;" in text
     assert "the cat sat down" in reader.get("/").text
     assert reader.get("/?find=i2").text.count("/query/2?") == 1

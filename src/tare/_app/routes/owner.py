@@ -11,6 +11,7 @@ from starlette.responses import RedirectResponse, Response
 from tare._app.exports import FORMATS, WHAT, export, offered
 from tare._app.forms import number_of
 from tare._app.limits import read_fields
+from tare._app.overview import day_of, places
 from tare._app.pages import page
 from tare._app.security import OWNER, Session, check_form, session_of
 from tare._app.served_study import ActionResult, ServedStudy, served_study_of
@@ -154,11 +155,18 @@ async def _overview_page(
     found = await served.quality()
     figures = await served.slice_figures()
     now = await served.writer.do(snapshot)
+    glance = await served.overview(now["judged"])
     return page(
         "owner.html",
         title=served.store.study.design.title,
         design=served.store.study.design,
         quality=found,
+        overview=glance,
+        progress=glance.progress(),
+        agreements=glance.agreements(),
+        orders=glance.orders(),
+        places=places(found.assessors),
+        day_of=day_of,
         by_assessor={a.assessor: a for a in found.assessors},
         now=now,
         csrf=session.csrf,

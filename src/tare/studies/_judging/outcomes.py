@@ -37,6 +37,11 @@ class AnswerSet:
             if made.lease.role in roles and made.answer.get("choice") != "cannot":
                 yield made, self.study.by_id[made.lease.task]
 
+    @property
+    def answered(self) -> bool:
+        """Whether any task has a judgement."""
+        return next(self._answers(), None) is not None
+
     def preferences(self, *, repeats: bool = False) -> Preferences:
         """Return preferences as displayed, left and right; 'both bad' counts as equal.
 

@@ -7,45 +7,62 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from tare._data.source import blocks
 from tare.errors import FormatError, MissingExtraError, OptionError, UnreadableError
 
-__all__ = ["Passage", "StoredTexts", "local_documents", "read_passages", "without_network"]
+__all__ = ["Passage", "StoredTexts", "local_documents", "local_passage", "passages_by_id", "read_passages"]  # fmt: skip
 
 IDS = ("id", "_id", "doc_id", "docid", "docno", "query_id", "qid", "pid")
 TEXTS = ("text", "contents", "content", "body", "query", "passage", "abstract", "description")
 MAX_LINE = 16_000_000  # bytes
+MAX_HEADER = 64_000
 NOT_BLANK = re.compile(rb"\S[^\n]*\n?")
 
 
 @dataclass(frozen=True)
 class Passage:
-    """A text with its id; `start` and `length` are its place in an uncompressed file."""
+    """A text with its id; `start` and `length` are its place in an uncompressed file.
+
+    `attributes` are the other fields of its line, such as a category.
+    """
 
     id: str
     text: str
     title: str = ""
     start: int = 0
     length: int = 0
+    attributes: dict[str, str] = field(default_factory=dict)
 
 
 def read_passages(path: Path) -> Iterator[Passage]:
-    """Yield the texts of a file, line by line: JSON objects, or 'id<tab>text'."""
-    names = path.name.lower()
-    as_json = any(part in names for part in (".jsonl", ".ndjson", ".json"))
+    """Yield the texts of a file, line by line: JSON objects, or 'id<tab>text'.
+
+    The first line of a file with tabs may name its columns, such as id, text and category.
+    """
+    as_json = _is_json(path)
+    columns: list[str] | None = None
     for number, start, line in _lines(path):
+        if number == 1 and not as_json and (columns := _header(line)):
+            continue
         where = f"{path}, line {number}"
-        passage = _of_json(line, where) if as_json else _of_tab(line, where)
-        yield Passage(passage.id, passage.text, passage.title, start, len(line))
+        passage = _of_json(line, where) if as_json else _of_tab(line, where, columns)
+        yield replace(passage, start=start, length=len(line))
 
 
-def passage_of(line: bytes, as_json: bool, where: str) -> Passage:
-    """Return the text in one line."""
-    return _of_json(line, where) if as_json else _of_tab(line, where)
+def _is_json(path: Path) -> bool:
+    return any(part in path.name.lower() for part in (".jsonl", ".ndjson", ".json"))
+
+
+def _header(line: bytes) -> list[str] | None:
+    """Return the names of columns if a line contains names, one for the id and one for the text."""
+    names = [name.strip() for name in line.decode("utf-8", "replace").rstrip("\r\n").split("\t")]
+    lower = [name.lower() for name in names]
+    named = len(names) > 1 and any(n in IDS for n in lower) and any(n in TEXTS for n in lower)
+    return names if named and len(set(lower)) == len(lower) else None
 
 
 def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
@@ -90,15 +107,45 @@ def _of_json(line: bytes, where: str) -> Passage:
         raise FormatError(
             f"{where}: expected an id ({', '.join(IDS[:4])} …) and a text ({', '.join(TEXTS[:4])} …)."
         )
-    return Passage(str(row[key]), str(row[field] or "") if field else title, title)
+    known = {key, field, "title", "metadata"}
+    more = row.get("metadata")
+    others = {**(more if isinstance(more, dict) else {}), **row}
+    attributes = {str(n): _shown(v) for n, v in others.items() if n not in known and _is_value(v)}
+    text = str(row[field] or "") if field else title
+    return Passage(str(row[key]), text, title, attributes=attributes)
 
 
-def _of_tab(line: bytes, where: str) -> Passage:
+def _is_value(value: Any) -> bool:
+    return isinstance(value, str | int | float) and value != ""
+
+
+def _shown(value: Any) -> str:
+    """Return the value of an attribute as text."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _of_tab(line: bytes, where: str, columns: list[str] | None = None) -> Passage:
     text = line.decode("utf-8", "replace").rstrip("\r\n")
     key, tab, body = text.partition("\t")
     if not tab:
         raise FormatError(f"{where}: expected 'id<tab>text', or a .jsonl file with id and text.")
-    return Passage(key, body)
+    if columns is None:
+        return Passage(key, body)
+    cells = text.split("\t")
+    if len(cells) != len(columns):
+        raise FormatError(
+            f"{where}: expected {len(columns)} columns as in the first line, found {len(cells)}."
+        )
+    row = dict(zip(columns, cells, strict=True))
+    lower = {name.lower(): name for name in columns}
+    id_of = next(lower[name] for name in IDS if name in lower)
+    text_of = next(lower[name] for name in TEXTS if name in lower)
+    title = row.get(lower.get("title", ""), "")
+    known = {id_of, text_of, lower.get("title")}
+    attributes = {name: cell for name, cell in row.items() if name not in known and cell}
+    return Passage(row[id_of], row[text_of], title, attributes=attributes)
 
 
 @dataclass(frozen=True)
@@ -114,13 +161,14 @@ class StoredTexts:
                 body = (self.path / place).read_text(encoding="utf-8", errors="replace")
                 return Passage(place.rpartition(".")[0] or place, body)
             with self.path.open("rb") as file:
+                first = b"" if _is_json(self.path) else file.readline(MAX_HEADER)
                 file.seek(start)
                 line = file.read(length)
         except OSError:
             return None
-        as_json = any(part in self.path.name.lower() for part in (".jsonl", ".ndjson", ".json"))
+        where = str(self.path)
         try:
-            return passage_of(line, as_json, str(self.path))
+            return _of_json(line, where) if not first else _of_tab(line, where, _header(first))
         except FormatError:  # the file has changed since it was indexed
             return None
 
@@ -155,6 +203,32 @@ def local_documents(name: str) -> Any:
             f"--documents {name}: the collection is not in the local cache of ir_datasets "
             f"({type(error).__name__}). Download it with ir_datasets first, or name a file."
         ) from None
+
+
+def local_passage(store: Any, name: str) -> Passage | None:
+    """Return a document of an ir_datasets collection without downloading, or None."""
+    try:
+        with without_network():
+            found = store.get(name)
+    except (KeyError, OSError, ValueError):
+        return None
+    return Passage(name, str(found.default_text()), str(getattr(found, "title", "") or ""))
+
+
+def passages_by_id(source: str, wanted: set[str]) -> dict[str, Passage]:
+    """Return some documents of a file, a folder or ir_datasets:ID by their ids."""
+    found: dict[str, Passage | None] = {}
+    if source.startswith("ir_datasets:"):
+        store = local_documents(source)
+        found = {name: local_passage(store, name) for name in sorted(wanted)}
+    elif (path := Path(source)).is_dir():
+        stored = StoredTexts(path)
+        found = {key: stored.at(name, 0, 0) for key, name in folder_files(path) if key in wanted}
+    else:
+        for passage in read_passages(path):
+            if passage.id in wanted:
+                found.setdefault(passage.id, passage)
+    return {name: passage for name, passage in found.items() if passage is not None}
 
 
 class without_network:  # noqa: N801 (used like a function)

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tare._data.passages import read_passages
 from tare._kernels.seams import Seams, cut
-from tare._view.texts import read_passages
 
 
 @given(

@@ -1,0 +1,1 @@
+"""Rankings of single queries: what reports and the explorer show of them."""
