@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tare._cli.output import say
 from tare._cli.progress import Progress
 from tare.errors import OptionError
 
@@ -52,7 +53,12 @@ class EngineOptions:
 
             if self.temporary is not None:
                 raise OptionError("--temporary needs --engine local; Ray uses its own folders.")
-            return Ray(address=self.address, memory=self.memory, on_progress=Progress(unit="parts"))
+            return Ray(
+                address=self.address,
+                memory=self.memory,
+                on_progress=Progress(unit="parts"),
+                on_wait=say,
+            )
         if self.address is not None:
             raise OptionError("--address is the address of a Ray cluster; it needs --engine ray.")
         if self.name is None:

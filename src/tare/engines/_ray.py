@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
-import socket
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, TypeVar
 
@@ -14,6 +12,7 @@ from tare.engines import _ray_worker as ray_worker
 from tare.engines._engine import Buckets, Engine, Progress, partition_error
 from tare.engines._memory import budget_of
 from tare.engines._ray_buckets import RayBuckets, batches_of
+from tare.engines._ray_watch import Waiting, check_address, check_cluster
 from tare.errors import EngineError, MissingExtraError, OptionError, TareError
 
 __all__ = ["Ray"]
@@ -21,8 +20,10 @@ __all__ = ["Ray"]
 P = TypeVar("P")
 R = TypeVar("R")
 S = TypeVar("S")
+J = TypeVar("J")
 RETRIES = 3
 BLOCKS = 4  # blocks of draws per worker
+PATIENCE = 30.0  # seconds without a finished task until the cluster is checked
 
 
 class Ray(Engine):
@@ -47,6 +48,9 @@ class Ray(Engine):
     on_progress
         A function that is called with the name of the task, the number of finished parts and their
         total after each part.
+    on_wait
+        A function that is called with a message if no part finishes for 30 seconds: which parts wait,
+        and for what.
 
     Raises
     ------
@@ -74,6 +78,7 @@ class Ray(Engine):
         store: int | str | None = None,
         buckets: int | None = None,
         on_progress: Progress | None = None,
+        on_wait: Callable[[str], None] | None = None,
     ) -> None:
         if address is not None and (workers, gpus, store) != (None, None, None):
             raise OptionError(
@@ -82,6 +87,7 @@ class Ray(Engine):
         self._ray = _ray()
         self.address = address
         self.on_progress = on_progress
+        self.on_wait = on_wait
         self.bucket_count = buckets
         self._started = self._start(workers, gpus, store)
         resources = self._ray.cluster_resources()
@@ -106,7 +112,7 @@ class Ray(Engine):
         if store is not None:
             here["object_store_memory"] = budget_of(store)
         try:
-            _check_address(self.address)
+            check_address(self.address)
             self._ray.init(
                 # "local" starts a new instance instead of joining one that is running.
                 address=self.address or "local",
@@ -206,12 +212,14 @@ class Ray(Engine):
         numbers = iter(range(len(partitions)))
         working: dict[Any, tuple[Any, int | None]] = {a.start.remote(): (a, None) for a in actors}
         done = 0
+
+        def named(number: int | None) -> Any:
+            return "the start of a worker" if number is None else partitions[number]
+
         while done < len(partitions):
-            ready, _ = self._ray.wait(list(working), num_returns=1)
-            actor, number = working.pop(ready[0])
-            found = self._result_of(
-                ready[0], "the start of a worker" if number is None else partitions[number]
-            )
+            reference = self._finished(working, lambda job: named(job[1]), what)
+            actor, number = working.pop(reference)
+            found = self._result_of(reference, named(number))
             if number is not None:
                 results[number] = found
                 done += 1
@@ -242,14 +250,25 @@ class Ray(Engine):
             while begun < len(partitions) and len(pending) < 2 * self.workers:
                 pending[next(calls)()] = begun
                 begun += 1
-            ready, _ = self._ray.wait(list(pending), num_returns=1)
-            number = pending.pop(ready[0])
+            reference = self._finished(pending, partitions.__getitem__, what)
+            number = pending.pop(reference)
             # If one fails, running tasks are not cancelled: cancelling a task that is about to end
             # aborts this process (seen in Ray 2.60).
-            results[number] = self._result_of(ready[0], partitions[number])
+            results[number] = self._result_of(reference, partitions[number])
             done += 1
             self.report_progress(what, done, len(partitions))
         return results
+
+    def _finished(self, pending: Mapping[Any, J], name: Callable[[J], Any], what: str) -> Any:
+        """Return a finished task; while none finishes, check the cluster and report what waits."""
+        while True:
+            ready, _ = self._ray.wait(list(pending), num_returns=1, timeout=PATIENCE)
+            if ready:
+                return ready[0]
+            waiting = Waiting(what, tuple(str(name(job)) for job in pending.values()))
+            check_cluster(self._ray, waiting)
+            if self.on_wait is not None:
+                self.on_wait(waiting.report(self._ray, PATIENCE))
 
     def _result_of(self, reference: Any, partition: Any) -> Any:
         try:
@@ -267,13 +286,6 @@ def _task_error(partition: Any, error: Exception) -> TareError:
         f"{partition}: its worker died {RETRIES + 1} times ({type(error).__name__}). Is the part "
         "damaged, or too large for the memory of a node? A smaller --memory makes smaller parts."
     )
-
-
-def _check_address(address: str | None) -> None:
-    """Fail at once if nothing listens at host:port; Ray would retry for minutes."""
-    if address is not None and re.fullmatch(r"[\w.-]+:\d+", address):
-        host, _, port = address.rpartition(":")
-        socket.create_connection((host, int(port)), timeout=10).close()
 
 
 def _ray() -> Any:
