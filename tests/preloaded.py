@@ -16,6 +16,7 @@ import sys
 import tempfile
 import threading
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 __all__ = ["PACKAGES", "PreloadedServer"]
@@ -78,19 +79,34 @@ class PreloadedServer:
         seconds: float = 600,
     ) -> int:
         """Run a command on descriptors of the caller, and return its exit code."""
-        asked = json.dumps([arguments, folder, environment]).encode()
-        with socket.socket(socket.AF_UNIX) as connection:
-            connection.settimeout(seconds)
-            connection.connect(self.address)
-            socket.send_fds(connection, [len(asked).to_bytes(8, "little")], list(descriptors))
-            connection.sendall(asked)
-            with connection.makefile("rb") as reply:
-                number = int(reply.readline())
-                try:
-                    return int(reply.readline())
-                except TimeoutError:
-                    os.kill(number, signal.SIGKILL)
-                    raise subprocess.TimeoutExpired(arguments, seconds) from None
+        return _ask(self.address, descriptors, arguments, folder, environment, seconds)
+
+    def command(self, *arguments: str) -> list[str]:
+        """Return a command that a shell can run instead of `tare` with these arguments."""
+        return [sys.executable, "-S", "-E", __file__, "--ask", self.address, *arguments]
+
+
+def _ask(
+    address: str,
+    descriptors: tuple[int, int, int],
+    arguments: list[str],
+    folder: str,
+    environment: dict[str, str],
+    seconds: float,
+) -> int:
+    asked = json.dumps([arguments, folder, environment]).encode()
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(seconds)
+        connection.connect(address)
+        socket.send_fds(connection, [len(asked).to_bytes(8, "little")], list(descriptors))
+        connection.sendall(asked)
+        with connection.makefile("rb") as reply:
+            number = int(reply.readline())
+            try:
+                return int(reply.readline())
+            except TimeoutError:
+                os.kill(number, signal.SIGKILL)
+                raise subprocess.TimeoutExpired(arguments, seconds) from None
 
 
 def _feed(descriptor: int, text: bytes) -> None:
@@ -189,5 +205,8 @@ def _become(
     os._exit(code or 0)
 
 
-if __name__ == "__main__":
+if __name__ == "__main__" and sys.argv[1] == "--ask":
+    code = _ask(sys.argv[2], (0, 1, 2), sys.argv[3:], str(Path.cwd()), dict(os.environ), 600)
+    sys.exit(code if code >= 0 else 128 - code)
+elif __name__ == "__main__":
     serve(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

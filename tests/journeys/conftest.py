@@ -53,6 +53,10 @@ class Shell:
     def command(self, *arguments: str) -> list[str]:
         return [sys.executable, "-m", "tare._cli.main", *arguments]
 
+    def quick_command(self) -> list[str]:
+        """The beginning of a command for a shell; it need not load the packages."""
+        return preloaded().command() if preloaded().works else self.command()
+
     def __call__(self, *arguments: str, stdin: bytes | None = None) -> Done:
         """Output goes into pipes; packages that were loaded before are not loaded again."""
         if self.environment != self.plain or not preloaded().works:
