@@ -18,7 +18,6 @@ __all__ = ["Passage", "StoredTexts", "local_documents", "local_passage", "passag
 IDS = ("id", "_id", "doc_id", "docid", "docno", "query_id", "qid", "pid")
 TEXTS = ("text", "contents", "content", "body", "query", "passage", "abstract", "description")
 MAX_LINE = 16_000_000  # bytes
-MAX_HEADER = 64_000
 
 
 @dataclass(frozen=True)
@@ -149,7 +148,7 @@ class StoredTexts:
                 body = (self.path / place).read_text(encoding="utf-8", errors="replace")
                 return Passage(place.rpartition(".")[0] or place, body)
             with self.path.open("rb") as file:
-                first = b"" if _is_json(self.path) else file.readline(MAX_HEADER)
+                first = b"" if _is_json(self.path) else file.readline(MAX_LINE)
                 file.seek(start)
                 line = file.read(length)
         except OSError:
