@@ -4,7 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 CORE := $(shell find cpp/core cpp/bindings -name '*.cpp' -o -name '*.hpp') CMakeLists.txt
 LOCKS := requirements-torch.lock requirements-test.lock
-WORKERS ?= auto
+# One more than there are cores: some tests wait for a browser or a server.
+WORKERS ?= $(shell expr $$(nproc 2> /dev/null || echo 2) + 1)
 # From Python 3.12 on coverage costs little (sys.monitoring); before, it would more than double the time of the
 # tests, and `make test COVERAGE='--cov --cov-report='` asks for it.
 COVERAGE ?= $(shell $(PYTHON) -c 'import sys; print("--cov --cov-report=" * (sys.version_info >= (3, 12)))')

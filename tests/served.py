@@ -35,7 +35,7 @@ class ServedProcess:
         self.process = subprocess.Popen(
             self.command, cwd=self.shell.folder, env=self.shell.environment, stderr=subprocess.PIPE
         )
-        end = time.monotonic() + 120
+        end = time.monotonic() + 600
         while time.monotonic() < end:
             with socket.socket() as asked:
                 if asked.connect_ex(("127.0.0.1", self.port)) == 0:

@@ -15,7 +15,7 @@ using namespace tare;
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::size_t Seams::*>, 12> sizes{{
+constexpr std::array<std::pair<std::string_view, std::size_t Seams::*>, 13> sizes{{
     {"judging_share", &Seams::judging_share},
     {"trec_share", &Seams::trec_share},
     {"letor_batch", &Seams::letor_batch},
@@ -26,6 +26,7 @@ constexpr std::array<std::pair<std::string_view, std::size_t Seams::*>, 12> size
     {"weighted_cells", &Seams::weighted_cells},
     {"skip_pairs", &Seams::skip_pairs},
     {"vocabulary_bytes", &Seams::vocabulary_bytes},
+    {"alpha_rows", &Seams::alpha_rows},
     {"subsets", &Seams::subsets},
     {"grain", &Seams::grain},
 }};

@@ -19,6 +19,7 @@ struct Seams {
     std::size_t weighted_cells = 1 << 26;     // the same of a weighted one
     std::size_t skip_pairs = 1 << 22;         // pairs of words held in a table at once
     std::size_t vocabulary_bytes = 1 << 27;   // of words that a thread remembers from one text to the next
+    std::size_t alpha_rows = 1 << 14;         // units and values of ratings up to which draws of α are made in blocks
     std::size_t subsets = 16;                 // of features, fitted by a thread at once
     std::size_t grain = 0;                    // tasks that a thread takes at once; 0 = what each loop asks for
     bool deal = false;  // tasks are dealt to threads in turn and begin together, so that each thread gets some

@@ -13,13 +13,17 @@ import os
 import re
 import stat
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
+
+from tare._stores.addresses import ObjectPath, as_path, is_address, shown
 
 __all__ = [
     "append_line",
     "keeping_inputs",
     "new_file",
+    "note_address",
     "note_input",
     "replacing_input",
     "write_bytes",
@@ -30,7 +34,7 @@ _UNNAMED = getattr(os, "O_TMPFILE", 0)
 _NO_UNNAMED = (errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, errno.ENOENT)
 
 
-_INPUTS: set[tuple[int, int]] | None = None
+_INPUTS: set[tuple[int, int] | str] | None = None  # files by device and number, or addresses
 
 
 @contextlib.contextmanager
@@ -50,6 +54,12 @@ def note_input(descriptor: int) -> None:
         found = os.fstat(descriptor)
         if stat.S_ISREG(found.st_mode):
             _INPUTS.add((found.st_dev, found.st_ino))
+
+
+def note_address(address: str) -> None:
+    """Record that an object of a store is an input."""
+    if _INPUTS is not None:
+        _INPUTS.add(address)
 
 
 @contextlib.contextmanager
@@ -92,7 +102,11 @@ def new_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     ...     (Path(folder) / "numbers.txt").read_text()
     '1 2 3'
     """
-    target = Path(path)
+    target = as_path(path)
+    if isinstance(target, ObjectPath):
+        with _new_object(str(target)) as file:
+            yield file
+        return
     if (
         target.parts[:2] == ("/", "dev") or target.is_fifo()
     ):  # such as /dev/stdout, which cannot be replaced
@@ -128,6 +142,18 @@ def new_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             named.unlink(missing_ok=True)
 
 
+@contextlib.contextmanager
+def _new_object(address: str) -> Iterator[BinaryIO]:
+    """Collect data in memory and write them as one object."""
+    if _INPUTS and address in _INPUTS:
+        raise FileExistsError(errno.EEXIST, "the object is also an input", shown(address))
+    from tare._stores.objects import write_object
+
+    memory = BytesIO()
+    yield memory
+    write_object(address, memory.getvalue())
+
+
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
     """Write a file atomically."""
     with new_file(path) as file:
@@ -141,6 +167,8 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 
 def append_line(path: str | os.PathLike[str], line: str) -> None:
     """Append a line to a journal and flush it to disk. Readers drop a line that was cut short."""
+    if is_address(path):
+        raise OSError(errno.ENOTSUP, "a journal must be a local file", shown(os.fspath(path)))
     _refuse_input(Path(path))
     with Path(path).open("ab") as file:
         file.write(line.encode("utf-8") + b"\n")

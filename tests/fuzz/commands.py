@@ -70,7 +70,7 @@ CALLS = {
         "score letor.txt --feature 1 2 -m nDCG@5", "score qrels.txt bm25.run --pool judged --kinds --kind-size 1", "score qrels.diversity bm25.run -m alpha_nDCG@20",
     ),
     "text": ("text system.txt reference.txt -m ROUGE-1", "text summaries.jsonl -m ROUGE-2 ROUGE-L --by-item"),
-    "answers": ("answers assignments.jsonl -m NuggetVital NuggetAll", "answers matches.csv -m NuggetAll 'Net(NuggetAll)' --format json", "answers assignments.jsonl --show nuggets --format csv"),
+    "answers": ("answers assignments.jsonl -m NuggetVital NuggetAll", "answers matches.csv -m NuggetAll Net(NuggetAll) --format json", "answers assignments.jsonl --show nuggets --format csv"),
     "compare": ("compare scores.csv --test t", "compare scores.csv --baseline A --correction holm --format csv"),
     "agree": ("agree ratings.csv", "agree ratings.csv --level ordinal --format json"),
     "power": ("power scores.csv -m nDCG@10 --simulations 100", "power scores.csv --first A --second B C --test t --simulations 100"),

@@ -23,6 +23,7 @@ THIRD_PARTIES = {
     "_choices": set(),
     "_signature": set(),
     "_result": {"polars", "pandas"},
+    "_stores": {"obstore"},
     "_writing": set(),
     "_plain_text": set(),
     "_lazy": set(),

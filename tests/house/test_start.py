@@ -21,7 +21,10 @@ LOADED = (
 DESCRIPTIONS = {verb: text for verb, (_, text) in VERBS.items()}
 
 # Libraries that no plain call needs, and parts of tare that are about something else.
-HEAVY = ("scipy", "polars", "pyarrow", "pandas", "narwhals", "cyclopts", "rich", "jinja2", "altair")
+HEAVY = (
+    *("scipy", "polars", "pyarrow", "pandas", "narwhals", "cyclopts", "rich", "jinja2", "altair"),
+    *("obstore", "tare._stores.connections", "tare._stores.objects", "concurrent"),
+)
 OTHERS = (
     "tare.chance", "tare.stats", "tare.studies", "tare.report", "tare.engines", "tare.rankers", "tare._app",
     "tare._measures.text", "tare._measures.diversity", "tare._measures.preference", "tare._data.summaries",

@@ -55,7 +55,7 @@ def nginx(server: str, port: int, folder: Path) -> Iterator[None]:
             stderr=said,
         )
         try:
-            end = time.monotonic() + 60
+            end = time.monotonic() + 600
             while True:
                 with socket.socket() as asked:
                     if asked.connect_ex(("127.0.0.1", port)) == 0:

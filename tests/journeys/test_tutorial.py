@@ -2,9 +2,12 @@
 
 import os
 import re
+import socket
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 from tests.conftest import ROOT
 
@@ -21,7 +24,7 @@ def pasted(commands: str, folder: Path) -> subprocess.CompletedProcess[str]:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=600,
         check=False,
     )
 
@@ -65,6 +68,21 @@ def test_the_commands_of_the_readme_work(tmp_path):
             continue
         done = pasted(command, tmp_path)
         assert done.returncode == 0, (command, done.stderr)
+
+
+def test_every_command_of_the_page_on_object_stores_works(tmp_path, monkeypatch):
+    """The page starts a server of S3, so the block is pasted as a whole."""
+    pytest.importorskip("moto", reason="moto is the store of the example")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        monkeypatch.setenv("MOTO_PORT", str(free.getsockname()[1]))
+    text = (ROOT / "docs" / "how-to" / "object-stores.md").read_text(encoding="utf-8")
+    (block,) = SHELL.findall(text)
+    done = pasted(block, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "lexical" in done.stdout
+    assert "Traceback" not in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["moto.log", "tare-demo"]
 
 
 def test_every_command_of_the_page_on_gates_works(tmp_path):

@@ -320,7 +320,7 @@ def test_help_of_each_verb_ends_with_two_examples_that_work_when_pasted(tare, ve
     (tare.folder / "runs" / "a.run").write_bytes((tare.folder / "bm25.run").read_bytes())
     subprocess.run("gzip -k bm25.run", shell=True, cwd=tare.folder, check=True)
     tables_of_examples(tare.folder)
-    command = shlex.join(tare.command())
+    command = shlex.join(tare.quick_command())
     for example in examples:
         pasted = re.sub(r"\btare (?=[a-z])", f"{command} ", example)
         pasted = pasted.replace("/tmp/tare-demo", str(tare.folder / "demo"))

@@ -1,22 +1,17 @@
 #include "core/stats/alpha.hpp"
 
-#include <cmath>
+#include <algorithm>
 #include <limits>
 
 #include "core/chance/random.hpp"
+#include "core/seams.hpp"
+#include "core/stats/alpha_block.hpp"
+#include "core/stats/alpha_distance.hpp"
 #include "core/threads.hpp"
 
 namespace tare {
 
 namespace {
-
-double ratio_distance(double a, double b) {
-    const double sum = a + b;
-    return sum == 0 ? 0 : (a - b) * (a - b) / (sum * sum);
-}
-
-// Where a squared distance is a difference of scores, sums replace pairs.
-bool by_scores(Level level) { return level == Level::interval || level == Level::ordinal; }
 
 // The scores of the values: themselves, or their mean ranks under these counts (ordinal).
 void score(const Ratings& ratings, Level level, std::span<const double> counts, std::vector<double>& scores) {
@@ -35,42 +30,18 @@ void score(const Ratings& ratings, Level level, std::span<const double> counts, 
     for (std::size_t v = 0; v < scores.size(); ++v) scores[v] = ratings.values[v] - weighted / total;
 }
 
-double distance(const Ratings& ratings, Level level, std::size_t a, std::size_t b) {
-    if (level == Level::nominal) return a == b ? 0 : 1;
-    if (level == Level::ratio) return ratio_distance(ratings.values[a], ratings.values[b]);
-    return ratings.distances[a * ratings.values.size() + b];
-}
-
 // Σ over ordered pairs within a unit of their distance, over (values in the unit − 1).
 double within(const Ratings& ratings, Level level, std::span<const double> scores, std::size_t unit) {
-    const auto begin = static_cast<std::size_t>(ratings.offsets[unit]);
-    const auto end = static_cast<std::size_t>(ratings.offsets[unit + 1]);
-    const auto n = static_cast<double>(end - begin);
-    double sum = 0;
-    if (by_scores(level)) {
-        double total = 0;
-        for (std::size_t k = begin; k < end; ++k) total += scores[static_cast<std::size_t>(ratings.codes[k])];
-        for (std::size_t k = begin; k < end; ++k) {
-            const double d = scores[static_cast<std::size_t>(ratings.codes[k])] - total / n;
-            sum += d * d;
-        }
-        return 2 * n * sum / (n - 1);
+    if (!by_scores(level)) return pairs_within(ratings, level, unit);
+    const auto codes = ratings.unit(unit);
+    const auto n = static_cast<double>(codes.size());
+    double total = 0, sum = 0;
+    for (const std::int32_t code : codes) total += scores[static_cast<std::size_t>(code)];
+    for (const std::int32_t code : codes) {
+        const double d = scores[static_cast<std::size_t>(code)] - total / n;
+        sum += d * d;
     }
-    // Runs of equal codes, so that many coders with few values cost little.
-    for (std::size_t a = begin; a < end;) {
-        std::size_t next = a;
-        while (next < end && ratings.codes[next] == ratings.codes[a]) ++next;
-        for (std::size_t b = next; b < end;) {
-            std::size_t last = b;
-            while (last < end && ratings.codes[last] == ratings.codes[b]) ++last;
-            sum += static_cast<double>(next - a) * static_cast<double>(last - b) *
-                   distance(ratings, level, static_cast<std::size_t>(ratings.codes[a]),
-                            static_cast<std::size_t>(ratings.codes[b]));
-            b = last;
-        }
-        a = next;
-    }
-    return 2 * sum / (n - 1);
+    return 2 * n * sum / (n - 1);
 }
 
 // Σ over ordered pairs of all values of their distance.
@@ -124,6 +95,25 @@ Disagreement weighted(const Ratings& ratings, Level level, std::span<const std::
 
 }  // namespace
 
+double pairs_within(const Ratings& ratings, Level level, std::size_t unit) {
+    const auto codes = ratings.unit(unit);
+    double sum = 0;
+    // Runs of equal codes, so that many coders with few values cost little.
+    for (std::size_t a = 0; a < codes.size();) {
+        std::size_t next = a;
+        while (next < codes.size() && codes[next] == codes[a]) ++next;
+        for (std::size_t b = next; b < codes.size();) {
+            std::size_t last = b;
+            while (last < codes.size() && codes[last] == codes[b]) ++last;
+            sum += static_cast<double>(next - a) * static_cast<double>(last - b) *
+                   distance(ratings, level, static_cast<std::size_t>(codes[a]), static_cast<std::size_t>(codes[b]));
+            b = last;
+        }
+        a = next;
+    }
+    return 2 * sum / (static_cast<double>(codes.size()) - 1);
+}
+
 Disagreement alpha(const Ratings& ratings, Level level) {
     const std::vector<std::int32_t> once(ratings.offsets.size() - 1, 1);
     Work work;
@@ -144,6 +134,15 @@ std::vector<double> alpha_draws(const Ratings& ratings, Level level, std::size_t
                                 unsigned threads) {
     const std::size_t units = ratings.offsets.size() - 1;
     std::vector<double> made(draws);
+    if (units + ratings.values.size() <= seams.alpha_rows) {
+        const AlphaBlock block(ratings, level);
+        for_each_index((draws + LANES - 1) / LANES, threads, 1, [&](std::size_t b) {
+            thread_local AlphaBlock::Work work;
+            const std::size_t first = b * LANES;
+            block.draw(seed, first, std::span(made).subspan(first, std::min(LANES, draws - first)), work);
+        });
+        return made;
+    }
     for_each_index(draws, threads, 8, [&](std::size_t b) {
         thread_local std::vector<std::int32_t> weights;
         thread_local Work work;

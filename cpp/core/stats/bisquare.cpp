@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "core/seams.hpp"
@@ -15,15 +16,43 @@ constexpr std::size_t kLanes = 8;        // rows are padded to whole lanes, with
 constexpr double kDependent = 1e-12;     // of a column's own square: what others leave of it
 constexpr double kHighestLeverage = 0.9999;
 
-TARE_WIDE double dot(const double* a, const double* b, std::size_t n) {
-    double lane[kLanes] = {};
-    for (std::size_t i = 0; i < n; i += kLanes)
-        for (std::size_t k = 0; k < kLanes; ++k) lane[k] += a[i + k] * b[i + k];
-    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+using Four = double __attribute__((vector_size(32)));  // left to itself, the compiler shuffles rows into lanes
+
+// Σ w·a·b for `Count` columns b at once: a sum waits for the addition before it, several do not wait for each other.
+template <std::size_t Count>
+[[gnu::always_inline]] inline void sums_of_products(const double* w, const double* a, const double* const* b,
+                                                    std::size_t n, double* out) {
+    const auto product = [](const Four& x, const double* from, Four& to) {
+        Four y;
+        std::memcpy(&y, from, sizeof(Four));
+        to = x * y;
+    };
+    Four low[Count] = {}, high[Count] = {};
+    for (std::size_t i = 0; i < n; i += kLanes) {
+        Four w_low, w_high, a_low, a_high, next;
+        std::memcpy(&w_low, w + i, sizeof(Four));
+        std::memcpy(&w_high, w + i + 4, sizeof(Four));
+        product(w_low, a + i, a_low);
+        product(w_high, a + i + 4, a_high);
+        for (std::size_t c = 0; c < Count; ++c) {
+            product(a_low, b[c] + i, next);
+            low[c] += next;
+            product(a_high, b[c] + i + 4, next);
+            high[c] += next;
+        }
+    }
+    for (std::size_t c = 0; c < Count; ++c) {
+        const Four lane = low[c] + high[c];
+        out[c] = (lane[0] + lane[2]) + (lane[1] + lane[3]);
+    }
 }
 
-TARE_WIDE void multiply(const double* a, const double* b, double* out, std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i) out[i] = a[i] * b[i];
+TARE_WIDE void sums_of_products(const double* w, const double* a, const double* const* b, std::size_t count,
+                                std::size_t n, double* out) {
+    if (count == 1) sums_of_products<1>(w, a, b, n, out);
+    if (count == 2) sums_of_products<2>(w, a, b, n, out);
+    if (count == 3) sums_of_products<3>(w, a, b, n, out);
+    if (count == 4) sums_of_products<4>(w, a, b, n, out);
 }
 
 TARE_WIDE void subtract(double factor, const double* a, double* out, std::size_t n) {
@@ -32,6 +61,10 @@ TARE_WIDE void subtract(double factor, const double* a, double* out, std::size_t
 
 TARE_WIDE void add_square(const double* a, double* out, std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) out[i] += a[i] * a[i];
+}
+
+TARE_WIDE void divide(double by, double* out, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) out[i] /= by;
 }
 
 // |r|·adjust.
@@ -68,7 +101,7 @@ public:
     Fit(const double* columns, std::size_t padded, std::size_t rows, const double* y, double least,
         const BisquareOptions& options)
         : columns_(columns), y_(y), padded_(padded), rows_(rows), least_(least), options_(options),
-          residual_(padded), size_(padded), weight_(padded), weighted_(padded), adjust_(padded) {}
+          residual_(padded), size_(padded), weight_(padded), adjust_(padded) {}
 
     // Fits the columns (0 is the intercept) and writes one coefficient a column.
     void run(const std::vector<std::size_t>& chosen, double* out) {
@@ -108,9 +141,14 @@ private:
 
     void normal_equations() {
         for (std::size_t i = 0; i < k_; ++i) {
-            multiply(weight_.data(), column(i), weighted_.data(), padded_);
-            for (std::size_t j = i; j < k_; ++j) gram_[j * k_ + i] = dot(weighted_.data(), column(j), padded_);
-            right_[i] = dot(weighted_.data(), y_, padded_);
+            for (std::size_t j = i; j <= k_; j += 4) {  // the columns from i on, and y after the last
+                const std::size_t count = std::min<std::size_t>(4, k_ + 1 - j);
+                const double* others[4];
+                double sums[4];
+                for (std::size_t m = 0; m < count; ++m) others[m] = j + m < k_ ? column(j + m) : y_;
+                sums_of_products(weight_.data(), column(i), others, count, padded_, sums);
+                for (std::size_t m = 0; m < count; ++m) (j + m < k_ ? gram_[(j + m) * k_ + i] : right_[i]) = sums[m];
+            }
         }
     }
 
@@ -160,7 +198,7 @@ private:
             std::copy(column(j), column(j) + padded_, made);
             for (std::size_t m = 0; m < j; ++m)
                 if (factor_[j * k_ + m] != 0.0) subtract(factor_[j * k_ + m], basis_.data() + m * padded_, made, padded_);
-            for (std::size_t i = 0; i < padded_; ++i) made[i] /= root;
+            divide(root, made, padded_);
             add_square(made, adjust_.data(), padded_);
         }
         for (double& h : adjust_) h = 1.0 / std::sqrt(1.0 - std::min(h, kHighestLeverage));
@@ -204,7 +242,7 @@ private:
     double least_;
     BisquareOptions options_;
     const std::size_t* chosen_ = nullptr;
-    std::vector<double> residual_, size_, weight_, weighted_, adjust_, near_, basis_, gram_, right_, factor_, b_;
+    std::vector<double> residual_, size_, weight_, adjust_, near_, basis_, gram_, right_, factor_, b_;
 };
 
 double spread(std::span<const double> y) {

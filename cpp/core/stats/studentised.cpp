@@ -1,11 +1,13 @@
 #include "core/stats/studentised.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
 #include "core/chance/random.hpp"
 #include "core/stats/step_down.hpp"
+#include "core/stats/t_screen.hpp"
 #include "core/threads.hpp"
 #include "core/wide.hpp"
 
@@ -14,12 +16,13 @@ namespace tare {
 namespace {
 
 // How often each item is drawn, items × LANES.
-void draw_counts(std::span<double> counts, std::size_t items, std::size_t begin, std::size_t lanes,
+template <class Number>
+void draw_counts(std::vector<Number>& counts, std::size_t items, std::size_t begin, std::size_t lanes,
                  std::uint64_t seed) {
-    std::fill(counts.begin(), counts.end(), 0.0);
+    counts.assign(items * LANES, Number{0});
     for (std::size_t l = 0; l < lanes; ++l) {
         RandomStream random(seed, begin + l);
-        for (std::size_t i = 0; i < items; ++i) counts[random.below(items) * LANES + l] += 1.0;
+        for (std::size_t i = 0; i < items; ++i) counts[random.below(items) * LANES + l] += Number{1};
     }
 }
 
@@ -77,6 +80,23 @@ double t_of(double n, double sum, double squares) {
     return mean / std::sqrt(spread / (n - 1) / n);
 }
 
+// A draw without a statistic counts for the null hypothesis, which is the careful side.
+double squared_t(double n, double sum, double squares) {
+    const double t = t_of(n, sum, squares);
+    return std::isnan(t) ? std::numeric_limits<double>::infinity() : t * t;
+}
+
+// t² of one draw of a row without gaps, from sums in the order of `resample_whole`.
+double squared_t(const double* row, std::size_t items, const float* counts, std::size_t lane) {
+    double sum = 0, squares = 0;
+    for (std::size_t i = 0; i < items; ++i) {
+        const auto w = static_cast<double>(counts[i * LANES + lane]);
+        sum += w * row[i];
+        squares += w * (row[i] * row[i]);
+    }
+    return squared_t(static_cast<double>(items), sum, squares);
+}
+
 }  // namespace
 
 StudentisedCounts studentised_counts(std::span<const double> shifted, std::size_t items,
@@ -85,23 +105,35 @@ StudentisedCounts studentised_counts(std::span<const double> shifted, std::size_
     const std::size_t count = observed.size();
     const bool stepping = !order.empty();
     Counts alone(count), stepped(stepping ? count : 0);
+    std::vector<double> thresholds(count);
+    for (std::size_t p = 0; p < count; ++p) thresholds[p] = observed[p] * (1 - STATISTIC_TOLERANCE);
+    // The step-down compares the statistics themselves, so it needs all of them.
+    const TScreen screen(shifted, stepping ? 0 : items, thresholds);
     for_each_index((draws + LANES - 1) / LANES, threads, 1, [&](std::size_t block) {
+        thread_local std::vector<float> single;
         thread_local std::vector<double> counts, statistics;
         const std::size_t begin = block * LANES, lanes = std::min(LANES, draws - begin);
-        counts.resize(items * LANES);
-        draw_counts(counts, items, first_draw + begin, lanes, seed);
+        draw_counts(single, items, first_draw + begin, lanes, seed);
+        counts.assign(single.begin(), single.end());
         if (stepping) statistics.resize(count * LANES);
         Moments m;
         for (std::size_t p = 0; p < count; ++p) {
-            resample(shifted.data() + p * items, items, counts.data(), m);
-            const double threshold = observed[p] * (1 - STATISTIC_TOLERANCE);
+            const double* row = shifted.data() + p * items;
             std::uint64_t reached = 0;
-            for (std::size_t l = 0; l < lanes; ++l) {
-                const double t = t_of(m.n[l], m.sum[l], m.squares[l]);
-                // A draw without a statistic speaks for the null, which is the careful side.
-                const double squared = std::isnan(t) ? std::numeric_limits<double>::infinity() : t * t;
-                reached += squared >= threshold;
-                if (stepping) statistics[p * LANES + l] = squared;
+            if (screen.covers(p)) {
+                auto [sure, unsure] = screen.decide(p, single.data(), lanes);
+                reached = sure;
+                for (; unsure != 0; unsure &= unsure - 1) {
+                    const auto lane = static_cast<std::size_t>(std::countr_zero(unsure));
+                    reached += squared_t(row, items, single.data(), lane) >= thresholds[p];
+                }
+            } else {
+                resample(row, items, counts.data(), m);
+                for (std::size_t l = 0; l < lanes; ++l) {
+                    const double squared = squared_t(m.n[l], m.sum[l], m.squares[l]);
+                    reached += squared >= thresholds[p];
+                    if (stepping) statistics[p * LANES + l] = squared;
+                }
             }
             if (reached) alone[p].fetch_add(reached, std::memory_order_relaxed);
         }
@@ -117,7 +149,6 @@ std::vector<double> studentised_draws(std::span<const double> shifted, std::size
     for_each_index((draws + LANES - 1) / LANES, threads, 1, [&](std::size_t block) {
         thread_local std::vector<double> counts;
         const std::size_t begin = block * LANES, lanes = std::min(LANES, draws - begin);
-        counts.resize(items * LANES);
         draw_counts(counts, items, first_draw + begin, lanes, seed);
         Moments m;
         for (std::size_t r = 0; r < rows; ++r) {

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tare._plain_text import plain
+from tare._stores.addresses import ObjectPath, is_address, shown
 from tare.errors import OptionError, UnreadableError
 
 __all__ = [
@@ -67,6 +68,10 @@ def check_writable(*paths: Path | None) -> None:
     for path in paths:
         if path is None:
             continue
+        if isinstance(path, ObjectPath):
+            if str(path).startswith("https://"):
+                raise OptionError(f"{path} cannot be written: https:// is read only. Name a file.")
+            continue
         above = next((folder for folder in path.absolute().parents if folder.exists()), path.parent)
         if path.is_dir() or not above.is_dir():
             what = "it is a folder" if path.is_dir() else f"{above} is not a folder"
@@ -86,14 +91,20 @@ def refuse_overwriting(argv: Sequence[str]) -> None:
             read += [word, value]
     if not written:
         return
+    if again := sorted({path for path in written if is_address(path)} & set(read)):
+        raise _overwriting(shown(again[0]))
     outputs = [path for path in written if path and Path(path).is_file()]
     for path in outputs:
         for source in (found for word in read for found in _files(word)):
             if Path(path).samefile(source):
-                raise OptionError(
-                    f"{plain(path)} is also an input of this call, so it was not overwritten. Choose "
-                    "another output file."
-                )
+                raise _overwriting(path)
+
+
+def _overwriting(path: str) -> OptionError:
+    return OptionError(
+        f"{plain(path)} is also an input of this call, so it was not overwritten. Choose "
+        "another output file."
+    )
 
 
 def _files(word: str) -> Iterator[str]:

@@ -191,7 +191,13 @@ def _run(argv: list[str]) -> int:
 
     refuse_overwriting(argv)
     try:
-        result = application(argv[0] if argv else None)(argv, print_error=False)
+        app = application(argv[0] if argv else None)
+        if any("://" in word for word in argv):
+            from tare._cli.addresses import called
+
+            result = called(app, argv)
+        else:
+            result = app(argv, print_error=False)
     except (
         CycloptsError
     ) as error:  # cyclopts would print the user's input with its control characters

@@ -43,7 +43,7 @@ def prepare() -> None:
         )
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError, ValueError):  # not a system stream
-            if codecs.lookup(stream.encoding).name != "utf-8":
+            if stream.encoding and codecs.lookup(stream.encoding).name != "utf-8":
                 codecs.register_error("tare", _alike)
                 stream.reconfigure(errors="tare")  # type: ignore[union-attr]
 

@@ -14,6 +14,7 @@ from tare._data.rows import is_trec_text
 from tare._data.run import Run
 from tare._data.source import blocks
 from tare._kernels import Rows, read_trec
+from tare._stores.addresses import is_address
 from tare.errors import MismatchError
 
 __all__ = ["refuse_foreign_ids"]
@@ -80,7 +81,7 @@ def _rows_of(source: Any) -> Rows | None:
         return source
     if isinstance(source, Run):
         return source.rows
-    if not is_trec_text(source) or not Path(source).is_file():
+    if not is_trec_text(source) or not (is_address(source) or Path(source).is_file()):
         return None
     head = b""
     for block in blocks(source):

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +19,7 @@ from tare._data.qrels import Qrels
 from tare._data.run import Run
 from tare._data.source import PathLike, name_of
 from tare._kernels import Rows, rows_from_arrow
+from tare._stores.addresses import as_path
 from tare.errors import FormatError, MismatchError, OptionError, nearest
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ class Letor:
             The file, without compression.
         """
         write_letor(
-            Path(path), self.queries, self.offsets, self.grades, self.features, self.document_ids
+            as_path(path), self.queries, self.offsets, self.grades, self.features, self.document_ids
         )
 
     def __repr__(self) -> str:

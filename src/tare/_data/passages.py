@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -18,6 +19,7 @@ __all__ = ["Passage", "StoredTexts", "local_documents", "local_passage", "passag
 IDS = ("id", "_id", "doc_id", "docid", "docno", "query_id", "qid", "pid")
 TEXTS = ("text", "contents", "content", "body", "query", "passage", "abstract", "description")
 MAX_LINE = 16_000_000  # bytes
+NOT_BLANK = re.compile(rb"\S[^\n]*\n?")
 
 
 @dataclass(frozen=True)
@@ -42,17 +44,12 @@ def read_passages(path: Path) -> Iterator[Passage]:
     """
     as_json = _is_json(path)
     columns: list[str] | None = None
-    start = 0
-    for number, line in enumerate(_lines(path), 1):
-        length = len(line)
+    for number, start, line in _lines(path):
         if number == 1 and not as_json and (columns := _header(line)):
-            start += length
             continue
-        if line.strip():
-            where = f"{path}, line {number}"
-            passage = _of_json(line, where) if as_json else _of_tab(line, where, columns)
-            yield replace(passage, start=start, length=length)
-        start += length
+        where = f"{path}, line {number}"
+        passage = _of_json(line, where) if as_json else _of_tab(line, where, columns)
+        yield replace(passage, start=start, length=len(line))
 
 
 def _is_json(path: Path) -> bool:
@@ -67,17 +64,32 @@ def _header(line: bytes) -> list[str] | None:
     return names if named and len(set(lower)) == len(lower) else None
 
 
-def _lines(path: Path) -> Iterator[bytes]:
-    rest = b""
+def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
+    """Yield number, offset and bytes of every line that is not blank."""
+    rest, number, offset = bytearray(), 1, 0
     for block in blocks(path):
-        parts = (rest + bytes(block)).split(b"\n")
-        rest = parts.pop()
-        for part in parts:
-            yield part + b"\n"
+        data = bytes(block)
+        end = data.rfind(b"\n") + 1
+        rest += data[:end]
+        if end:
+            text = bytes(rest)
+            yield from _not_blank(text, number, offset)
+            number, offset = number + text.count(b"\n"), offset + len(text)
+            rest.clear()
+        rest += data[end:]
         if len(rest) > MAX_LINE:
             raise FormatError(f"{path}: a line is longer than {MAX_LINE:,} bytes. Is this a text file?")  # fmt: skip
-    if rest:
-        yield rest
+    yield from _not_blank(bytes(rest), number, offset)
+
+
+def _not_blank(text: bytes, number: int, offset: int) -> Iterator[tuple[int, int, bytes]]:
+    """Skip blank lines without a loop over them: a file may consist of millions."""
+    counted = 0
+    for found in NOT_BLANK.finditer(text):
+        start = text.rfind(b"\n", counted, found.start()) + 1 or counted
+        number += text.count(b"\n", counted, start)
+        counted = start
+        yield number, offset + start, text[start : found.end()]
 
 
 def _of_json(line: bytes, where: str) -> Passage:

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tare._data import frames
@@ -18,6 +17,7 @@ from tare._data.preference_checks import check_preferences
 from tare._data.qrels import Qrels, read_qrels
 from tare._data.source import PathLike, name_of, plain_suffix, read_text, write_all
 from tare._data.utilities import QueryUtilities, Utilities, count
+from tare._stores.addresses import as_path
 from tare.errors import FormatError, raise_all
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ class Preferences:
             The suffix selects the format: .jsonl, .csv, .tsv or .parquet; others are text with lines
             `query document document winner [assessor [given …]]`.
         """
-        path = Path(path)
+        path = as_path(path)
         module = TABLES.get(path.suffix.lower())
         if module is not None:
             module.write(self.to_frame(), path)

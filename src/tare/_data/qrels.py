@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from tare._data.problems import SUBTOPICS_HINT, describe_duplicates, raise_sorte
 from tare._data.rows import RowTable, read_rows, refuse_columns
 from tare._data.source import name_of, plain_suffix
 from tare._kernels import QrelsIndex, Rows, join_chunks, split_rows
+from tare._stores.addresses import as_path
 
 __all__ = ["Qrels", "equal_duplicates", "read_qrels"]
 
@@ -89,7 +89,7 @@ class Qrels(RowTable):
         path : path-like
             The suffix selects the format: .jsonl, .csv, .tsv or .parquet; others are TREC text.
         """
-        path = Path(path)
+        path = as_path(path)
         if not self._write_table(path):
             trec.write_qrels(self.by_query(), path)
 

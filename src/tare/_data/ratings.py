@@ -96,6 +96,19 @@ class Ratings:
             name,
         )
 
+    @classmethod
+    def of_matrix(cls, matrix: NDArray[np.float64], *, coders: str = "rows") -> Ratings:
+        """Make ratings from numbers, one row per coder or one column per coder; NaN is missing."""
+        rows, columns = np.nonzero(~np.isnan(matrix))
+        values = matrix[rows, columns]
+        row_places, rows = _first_seen(rows)
+        column_places, columns = _first_seen(columns)
+        if coders == "columns":
+            rows, columns, row_places, column_places = columns, rows, column_places, row_places
+        units = tuple([f"u{k + 1}" for k in column_places.tolist()])
+        names = tuple([f"c{k + 1}" for k in row_places.tolist()])
+        return cls(units, names, columns, rows, values, name="matrix")
+
     def once(self) -> tuple[Ratings, int]:
         """Keep the first rating of each unit by each coder; also return the number of others."""
         _, first = np.unique(self.unit * len(self.coders) + self.coder, return_index=True)
@@ -241,8 +254,19 @@ def read_ratings(
     matrix = np.asarray(source, dtype=np.float64)
     if matrix.ndim != 2:
         raise FormatError(f"a matrix of ratings has two dimensions; found {matrix.ndim}.")
+    if not np.isinf(matrix).any() and not np.isnan(matrix).all():
+        return Ratings.of_matrix(matrix, coders=coders)
     cells = [[str(v) for v in row] for row in matrix.tolist()]
     return _made(rows_of_cells(cells, "matrix", coders), "matrix")
+
+
+def _first_seen(places: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the distinct numbers in order of appearance, and the index of each number among them."""
+    distinct, first, inverse = np.unique(places, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return distinct[order], rank[inverse]
 
 
 def _made(given: RatingRows, name: str) -> Ratings:

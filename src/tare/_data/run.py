@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from tare._choices import ORDERS, SYSTEM_NAMES, Order, SystemNames
@@ -17,6 +16,7 @@ from tare._data.rows import RowTable, read_rows, refuse_columns
 from tare._data.source import PathLike, name_of, plain_suffix
 from tare._data.system_names import stem_of, system_of
 from tare._kernels import Rows, join_chunks, split_rows
+from tare._stores.addresses import as_path
 from tare.errors import choose
 
 __all__ = ["Run", "json_runs", "read_run"]
@@ -96,7 +96,7 @@ class Run(RowTable):
         path : path-like
             The suffix selects the format: .jsonl, .csv, .tsv or .parquet; others are TREC text.
         """
-        path = Path(path)
+        path = as_path(path)
         if not self._write_table(path):
             trec.write_run(self._ranked(), path, self.system)
 

@@ -14,6 +14,7 @@ from tare._data.inputs import RunSource
 from tare._data.rows import TABLES, first_row
 from tare._data.run import Run, json_runs, read_run
 from tare._data.source import PathLike, name_of, plain_suffix
+from tare._stores.addresses import is_address
 from tare.errors import FormatError, UnreadableError
 
 if TYPE_CHECKING:
@@ -112,10 +113,17 @@ def _of_records(given: list[Any], order: Order, chosen: Chosen) -> list[Run]:
 
 
 def expand(pattern: str) -> list[str]:
-    """Return the sorted files of a glob pattern; a path without wildcards is returned as it is."""
-    if not glob.has_magic(pattern) or Path(pattern).exists():
+    """Return the sorted files or objects of a glob pattern; others are returned as they are."""
+    if is_address(pattern) and not pattern.startswith("https://") and glob.has_magic(pattern):
+        from tare._stores.listing import addresses_like
+
+        return _some(addresses_like(pattern), pattern)
+    if is_address(pattern) or not glob.has_magic(pattern) or Path(pattern).exists():
         return [pattern]
-    found = sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 (absolute patterns too)
+    return _some(sorted(glob.glob(pattern, recursive=True)), pattern)  # noqa: PTH207 (absolute too)
+
+
+def _some(found: list[str], pattern: str) -> list[str]:
     if not found:
         raise UnreadableError(f"{pattern}: no file matches.")
     return found

@@ -1,4 +1,4 @@
-"""Sources: files and standard input, read in blocks of bytes and decompressed."""
+"""Sources: files, objects of a store and standard input, read in blocks of bytes and decompressed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,12 @@ from numpy.typing import NDArray
 from tare._data.compression import COMPRESSED, compressed, has_compressed_head, unpacked
 from tare._kernels.seams import seams
 from tare._plain_text import plain
-from tare._writing import note_input, write_bytes
+from tare._stores.addresses import SCHEMES, is_address, shown
+from tare._writing import note_address, note_input, write_bytes
 from tare.errors import FormatError, UnreadableError
+
+if TYPE_CHECKING:
+    from tare._stores.objects import StoredObject
 
 __all__ = [
     "COMPRESSED",
@@ -31,11 +35,13 @@ __all__ = [
     "is_compressed",
     "name_of",
     "open_source",
+    "pinned",
     "plain_suffix",
     "ranged_blocks",
     "read_all",
     "read_text",
     "refuse_changed",
+    "size_of",
     "write_all",
 ]
 
@@ -48,7 +54,10 @@ PathLike = str | os.PathLike[str]
 
 def name_of(source: PathLike) -> str:
     """Return the name of a source for messages, with control characters escaped."""
-    return "standard input" if os.fspath(source) == STDIN else plain(os.fspath(source))
+    text = os.fspath(source)
+    if text == STDIN:
+        return "standard input"
+    return plain(shown(text) if is_address(text) else text)
 
 
 def plain_suffix(source: PathLike) -> str:
@@ -57,7 +66,7 @@ def plain_suffix(source: PathLike) -> str:
     >>> plain_suffix("a/run.JSONL.gz")
     '.jsonl'
     """
-    path = Path(source)
+    path = Path(shown(os.fspath(source)) if is_address(source) else source)
     if path.suffix.lower() in COMPRESSED:
         path = path.with_suffix("")
     return path.suffix.lower()
@@ -65,13 +74,20 @@ def plain_suffix(source: PathLike) -> str:
 
 def can_be_read_again(source: PathLike) -> bool:
     """Return whether a source can be read twice; pipes and standard input cannot."""
-    return os.fspath(source) != STDIN and (Path(source).is_file() or not Path(source).exists())
+    if os.fspath(source) == STDIN:
+        return False
+    return is_address(source) or Path(source).is_file() or not Path(source).exists()
 
 
 def blocks(source: PathLike, *, block: int | None = None) -> Iterator[NDArray[np.uint8]]:
     """Yield the bytes of a source in blocks; each block is valid until the next is requested."""
     name = name_of(source)
     try:
+        if is_address(source):
+            size = block or seams().block
+            with _stored(source).stream(size) as file:
+                yield from unpacked(file, size, name)
+            return
         with open_source(source) as file:
             before = os.fstat(file.fileno())
             found = unpacked(file, block or seams().block, name)
@@ -93,6 +109,10 @@ def blocks(source: PathLike, *, block: int | None = None) -> Iterator[NDArray[np
 
 def ranged_blocks(path: PathLike, start: int, stop: int) -> Iterator[NDArray[np.uint8]]:
     """Yield the bytes of an uncompressed file between two offsets, in blocks."""
+    if is_address(path):
+        for data in _stored(path).ranges(start, stop, seams().block):
+            yield np.frombuffer(data, dtype=np.uint8)
+        return
     try:
         with open_source(path) as file:
             file.seek(start)
@@ -145,7 +165,9 @@ def write_all(path: Path, data: bytes) -> None:
 
 
 def open_source(source: PathLike) -> IO[bytes]:
-    """Open a file or standard input without buffering, and record the file as an input."""
+    """Open a file, an object or standard input without buffering, and record it as an input."""
+    if is_address(source):
+        return _stored(source).open()
     if os.fspath(source) == STDIN:
         if sys.stdin is None:
             raise UnreadableError("standard input is closed. Name a file, or pipe the data in.")
@@ -156,11 +178,37 @@ def open_source(source: PathLike) -> IO[bytes]:
     try:
         file = path.open("rb", buffering=0)
     except FileNotFoundError:
-        raise UnreadableError(f"{name_of(path)}: no such file.{_similar(path)}") from None
+        raise UnreadableError(_missing(source)) from None
     except ValueError:  # a null byte in the name
         raise UnreadableError(f"{os.fspath(path)!r}: no such file.") from None
     note_input(file.fileno())
     return file
+
+
+def size_of(path: PathLike) -> int:
+    """Return the size of a file or an object in bytes."""
+    return _stored(path).size if is_address(path) else Path(path).stat().st_size
+
+
+def pinned(path: PathLike) -> PathLike:
+    """Return the present version of an object, of which all is read; other paths are returned."""
+    return _stored(path) if is_address(path) else path
+
+
+def _stored(source: PathLike) -> StoredObject:
+    """Return an object of a store, and record it as an input."""
+    from tare._stores.objects import find_object
+
+    found = find_object(source)
+    note_address(found.address)
+    return found
+
+
+def _missing(source: PathLike) -> str:
+    text = os.fspath(source)
+    if "://" in text:
+        return f"{name_of(text)}: no such file. Addresses begin with {', '.join(SCHEMES)}."
+    return f"{name_of(text)}: no such file.{_similar(Path(text))}"
 
 
 def refuse_changed(before: os.stat_result, after: os.stat_result, name: str) -> None:

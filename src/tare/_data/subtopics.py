@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +24,7 @@ from tare._data.subtopic_rows import (
     rows_of_mapping,
 )
 from tare._kernels import Rows, SubtopicArrays, SubtopicIndex
+from tare._stores.addresses import as_path
 from tare.errors import FormatError, OptionError
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ class Subtopics:
         path : path-like
             The suffix selects the format: .jsonl, .csv, .tsv or .parquet; others are text.
         """
-        path = Path(path)
+        path = as_path(path)
         module = TABLES.get(path.suffix.lower())
         if module is not None:
             module.write(self.to_frame(), path)

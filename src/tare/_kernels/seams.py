@@ -40,6 +40,7 @@ class Seams:
     weighted_cells: int = _size(1 << 26, 400)
     skip_pairs: int = _size(1 << 22, 40)
     vocabulary_bytes: int = _size(1 << 27, 60)
+    alpha_rows: int = _size(1 << 14, 40)
     subsets: int = _size(16, 4)
     grain: int = _size(0, 4)
     deal: int = _size(0, 1, least=0)

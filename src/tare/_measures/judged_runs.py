@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tare._data.foreign_ids import refuse_foreign_ids
@@ -18,6 +17,7 @@ from tare._data.runs import expand, read_runs
 from tare._data.source import PathLike
 from tare._data.system_names import stem_of
 from tare._measures.judgements import Judgements, join
+from tare._stores.addresses import as_path
 from tare.errors import OptionError
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _path_of(source: str) -> str:
     >>> _path_of("v1/bm25.run.gz")
     'v1/bm25'
     """
-    return str(Path(source).with_name(stem_of(source)))
+    return str(as_path(source).with_name(stem_of(source)))
 
 
 def with_unique_names(rankings: list[Judged]) -> list[Judged]:

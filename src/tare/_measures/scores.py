@@ -22,6 +22,7 @@ from tare._measures.names import parse_all
 from tare._measures.rescoring import Rescoring
 from tare._measures.score_data import ScoreData
 from tare._result import PaperResult, Rows
+from tare._stores.addresses import as_path
 from tare.errors import OptionError
 
 if TYPE_CHECKING:
@@ -262,7 +263,7 @@ class Scores(ScoreData, PaperResult):
         """
         from tare._measures.score_files import save
 
-        target = Path(path)
+        target = as_path(path)
         if target.suffix.lower() in OTHER_FORMATS:
             return super().save(target)
         save(self, target)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from tare._result.formats import file_name, frame_of, json_value, write_frame
+from tare._stores.addresses import as_path
 from tare._tables import Table
 from tare._writing import write_text
 from tare.errors import MissingExtraError, OptionError
@@ -156,7 +157,7 @@ class Result(ABC):
         OptionError
             If the suffix is unknown.
         """
-        target = Path(path)
+        target = as_path(path)
         suffix = target.suffix.lower()
         if suffix in TEXT_FORMATS:
             write_text(target, self._render(TEXT_FORMATS[suffix]))

@@ -19,6 +19,7 @@ from tare._measures.inputs import QrelsInput, RunsInput
 from tare._measures.judged_runs import with_unique_names
 from tare._measures.measure import Measure
 from tare._measures.ranking.label_ranking import reads_groups
+from tare._stores.addresses import is_address
 from tare.engines._part_files import JudgedPiece, PartFile, read_part
 from tare.engines._parts import JudgedPart, SplitPart, overlapping
 from tare.engines._piece_findings import PieceFindings
@@ -101,13 +102,21 @@ def _paths(runs: RunsInput) -> list[str]:
         if not isinstance(one, str | os.PathLike):
             raise OptionError(f"parts are files that `tare part` wrote; {one!r} is not a path.")
         path = os.fspath(one)
-        folder = Path(path).is_dir()
-        found += sorted(map(str, Path(path).glob("part-*.npz"))) if folder else expand(path)
+        folder = not path.endswith(".npz") if is_address(path) else Path(path).is_dir()
+        found += _in_folder(path) if folder else expand(path)
         if folder and not found:
             raise MismatchError(f"{path}: no part files (part-00000-of-….npz) are in this folder.")
     if not found:
         raise OptionError("no parts were given.")
     return found
+
+
+def _in_folder(path: str) -> list[str]:
+    if is_address(path):
+        from tare._stores.listing import addresses_like
+
+        return addresses_like(f"{path.rstrip('/')}/part-*.npz")
+    return sorted(map(str, Path(path).glob("part-*.npz")))
 
 
 def _check_set(parts: Sequence[tuple[str, PartFile]], qrels: Qrels) -> None:

@@ -10,8 +10,11 @@ from pathlib import Path
 from tare._choices import Order, SystemNames, Ties, Unjudged
 from tare._data.policies import Policies
 from tare._data.qrels import read_qrels
+from tare._data.source import PathLike, name_of, pinned
 from tare._kernels import cores, read_trec
 from tare._measures.inputs import QrelsInput, RunsInput
+from tare._stores.addresses import as_path
+from tare._stores.objects import StoredObject
 from tare.engines._part_files import JudgedPiece, PartFile, write_part
 from tare.engines._parts import JudgedPart, Judging, judge_piece, judge_rows
 from tare.engines._pieces import TablePiece, TextPiece
@@ -53,7 +56,8 @@ def judge_part(
     of : int
         The number of parts.
     output : path
-        The folder of the part files, which is made if necessary.
+        The folder of the part files, which is made if necessary, or an address such as
+        s3://bucket/parts.
     ties, unjudged, depth, order, system_names
         As in `tare.evaluate`.
 
@@ -96,7 +100,7 @@ def judge_part(
         with unchanged(run):
             pieces += _judged_pieces(run, place, judging, index, of)
     part = PartFile(index, of, judgements.digest, len(judgements.items), policies, tuple(pieces))
-    target = Path(output) / f"part-{index:05d}-of-{of:05d}.npz"
+    target = as_path(output) / f"part-{index:05d}-of-{of:05d}.npz"
     write_part(part, target)
     return target
 
@@ -109,14 +113,30 @@ def _judged_pieces(
         if (number + place) % of != index:
             continue
         if isinstance(piece, TablePiece):
-            where = (piece.path, piece.start, piece.count)
+            where = (name_of(piece.path), piece.start, piece.count)
         else:
-            where = (piece.path, piece.start, -1 if piece.stop is None else piece.stop)
-        state = tuple((s.st_size, s.st_mtime_ns) for s in map(os.stat, run.files or (run.path,)))
+            where = (name_of(piece.path), piece.start, -1 if piece.stop is None else piece.stop)
+        state = tuple(map(_state, run.files or (run.path,)))
         judged = _judge(judging, replace(piece, number=number))
         yield JudgedPiece(
-            place, run.path, run.system, run.files, state, number, len(cut), where, judged
+            place,
+            name_of(run.path),
+            run.system,
+            tuple(map(name_of, run.files)),
+            state,
+            number,
+            len(cut),
+            where,
+            judged,
         )
+
+
+def _state(path: PathLike) -> tuple[int, int]:
+    """Return two numbers that differ between versions of a file or an object."""
+    if isinstance(found := pinned(path), StoredObject):
+        return found.state
+    about = Path(path).stat()
+    return about.st_size, about.st_mtime_ns
 
 
 def _judge(judging: Judging, piece: TextPiece | TablePiece) -> JudgedPart:

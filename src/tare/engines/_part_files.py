@@ -18,7 +18,10 @@ from numpy.typing import NDArray
 
 from tare._data.findings import Finding
 from tare._data.policies import Policies
+from tare._data.source import name_of
 from tare._kernels import JudgedRankings, TextReading
+from tare._stores.addresses import is_address
+from tare._stores.objects import find_object
 from tare._writing import write_bytes
 from tare.engines._parts import JudgedPart
 from tare.errors import FormatError, TareError, UnreadableError
@@ -108,10 +111,16 @@ def write_part(part: PartFile, path: str | os.PathLike[str]) -> None:
 
 def read_part(path: str | os.PathLike[str]) -> PartFile:
     """Read a part; a damaged file raises an error that names it."""
-    name = os.fspath(path)
+    name = name_of(path)
     try:
-        data = Path(name).read_bytes()
+        if is_address(path):
+            found = find_object(path)
+            data = bytes(found.read(0, found.size))
+        else:
+            data = Path(path).read_bytes()
     except OSError as error:
+        if isinstance(error, UnreadableError):
+            raise
         raise UnreadableError(f"{name}: cannot be read ({error.strerror}).") from error
     content, digest = data[:-32], data[-32:]
     if hashlib.blake2b(content, digest_size=32).digest() != digest:

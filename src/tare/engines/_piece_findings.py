@@ -9,6 +9,7 @@ from itertools import accumulate
 from tare._data.findings import Finding
 from tare._data.problems import SHOWN, describe_duplicate, describe_text, raise_sorted
 from tare._data.rows import text_findings
+from tare._data.source import name_of
 from tare._kernels import TextReading
 from tare.engines._parts import LINES, SplitPart
 from tare.engines._pieces import TablePiece, TextPiece
@@ -45,7 +46,7 @@ class PieceFindings:
         reading = self.reading
         if reading is not None:
             return text_findings(reading, self.name, self.layout)
-        first = self.pieces[0].path if self.pieces else self.name
+        first = name_of(self.pieces[0].path) if self.pieces else self.name
         found = self.parts[0].findings if self.parts else ()
         return [replace(f, message=f.message.replace(first, self.name, 1)) for f in found]
 
@@ -53,7 +54,7 @@ class PieceFindings:
         """Return the file and line, or row, of a number that encodes a piece and a line in it."""
         piece, line = self.pieces[number >> LINES], number & ((1 << LINES) - 1)
         if isinstance(piece, TablePiece):
-            return piece.path, line
+            return name_of(piece.path), line
         lines = [part.reading.lines if part.reading else 0 for part in self.parts]
         return self.name, line + [0, *accumulate(lines)][number >> LINES]
 

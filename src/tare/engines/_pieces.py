@@ -13,7 +13,7 @@ from tare._data import frames
 from tare._data.findings import Finding
 from tare._data.formats import parquet
 from tare._data.formats.parquet import ParquetTable
-from tare._data.source import blocks, name_of, ranged_blocks
+from tare._data.source import PathLike, blocks, name_of, ranged_blocks
 from tare._kernels import Rows, rows_from_arrow, seams
 from tare.engines._text_cuts import cut_file
 
@@ -24,7 +24,7 @@ __all__ = ["TablePiece", "TextPiece", "table_pieces", "text_pieces"]
 class TextPiece:
     """A range of bytes of a TREC text; the whole text, decompressed, if `stop` is None."""
 
-    path: str
+    path: PathLike
     start: int = 0
     stop: int | None = None
     number: int = 0
@@ -38,10 +38,10 @@ class TextPiece:
     def __str__(self) -> str:
         if self.stop is None:
             return name_of(self.path)
-        return f"{self.path}, bytes {self.start:,} to {self.stop:,}"
+        return f"{name_of(self.path)}, bytes {self.start:,} to {self.stop:,}"
 
 
-def text_pieces(path: str, pieces: int) -> list[TextPiece]:
+def text_pieces(path: PathLike, pieces: int) -> list[TextPiece]:
     """Split a plain text between queries; an empty text is one piece."""
     ranges = enumerate(cut_file(path, pieces))
     found = [TextPiece(path, start, stop, number) for number, (start, stop) in ranges]
@@ -52,7 +52,7 @@ def text_pieces(path: str, pieces: int) -> list[TextPiece]:
 class TablePiece:
     """A range of rows of a Parquet table; only one system if `system` has its column and name."""
 
-    path: str
+    path: PathLike
     start: int
     count: int
     value: str = "score"
@@ -64,7 +64,7 @@ class TablePiece:
         first = self.start + 1
         with parquet.opened(self.path) as opened:
             frame = opened.read(self.start, self.count)
-        table, findings = frames.table_of(frame, self.value, self.path, first)
+        table, findings = frames.table_of(frame, self.value, name_of(self.path), first)
         if self.system is None:
             return rows_from_arrow(table.__arrow_c_stream__(), first), findings
         column, name = self.system
@@ -74,11 +74,11 @@ class TablePiece:
         return rows_from_arrow(table.clear().__arrow_c_stream__(), first), findings
 
     def __str__(self) -> str:
-        return f"{self.path}, rows {self.start + 1:,} to {self.start + self.count:,}"
+        return f"{name_of(self.path)}, rows {self.start + 1:,} to {self.start + self.count:,}"
 
 
 def table_pieces(
-    path: str, query: str, most: int, value: str, system: tuple[str, str] | None = None
+    path: PathLike, query: str, most: int, value: str, system: tuple[str, str] | None = None
 ) -> list[TablePiece]:
     """Split a table between queries into pieces of about `most` rows; an empty table is one."""
     with parquet.opened(path) as table:

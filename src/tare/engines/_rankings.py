@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from math import ceil
 from typing import Any, Literal
@@ -56,7 +55,7 @@ def rankings(
         found = []
         for run in run_files(runs, policies.order):
             if progress is not None:
-                progress(run.system if isinstance(run, Run) else os.fspath(run.path))
+                progress(run.system if isinstance(run, Run) else run.name)
             if wide is not None:
                 found.append(wide.judged(engine, run, policies))
             elif judgements is not None:

@@ -19,13 +19,17 @@ from tare._data.run import read_run
 from tare._data.runs import expand, read_runs, system_column
 from tare._data.source import (
     STDIN,
+    PathLike,
     can_be_read_again,
     is_compressed,
     name_of,
+    pinned,
     plain_suffix,
     refuse_changed,
+    size_of,
 )
 from tare._kernels import Rows, seams
+from tare._stores.addresses import is_address
 from tare.engines._engine import Engine
 from tare.engines._pieces import TablePiece, TextPiece, table_pieces, text_pieces
 from tare.errors import FormatError, UnreadableError
@@ -44,8 +48,8 @@ ValueColumn = Literal["score", "rank", "grade"]
 class RunFile:
     """A run in a text file or in Parquet files, which may contain other systems."""
 
-    path: str
-    files: tuple[str, ...] = ()  # of a table
+    path: PathLike
+    files: tuple[PathLike, ...] = ()  # of a table
     system: str | None = None  # the name to use
     column: str | None = None  # with the names of systems
 
@@ -65,7 +69,7 @@ class RunFile:
             return ROW_BYTES * sum(_rows(file) for file in self.files)
         if not self.streamed:
             return TEXT_BYTES * UNKNOWN
-        size = Path(self.path).stat().st_size
+        size = size_of(self.path)
         return TEXT_BYTES * size * (PACKED if is_compressed(self.path) else 1)
 
     def pieces(self, engine: Engine, value: ValueColumn) -> list[TextPiece] | list[TablePiece]:
@@ -76,7 +80,7 @@ class RunFile:
             return self._table_pieces(most, value)
         if not self.streamed or is_compressed(self.path):
             return [TextPiece(self.path)]
-        size = Path(self.path).stat().st_size
+        size = size_of(self.path)
         # Text that is scored while it is read needs little memory; rows need more than the text.
         piece = min(share if value == "score" else share / TEXT_BYTES, seams().text_piece)
         wanted = max(size / max(piece, 1), min(engine.workers, size / seams().least_piece))
@@ -102,29 +106,30 @@ class RunFile:
         found: list[TablePiece] = []
         for file in self.files:
             columns = _columns(file)
-            query = recognise(columns, ["query", "document", value], file)["query"]
+            query = recognise(columns, ["query", "document", value], name_of(file))["query"]
             found += table_pieces(file, query, most, value, chosen)
         return [replace(piece, number=k) for k, piece in enumerate(found)]
 
 
 @contextmanager
 def unchanged(file: RunFile) -> Iterator[None]:
-    """Raise an error if a file changes while its pieces are read."""
-    paths = [path for path in file.files or (file.path,) if Path(path).is_file()]
+    """Raise an error if a file changes while its pieces are read; objects check every range."""
+    given = [path for path in file.files or (file.path,) if not is_address(path)]
+    paths = [path for path in given if Path(path).is_file()]
     before = [Path(path).stat() for path in paths]
     try:
         yield
     finally:  # also after an error, which a change may have caused
         for path, was in zip(paths, before, strict=True):
             if Path(path).is_file():
-                refuse_changed(was, Path(path).stat(), path)
+                refuse_changed(was, Path(path).stat(), name_of(path))
 
 
 def run_files(runs: Any, order: Order) -> list[Any]:
     """Return the given runs: files to score in pieces, and other sources read completely."""
     if isinstance(runs, str):
         found: list[Any] = []
-        for path in [runs] if "://" in runs else expand(runs):
+        for path in [runs] if "://" in runs and not is_address(runs) else expand(runs):
             found += _of_path(path, order)
         return found
     if isinstance(runs, os.PathLike):
@@ -146,7 +151,7 @@ def _named(name: str, run: Any, order: Order) -> Any:
         if files := table_files(path):
             return RunFile(path, files, name)
         if is_trec_text(path):
-            return RunFile(path, (), name)
+            return RunFile(pinned(path), (), name)
     return read_run(run, system=name, order=order)
 
 
@@ -155,6 +160,8 @@ def _of_path(path: str, order: Order) -> list[Any]:
     if not files:
         if not is_trec_text(path):  # .csv, .jsonl and others are read completely
             return list(read_runs(path, order=order))
+        if is_address(path):
+            return [RunFile(pinned(path))]
         if path != STDIN and not Path(path).is_file() and can_be_read_again(path):
             read_run(path)  # raises the usual error for a missing file
         return [RunFile(path)]
@@ -164,8 +171,10 @@ def _of_path(path: str, order: Order) -> list[Any]:
     return [RunFile(path, files, system, column) for system in _systems(files, column)]
 
 
-def table_files(path: str) -> tuple[str, ...]:
+def table_files(path: str) -> tuple[PathLike, ...]:
     """Return the Parquet files of a path: itself, or those in a folder; empty for other paths."""
+    if is_address(path):
+        return _table_objects(path)
     if Path(path).is_dir():
         files = sorted(str(file) for suffix in parquet.SUFFIXES for file in Path(path).rglob(f"*{suffix}"))  # fmt: skip
         if not files:
@@ -180,17 +189,31 @@ def table_files(path: str) -> tuple[str, ...]:
     return (path,)
 
 
-def _columns(file: str) -> list[str]:
+def _table_objects(address: str) -> tuple[PathLike, ...]:
+    """Return the Parquet objects of an address; the address of a folder ends with a slash."""
+    if not address.endswith("/"):
+        return (pinned(address),) if plain_suffix(address) in parquet.SUFFIXES else ()
+    from tare._stores.listing import addresses_like
+
+    found = [one for one in addresses_like(address) if plain_suffix(one) in parquet.SUFFIXES]
+    if not found:
+        raise UnreadableError(
+            f"{name_of(address)}: no Parquet objects are here; a run in parts is a folder of them."
+        )
+    return tuple(map(pinned, found))
+
+
+def _columns(file: PathLike) -> list[str]:
     with parquet.opened(file) as table:
         return table.columns
 
 
-def _rows(file: str) -> int:
+def _rows(file: PathLike) -> int:
     with parquet.opened(file) as table:
         return table.rows
 
 
-def _systems(files: tuple[str, ...], column: str) -> list[str]:
+def _systems(files: tuple[PathLike, ...], column: str) -> list[str]:
     """Return the systems of a table, in order of first appearance."""
     found: dict[str, None] = {}
     for file in files:
@@ -200,10 +223,10 @@ def _systems(files: tuple[str, ...], column: str) -> list[str]:
                 if named.null_count():
                     row = first + int(named.is_null().arg_true()[0])
                     raise FormatError(
-                        f"{file}, row {row}: the system is missing (column {column!r})."
+                        f"{name_of(file)}, row {row}: the system is missing (column {column!r})."
                     )
                 found |= dict.fromkeys(map(str, named.unique(maintain_order=True)))
                 first += len(named)
     if not found:
-        raise FormatError(f"{files[0]}: no ranked documents found; the table is empty.")
+        raise FormatError(f"{name_of(files[0])}: no ranked documents found; the table is empty.")
     return list(found)

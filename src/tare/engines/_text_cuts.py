@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
+from io import BufferedReader, RawIOBase
 from itertools import pairwise
-from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._data.source import PathLike, open_source, size_of
 from tare._kernels import seams
 
 __all__ = ["cut_file", "grouped"]
 
+LONGEST = 1 << 16  # bytes of a line that are searched for its query
 MARK = b"\xef\xbb\xbf"  # a piece must not begin with a byte order mark
 
 
-def cut_file(path: str | os.PathLike[str], pieces: int) -> list[tuple[int, int]]:
+def cut_file(path: PathLike, pieces: int) -> list[tuple[int, int]]:
     """Return at most `pieces` byte ranges that cover a plain file, split between queries."""
-    size = Path(path).stat().st_size
+    size = size_of(path)
     edges = [0]
-    with Path(path).open("rb") as file:
+    with BufferedReader(cast(RawIOBase, open_source(path)), seams().line_window) as file:
         for k in range(1, pieces):
             aim = size * k // pieces
             if aim <= edges[-1]:
@@ -49,14 +50,15 @@ def _change_after(file: IO[bytes], aim: int, size: int) -> int:
 
 
 def _line(file: IO[bytes]) -> tuple[bytes, int]:
-    """Return the beginning of the next line, and its full length."""
-    line = file.readline(seams().line_window)
-    length = len(line)
-    part = line
-    while part and not part.endswith(b"\n"):
-        part = file.readline(seams().line_window)
+    """Return the beginning of the next line, and its full length; no window changes them."""
+    line, length = b"", 0
+    while part := file.readline(seams().line_window):
         length += len(part)
-    return line, length
+        if len(line) < LONGEST:
+            line += part
+        if part.endswith(b"\n"):
+            break
+    return line[:LONGEST], length
 
 
 def _query(line: bytes) -> bytes | None:

@@ -20,6 +20,7 @@ from tare._data.policies import Policies
 from tare._data.problems import SHOWN
 from tare._data.qrels import Qrels, equal_duplicates
 from tare._data.rows import is_trec_text
+from tare._data.source import pinned
 from tare._kernels import JudgedRankings, QrelsIndex, Rows
 from tare._measures.judgements import need_of
 from tare._measures.measure import Measure
@@ -232,4 +233,4 @@ def _file(source: Any) -> RunFile | None:
     path = os.fspath(source)
     if files := table_files(path):
         return RunFile(path, files)
-    return RunFile(path) if is_trec_text(path) else None
+    return RunFile(pinned(path)) if is_trec_text(path) else None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
+from tare._stores.addresses import as_path
 from tare._writing import write_text
 from tare.report._blocks import Chapter, Figure
 from tare.report._page import page
@@ -88,7 +89,7 @@ class Report:
         Path
             The file that was written.
         """
-        target = Path(path)
+        target = as_path(path)
         text = self.html()  # before the file is opened, so that an error leaves it unchanged
         write_text(target, text)
         return target
@@ -120,7 +121,7 @@ class Report:
         from tare.report._figure_files import converter, save_figures
 
         converter()  # raises before the folder is created
-        return save_figures(self.figures, Path(folder), formats)
+        return save_figures(self.figures, as_path(folder), formats)
 
     def __repr__(self) -> str:
         names = ", ".join(chapter.title for chapter in self.chapters)

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tare._data.ratings import Ratings, RatingsInput, read_ratings
 from tare._kernels import statistics as kernels
+from tare._kernels.statistics import RatingCodes
 from tare._result import Result, Row, Rows
 from tare._tables import Column, Table, interval_column
 from tare.errors import MismatchError, OptionError
@@ -21,6 +23,7 @@ from tare.stats._krippendorff import (
     value_disagreements,
 )
 from tare.stats._randomisation import check_draws
+from tare.stats._rounding import digits_of
 
 if TYPE_CHECKING:
     pass
@@ -211,7 +214,7 @@ def agreement(
         len(present),
         {single.units[u]: float(d) for u, d in zip(units, per_unit, strict=True)},
         {single.coders[c]: float(per_value[coder_of == c].mean()) for c in present},
-        _leave_one_out(single, level) if len(present) > 2 else {},
+        _leave_one_out(single, level, codes, rows) if len(present) > 2 else {},
         _by_category(single, level, by),
         confidence,
         draws,
@@ -221,16 +224,35 @@ def agreement(
     )
 
 
-def _leave_one_out(ratings: Ratings, level: Any) -> dict[str, float]:
+def _leave_one_out(
+    ratings: Ratings, level: Any, codes: RatingCodes, rows: NDArray[np.int64]
+) -> dict[str, float]:
+    unit = np.repeat(np.arange(len(codes.offsets) - 1), np.diff(codes.offsets))
+    coder = ratings.coder[rows]
+    inner = kernel_level(level)
     made = {}
-    for c, coder in enumerate(ratings.coders):
-        keep = ratings.coder != c
-        try:
-            found = alpha_of_units(ratings.unit[keep], ratings.values[keep], level, ratings.labels)
-        except MismatchError:  # without this coder no unit has two
-            found = float("nan")
-        made[coder] = found
+    for c, name in enumerate(ratings.coders):
+        others = ratings.coder != c
+        if digits_of(ratings.values[others]) != digits_of(ratings.values):
+            found = _alpha_of(
+                ratings, others, level
+            )  # the other values are rounded in another place
+        else:
+            keep = coder != c
+            sizes = np.bincount(unit[keep], minlength=len(codes.offsets) - 1)
+            keep &= sizes[unit] >= 2
+            offsets = np.concatenate([[0], np.cumsum(sizes[sizes >= 2])]).astype(np.int64)
+            part = codes._replace(offsets=offsets, codes=codes.codes[keep])
+            found = kernels.alpha(part, inner)[0] if keep.any() else float("nan")
+        made[name] = found
     return made
+
+
+def _alpha_of(ratings: Ratings, keep: NDArray[np.bool_], level: Any) -> float:
+    try:
+        return alpha_of_units(ratings.unit[keep], ratings.values[keep], level, ratings.labels)
+    except MismatchError:  # no unit has two ratings
+        return float("nan")
 
 
 def _by_category(ratings: Ratings, level: Any, by: str | None) -> dict[str, float]:
@@ -241,9 +263,5 @@ def _by_category(ratings: Ratings, level: Any, by: str | None) -> dict[str, floa
     for category in sorted({str(v) for v in ratings.attributes[by]}):
         column = [str(v) for v in ratings.attributes[by]]
         keep = np.array([column[u] == category for u in ratings.unit])
-        try:
-            found = alpha_of_units(ratings.unit[keep], ratings.values[keep], level, ratings.labels)
-        except MismatchError:
-            found = float("nan")
-        made[category] = found
+        made[category] = _alpha_of(ratings, keep, level)
     return made

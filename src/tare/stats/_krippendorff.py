@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from tare._data.ratings import Ratings
 from tare._kernels import statistics as kernels
+from tare._kernels.seams import seams
 from tare._kernels.statistics import RatingCodes
 from tare.errors import MismatchError, OptionError, choose
-from tare.stats._pairs import DIGITS, rounded
+from tare.stats._rounding import DIGITS, rounded
 
 __all__ = [
     "LEVELS",
@@ -55,19 +56,18 @@ def coded(
 ) -> tuple[RatingCodes, NDArray[np.int64], NDArray[np.int64]]:
     """Pairable values in units as the core takes them, which rows they are, and the units."""
     values = rounded(values, DIGITS)
-    _, place, counts = np.unique(unit, return_inverse=True, return_counts=True)
-    keep = counts[place] >= 2  # a value alone in its unit can agree with nothing
-    rows = np.flatnonzero(keep)
+    counts = np.bincount(unit) if len(unit) else np.zeros(0, dtype=np.int64)
+    rows = np.flatnonzero(counts[unit] >= 2)  # a value alone in its unit can agree with nothing
     if len(rows) == 0:
         raise MismatchError(
             "no unit was rated by two coders, so nothing can be compared. "
             "Are units and coders matched by the right columns?"
         )
     distinct, codes = np.unique(values[rows], return_inverse=True)
-    order = np.lexsort((codes, unit[rows]))
+    order = np.argsort(unit[rows] * len(distinct) + codes, kind="stable")
     rows = rows[order]
-    units, sizes = np.unique(unit[rows], return_counts=True)
-    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    units = np.flatnonzero(counts >= 2)
+    offsets = np.concatenate([[0], np.cumsum(counts[units])]).astype(np.int64)
     distances = np.zeros(0)
     if callable(level):
         distances = _own_distances(level, distinct, labels)
@@ -121,17 +121,26 @@ def value_disagreements(ratings: RatingCodes, level: str | Distance) -> Floats:
         scores = np.cumsum(counts) - counts / 2
     made = np.empty(len(ratings.codes))
     own = ratings.distances.reshape(len(scores), -1) if callable(level) else None
-    for start, end in zip(ratings.offsets[:-1], ratings.offsets[1:], strict=True):
-        codes = ratings.codes[start:end]
-        a, b = scores[codes][:, None], scores[codes][None, :]
-        if own is not None:
-            d = own[np.ix_(codes, codes)]
-        elif level == "nominal":
-            d = (codes[:, None] != codes[None, :]).astype(np.float64)
-        elif level == "ratio":
-            total = a + b
-            d = np.divide(a - b, total, out=np.zeros_like(total), where=total != 0) ** 2
-        else:
-            d = (a - b) ** 2
-        made[start:end] = d.sum(axis=1) / (len(codes) - 1)
+    sizes = np.diff(ratings.offsets)
+    for size in np.unique(sizes).tolist():  # units of one size together
+        starts = ratings.offsets[:-1][sizes == size]
+        step = max(1, seams().resampled_cells // size**2)
+        for first in range(0, len(starts), step):
+            places = starts[first : first + step, None] + np.arange(size)
+            apart = _apart(ratings.codes[places], scores, own, level)
+            made[places] = apart.sum(axis=2) / (size - 1)
     return made
+
+
+def _apart(codes: NDArray[np.int32], scores: Floats, own: Floats | None, level: object) -> Floats:
+    """The distances of all pairs of values in each unit, units × values × values."""
+    one, other = codes[:, :, None], codes[:, None, :]
+    if own is not None:
+        return own[one, other]
+    if level == "nominal":
+        return np.asarray((one != other).astype(np.float64))
+    a, b = scores[one], scores[other]
+    if level == "ratio":
+        total = a + b
+        return np.divide(a - b, total, out=np.zeros_like(total), where=total != 0) ** 2
+    return np.asarray((a - b) ** 2)

@@ -13,41 +13,11 @@ from tare._kernels.statistics import pair_differences
 from tare._measures.measure import Measure
 from tare._measures.scores import Scores
 from tare.errors import MismatchError, OptionError, nearest
+from tare.stats._rounding import DIGITS, rounded, rounded_rows
 
-__all__ = ["DIGITS", "Pairs", "chosen_pairs", "matrix_of", "rounded"]
+__all__ = ["DIGITS", "Pairs", "chosen_pairs", "matrix_of", "rounded", "rounded_rows"]
 
-DIGITS = 10
 Floats = NDArray[np.float64]
-
-
-def rounded(values: ArrayLike, digits: int = DIGITS) -> Floats:
-    """Round values to this many digits of the largest, so that floating-point noise makes no ranks.
-
-    >>> rounded([0.1 + 0.2, 0.3]).tolist()
-    [0.3, 0.3]
-    """
-    given = np.asarray(values, dtype=np.float64)
-    finite = np.abs(given[np.isfinite(given)])
-    largest = float(finite.max()) if finite.size else 0.0
-    exponent = np.ceil(np.log10(largest) - 1e-9) if largest > 0 else 0.0
-    return np.round(given, int(digits - exponent))
-
-
-def rounded_rows(values: ArrayLike, digits: int = DIGITS) -> Floats:
-    """Round each row to this many digits of its own largest value.
-
-    >>> rounded_rows([[0.1 + 0.2, 0.3], [1e9, 0.1 + 0.2]]).tolist()
-    [[0.3, 0.3], [1000000000.0, 0.3]]
-    """
-    given = np.asarray(values, dtype=np.float64)
-    largest = np.max(np.abs(np.where(np.isfinite(given), given, 0.0)), axis=1, initial=0.0)
-    with np.errstate(divide="ignore"):
-        exponents = np.where(largest > 0, np.ceil(np.log10(largest) - 1e-9), 0.0)
-    made = np.empty_like(given)
-    for exponent in np.unique(exponents):
-        rows = exponents == exponent
-        made[rows] = np.round(given[rows], int(digits - exponent))
-    return made
 
 
 def matrix_of(

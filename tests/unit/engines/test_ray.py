@@ -246,7 +246,7 @@ class _Meeting:
 
         def work(part):
             (self.folder / str(made)).touch()
-            until = time.monotonic() + 60
+            until = time.monotonic() + 600
             while len(list(self.folder.iterdir())) < self.actors and time.monotonic() < until:
                 time.sleep(0.01)
             return part, made, gpus

@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tare._kernels.seams import Seams, cut
 from tare.engines._text_cuts import cut_file, grouped
 
 LINES = st.lists(
@@ -63,3 +64,15 @@ def test_a_run_of_many_queries_is_cut_near_where_it_was_aimed(tmp_path):
     sizes = [stop - start for start, stop in cut_file(path, 10)]
     assert len(sizes) == 10
     assert max(sizes) < 1.1 * min(sizes)
+
+
+def test_cuts_are_the_same_for_any_window(tmp_path):
+    """Processes of a batch job cut the same file, whatever they read at once."""
+    path = tmp_path / "a.run"
+    path.write_text("".join(f"query-{k // 7} Q0 d{k} 0 1 t\n" for k in range(200)))
+    found = []
+    for window in (1, 3, 8, 16, 1 << 16):
+        with cut(Seams(line_window=window)):
+            found.append(cut_file(path, 9))
+    assert len(found[0]) > 4
+    assert all(edges == found[0] for edges in found)

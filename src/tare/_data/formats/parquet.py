@@ -10,8 +10,17 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from tare._data.formats.guard import guarded
-from tare._data.source import PathLike, name_of, open_source, read_all, refuse_changed
+from tare._data.source import (
+    PathLike,
+    name_of,
+    open_source,
+    pinned,
+    read_all,
+    refuse_changed,
+    size_of,
+)
 from tare._kernels.seams import seams
+from tare._stores.addresses import is_address
 from tare._writing import write_bytes
 from tare.errors import DataError, FormatError, OptionError, TareError, UnreadableError
 
@@ -35,7 +44,7 @@ class ParquetTable:
     Repetitive text columns are decoded as dictionaries, which takes less than half the time.
     """
 
-    def __init__(self, file: IO[bytes] | str, name: str, size: int) -> None:
+    def __init__(self, file: IO[bytes] | str, name: str, size: int, *, ahead: bool = False) -> None:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -46,7 +55,10 @@ class ParquetTable:
             _refuse_bomb(plain, name, size or handle.size())
             self._repetitive = _repetitive(plain)
             self._file = pq.ParquetFile(
-                handle, metadata=plain.metadata, read_dictionary=self._repetitive
+                handle,
+                metadata=plain.metadata,
+                read_dictionary=self._repetitive,
+                pre_buffer=ahead,
             )
             self._names = list(plain.schema_arrow.names)
 
@@ -141,6 +153,11 @@ def opened(source: PathLike) -> Iterator[ParquetTable]:
     The file is read, not memory-mapped: a memory-mapped file that shrinks raises SIGBUS.
     """
     name = name_of(source)
+    if is_address(source):
+        source = pinned(source)
+        with open_source(source) as file:
+            yield ParquetTable(file, name, size_of(source), ahead=True)
+        return
     if is_remote(source):
         yield ParquetTable(os.fspath(source), name, 0)
         return
@@ -157,7 +174,7 @@ def opened(source: PathLike) -> Iterator[ParquetTable]:
 
 
 def is_remote(source: PathLike) -> bool:
-    """Whether a source is a URI, such as s3://bucket/run.parquet."""
+    """Whether a source is a URI, such as hdfs://host/run.parquet."""
     return "://" in os.fspath(source)
 
 
@@ -190,7 +207,7 @@ def _remote(uri: str) -> pa.NativeFile:
         return files.open_input_file(path)
     except (OSError, ValueError) as error:
         raise UnreadableError(
-            f"{uri}: {error} Accepted: s3://, gs://, abfs:// and hdfs:// URIs."
+            f"{uri}: {error} Accepted: s3://, gs://, az://, https://, abfs:// and hdfs:// URIs."
         ) from error
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tare._result import MultiTableResult, Row, Rows
+from tare._result import Row, Rows
 from tare._signature import Signature
 from tare._tables import Column, Table
 from tare.stats._p_values import PColumn
+from tare.studies._named_rows import NamedRowsResult
 
 __all__ = ["MeasuresAndPeople"]
 
@@ -16,7 +17,7 @@ MAX_SHOWN = 20  # subsets of measures in the table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MeasuresAndPeople(MultiTableResult):
+class MeasuresAndPeople(NamedRowsResult):
     """Agreement of every measure with every human score.
 
     Attributes
@@ -86,23 +87,6 @@ class MeasuresAndPeople(MultiTableResult):
             "signatures": [str(s) for s in self.signatures],
             "notes": list(self.notes),
         }
-
-    def find(self, name: str, **wanted: object) -> Rows:
-        """Return the rows of a name with these values.
-
-        Parameters
-        ----------
-        name : str
-            A key of `rows_by_name`.
-        **wanted
-            Keys of the rows and the values they must have.
-
-        Returns
-        -------
-        list of dict
-            The matching rows.
-        """
-        return [r for r in self.rows_by_name[name] if all(r.get(k) == v for k, v in wanted.items())]
 
     def tables(self) -> dict[str, Table]:
         """Return agreement, correlations, tests, consensus, improvements, assessors, and wins."""

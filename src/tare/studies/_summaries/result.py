@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tare._measures.names import parse
-from tare._result import MultiTableResult, Row, Rows
+from tare._result import Row, Rows
 from tare._signature import Signature
 from tare._tables import Column, Table
 from tare.chance._documents import DocumentKinds
 from tare.stats._p_values import PColumn
+from tare.studies._named_rows import NamedRowsResult
 
 __all__ = ["PUBLISHED", "SummaryStudy"]
 
@@ -42,7 +43,7 @@ LEVELS = {"system": "systems", "item": "summaries of one document, mean over doc
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SummaryStudy(MultiTableResult):
+class SummaryStudy(NamedRowsResult):
     """Correlations of text measures with people, with and without normalisation.
 
     Attributes
@@ -109,23 +110,6 @@ class SummaryStudy(MultiTableResult):
             "signatures": [str(s) for s in self.signatures],
             "notes": list(self.notes),
         }
-
-    def find(self, name: str, **wanted: object) -> Rows:
-        """Return the rows of a name with these values.
-
-        Parameters
-        ----------
-        name : str
-            A key of `rows_by_name`.
-        **wanted
-            Keys of the rows and the values they must have.
-
-        Returns
-        -------
-        list of dict
-            The matching rows.
-        """
-        return [r for r in self.rows_by_name[name] if all(r.get(k) == v for k, v in wanted.items())]
 
     def headlines(self) -> list[str]:
         """Return one sentence per normalised measure and level: the change of the correlation."""
