@@ -8,6 +8,7 @@
 #include "core/chance/random.hpp"
 #include "core/rankers/forest.hpp"
 #include "core/rankers/line_search.hpp"
+#include "core/rankers/moving_top.hpp"
 #include "core/rankers/network.hpp"
 #include "core/rankers/rank_boost.hpp"
 
@@ -37,8 +38,34 @@ void top_dcg() {
                     scores[i] = static_cast<double>(random.below(round % 2 == 0 ? 5 : 1000));
                 }
                 const double wanted = plain_dcg(scores, gains, cutoff);
-                CHECK(near(round == 0 ? top.of(scores, gains) : top.again(scores, gains), wanted));
+                CHECK(near(top.of(scores, gains), wanted));
                 CHECK(top.rows().size() == std::min(n, cutoff));
+            }
+        }
+}
+
+void moving_top() {
+    RandomStream random(1, 3);
+    for (const std::size_t cutoff : {1, 3, 10})
+        for (const std::size_t n : {1, 2, 9, 10, 11, 16, 17, 60}) {
+            MovingTop moving(cutoff);
+            for (int round = 0; round < 20; ++round) {
+                std::vector<double> scores(n), gains(n), moved(n);
+                std::vector<float> values(n);
+                for (std::size_t i = 0; i < n; ++i) {
+                    gains[i] = static_cast<double>(random.below(4));
+                    scores[i] = static_cast<double>(random.below(round % 2 == 0 ? 5 : 1000)) / 8;
+                    values[i] = static_cast<float>(random.below(round % 3 == 0 ? 3 : 1000)) - 1;
+                }
+                moving.set(scores, values, gains);
+                TopDcg top(cutoff);
+                CHECK(moving.start() == top.of(scores, gains));
+                for (const double step : {0.001, 0.1, 2.0, 300.0, -0.5, -40.0, 0.0}) {
+                    for (std::size_t i = 0; i < n; ++i) moved[i] = scores[i] + step * static_cast<double>(values[i]);
+                    const double found = moving.at(step);
+                    CHECK(found == top.of(moved, gains));  // the same bits
+                    CHECK(near(found, plain_dcg(moved, gains, cutoff)));
+                }
             }
         }
 }
@@ -95,6 +122,7 @@ void forest() {
 
 void rankers() {
     top_dcg();
+    moving_top();
     pairs();
     net();
     forest();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/rankers/moving_top.hpp"
 #include "core/threads.hpp"
 
 namespace tare {
@@ -32,26 +33,16 @@ std::vector<double> line_search(const GradedRows& rows, std::span<const double> 
     const std::size_t chunks = (rows.queries() + chunk - 1) / chunk;
     std::vector<double> parts(chunks * steps.size());
     for_each_index(chunks, threads, 1, [&](std::size_t c) {
-        TopDcg top(cutoff);
-        std::vector<double> moved;
+        MovingTop top(cutoff);
         double* const sums = parts.data() + c * steps.size();
         for (std::size_t q = c * chunk; q < std::min(rows.queries(), (c + 1) * chunk); ++q) {
             if (rows.scale[q] == 0) continue;
             const std::size_t begin = rows.begin(q), n = rows.size(q);
-            const auto from = scores.subspan(begin, n);
-            const auto gains = rows.gains.subspan(begin, n);
-            const float* const x = column.data() + begin;
-            const double start = top.of(from, gains);
-            const auto [low, high] = std::minmax_element(x, x + n);
-            if (*low == *high) {  // no step changes the order
-                for (std::size_t s = 0; s < steps.size(); ++s) sums[s] += rows.scale[q] * start;
-                continue;
-            }
-            moved.resize(n);
-            for (std::size_t s = 0; s < steps.size(); ++s) {
-                for (std::size_t i = 0; i < n; ++i) moved[i] = from[i] + steps[s] * static_cast<double>(x[i]);
-                sums[s] += rows.scale[q] * top.again(moved, gains);
-            }
+            const auto values = column.subspan(begin, n);
+            top.set(scores.subspan(begin, n), values, rows.gains.subspan(begin, n));
+            const auto [low, high] = std::minmax_element(values.begin(), values.end());
+            const bool fixed = *low == *high;  // no step changes the order
+            for (std::size_t s = 0; s < steps.size(); ++s) sums[s] += rows.scale[q] * (fixed ? top.start() : top.at(steps[s]));
         }
     });
     std::vector<double> sums(steps.size());

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -27,18 +26,13 @@ public:
 
     // DCG of documents ranked by score. `rows()` then holds the places of those that counted.
     double of(std::span<const double> scores, std::span<const double> gains);
-    // The same where the first documents of the last call are likely still among the first: none that
-    // scores below the worst of them can be.
-    double again(std::span<const double> scores, std::span<const double> gains);
 
     std::span<const std::uint32_t> rows() const { return {rows_.data(), count_}; }
 
 private:
-    double scan(std::span<const double> scores, std::span<const double> gains, double least);
-
     std::size_t cutoff_, count_ = 0;
     std::vector<double> discounts_, best_;
-    std::vector<std::uint32_t> rows_, likely_;
+    std::vector<std::uint32_t> rows_;
 };
 
 }  // namespace tare

@@ -70,3 +70,10 @@ def test_a_missing_package_names_the_extra(monkeypatch):
         rankers.LogisticRegression().fit(planted())
     with pytest.raises(MissingExtraError):
         trees.lightgbm("A test")
+
+
+def test_lambda_mart_builds_the_same_trees_on_one_thread_and_on_two():
+    one, two = (rankers.LambdaMART(trees=20, threads=k).fit(planted(), seed=1) for k in (1, 2))
+    trees_of_one, trees_of_two = (m.scorer.text.split("end of trees")[0] for m in (one, two))
+    assert trees_of_one.count("\nTree=") == 20
+    assert trees_of_one == trees_of_two  # by columns and by rows
