@@ -232,9 +232,16 @@ def _qrels(path: Path) -> Any:
 
 
 def _passages(path: Path) -> Any:
-    from tare._data.passages import read_passages
+    from tare._data.passages import StoredTexts, read_passages
+    from tare._data.source import is_compressed
 
-    return [(p.id, p.text) for p in read_passages(path)]
+    found = list(read_passages(path))
+    if not is_compressed(path):  # what is read again at its place is the same text
+        for passage in found:
+            again = StoredTexts(path).at("", passage.start, passage.length)
+            assert again is not None
+            assert (again.id, again.text, again.attributes) == (passage.id, passage.text, passage.attributes)  # fmt: skip
+    return [(p.id, p.text) for p in found]
 
 
 def _run(path: Path) -> Any:
@@ -493,7 +500,7 @@ def readers() -> tuple[Target, ...]:
     return (
         Target("qrels, TREC text", texts, _qrels, oracles.same_qrels),
         Target("qrels, tables", _tables(QREL_ROWS), _qrels, oracles.same_table, tuple(QREL_ROWS)),
-        Target("texts of a view", ((".jsonl", b'{"id": "a", "text": "x", "title": "y"}\n{"_id": 2, "contents": ""}\n'), (".tsv", b"a\tb\nc\td\n")), _passages),
+        Target("texts of a view", ((".jsonl", b'{"id": "a", "text": "x", "title": "y"}\n{"_id": 2, "contents": ""}\n'), (".jsonl", b'{"id": "a", "text": "x", "level": 1.5, "metadata": {"category": "how-to", "hard": true}}\n'), (".tsv", b"a\tb\nc\td\n"), (".tsv", b"category\tqid\ttext\nfact\tq1\tblue whales\n\tq2\tx\n")), _passages),
         Target("run, TREC text", ((".run", RUN), (".run", MIXED)), _run, oracles.same_run),
         Target("runs, tables", _tables(RUN_ROWS), _ranks, rows=tuple(RUN_ROWS)),
         Target("qrels, scored", texts, _judge, _finite),

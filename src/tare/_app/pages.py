@@ -13,10 +13,11 @@ from starlette.responses import HTMLResponse
 
 from tare._app.contents import render_html
 from tare._app.store import DisplayedText, StudyStore
+from tare.report._theme import stylesheet
 from tare.studies._judging import Turn
 from tare.studies._judging.design import SUMMARIES
 
-__all__ = ["page", "render", "task_values"]
+__all__ = ["app_stylesheet", "page", "render", "task_values"]
 
 HERE = Path(__file__).parent
 CHOICES = {
@@ -47,6 +48,12 @@ def templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+
+
+@lru_cache(maxsize=1)
+def app_stylesheet() -> str:
+    """Return the stylesheet that report and explorer share, and the rules of this app."""
+    return stylesheet() + (HERE / "static" / "app.css").read_text(encoding="utf-8")
 
 
 def render(name: str, **values: Any) -> str:

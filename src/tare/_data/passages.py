@@ -19,7 +19,6 @@ __all__ = ["Passage", "StoredTexts", "local_documents", "local_passage", "passag
 IDS = ("id", "_id", "doc_id", "docid", "docno", "query_id", "qid", "pid")
 TEXTS = ("text", "contents", "content", "body", "query", "passage", "abstract", "description")
 MAX_LINE = 16_000_000  # bytes
-MAX_HEADER = 64_000
 NOT_BLANK = re.compile(rb"\S[^\n]*\n?")
 
 
@@ -161,7 +160,7 @@ class StoredTexts:
                 body = (self.path / place).read_text(encoding="utf-8", errors="replace")
                 return Passage(place.rpartition(".")[0] or place, body)
             with self.path.open("rb") as file:
-                first = b"" if _is_json(self.path) else file.readline(MAX_HEADER)
+                first = b"" if _is_json(self.path) else file.readline(MAX_LINE)
                 file.seek(start)
                 line = file.read(length)
         except OSError:

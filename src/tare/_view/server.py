@@ -70,7 +70,7 @@ def page(name: str, status: int = 200, **values: Any) -> HTMLResponse:
 @lru_cache(maxsize=1)
 def stylesheet() -> str:
     """Return the stylesheet of the report, which the explorer shares, and its own rules."""
-    return report_stylesheet("rankings") + (HERE / "static" / "view.css").read_text(
+    return report_stylesheet("page", "rankings") + (HERE / "static" / "view.css").read_text(
         encoding="utf-8"
     )
 

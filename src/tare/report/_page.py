@@ -168,7 +168,7 @@ def page(report: Report) -> str:
         report=report,
         names=names | boards,
         boards={name: json_in_html(block.data, BOARD_DIGITS) for block, name in boards.items()},
-        style=stylesheet(*(["rankings"] if drilled else [])),
+        style=stylesheet("page", *(["rankings"] if drilled else [])),
         scripts=scripts,
         data=data,
         policy="default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "

@@ -92,9 +92,9 @@ def css_variables(colours: dict[str, str]) -> str:
 
 @cache
 def stylesheet(*parts: str) -> str:
-    """Return the stylesheet that all pages of tare share, with the rules of some more parts."""
+    """Return the stylesheet that report, explorer and judging app share, and some more parts of it."""
     folder = files("tare.report") / "templates"
-    texts = [(folder / f"{part}.css").read_text(encoding="utf-8") for part in ("page", *parts)]
+    texts = [(folder / f"{part}.css").read_text(encoding="utf-8") for part in ("base", *parts)]
     colours = {"/*LIGHT*/": css_variables(LIGHT), "/*DARK*/": css_variables(DARK)}
     for mark, variables in colours.items():
         texts[0] = texts[0].replace(mark, variables)

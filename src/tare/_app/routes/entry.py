@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
-from tare._app.pages import page
+from tare._app.pages import app_stylesheet, page
 from tare._app.security import ASSESSOR, OWNER, cookie_name, is_same_origin, log_in
 from tare._app.served_study import ActionResult, ServedStudy, assessor_of, served_study_of
 from tare._app.tokens import digest, is_token, new_token, tokens_match
@@ -26,6 +26,12 @@ ID_SHAPE = re.compile(r"[A-Za-z0-9_.@-]{1,64}")
 async def home(request: Request) -> Response:
     """Show the start page to people without a link."""
     return page("home.html", title=served_study_of(request).store.study.design.title)
+
+
+@router.get("/static/style.css")
+async def style(request: Request) -> Response:
+    """Return the stylesheet that all pages of tare share, with the rules of this app."""
+    return Response(app_stylesheet(), media_type="text/css")
 
 
 @router.get("/health")
