@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -52,9 +53,13 @@ def failure_of(label: Any) -> str:
 
     >>> failure_of(None), failure_of(-1), failure_of("Sorry, but I can not say")
     ('null', '-1', "'Sorry, but I can not say'")
+    >>> failure_of(-(10**400))
+    'a number beyond 1e308'
     """
     if is_not_labelled(label):
         return "null"
+    if isinstance(label, int) and abs(label) > sys.float_info.max:
+        return "a number beyond 1e308"
     if isinstance(label, int | float):
         return f"{label:g}"
     text = " ".join(str(label).split())

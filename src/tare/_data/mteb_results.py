@@ -130,7 +130,7 @@ def _main_score(path: Path, splits: dict[str, Any], languages: Collection[str]) 
         if (
             isinstance(score, bool)
             or not isinstance(score, int | float)
-            or not math.isfinite(score)
+            or not -LARGEST <= score <= LARGEST
         ):
             raise FormatError(f'{name_of(path)}: a subset has no "main_score" that is a number.')
         codes = {str(code).split("-")[0] for code in spoken} if isinstance(spoken, list) else set()

@@ -78,6 +78,8 @@ def test_revisions_are_separate_systems(folder):
     [
         ({"mteb_dataset_name": "A", "test": {"en": {}}}, "before version 1.11"),
         (result("A", ("high", "eng-Latn")), 'no "main_score" that is a number'),
+        (result("A", (10**400, "eng-Latn")), 'no "main_score" that is a number'),
+        (result("A", (1e200, "eng-Latn")), 'no "main_score" that is a number'),
         ({"task_name": "A", "scores": {"test": 3}}, 'no "main_score" that is a number'),
     ],
 )

@@ -181,8 +181,11 @@ def fit_ratings(
     plain = hessian_of(design, counts, parts, ties)
     hessian = with_constraints(design, plain, precision)
     scale = np.sqrt(np.abs(np.diag(hessian)))
-    if design.z.shape[1] and np.linalg.cond(hessian / np.outer(scale, scale)) > 1e10:
-        raise _unidentified(design)
+    if design.z.shape[1]:
+        with np.errstate(all="ignore"):
+            scaled = hessian / np.outer(scale, scale)
+        if not np.isfinite(scaled).all() or np.linalg.cond(scaled) > 1e10:
+            raise _unidentified(design)
     for members in design.components:
         x[members] -= x[members].mean()
     return Fit(whole, rule, x, hessian, precision, ties, best)

@@ -192,3 +192,13 @@ def test_the_command(tmp_path, monkeypatch, capsys):
     (tmp_path / "odd.csv").write_text("system_a,system_b,winner\nx,y,a\nx,y,nobody\n")
     assert main(["arena", "odd.csv"]) == 3
     assert "odd.csv, row 3: the winner 'nobody' is neither 'x' nor 'y'" in capsys.readouterr().err
+
+
+def test_two_battles_are_too_few_for_a_covariate(tmp_path):
+    path = tmp_path / "battles.tsv"
+    path.write_text(
+        "prompt\tsystem_a\tsystem_b\twinner\tlength_a\tlength_b\n"
+        "p0\ty\tz\tb\t11\t12\np1\tz\tx\ttie\t12\t12\n"
+    )
+    with pytest.raises(MismatchError, match="cannot be separated"):
+        tare.studies.arena(path, covariates=["length"], draws=100)
