@@ -28,7 +28,7 @@ NETWORK = {
 PROCESSES = {"subprocess", "multiprocessing", "pty"}
 # Who may, and why.
 ALLOWED = {
-    ("engines/_ray.py", "socket"): "asks whether the cluster that was named answers",
+    ("engines/_ray_watch.py", "socket"): "asks whether the cluster that was named answers",
     ("_cli/view.py", "socket"): "listens on a free port of 127.0.0.1",
 }
 CALLS = {"eval", "exec", "compile", "__import__", "breakpoint"}

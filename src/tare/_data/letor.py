@@ -278,6 +278,7 @@ def read_letor(
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "train.txt"
     ...     _ = path.write_text("2 qid:1 1:0.5 2:1\\n0 qid:1 2:3\\n")
