@@ -277,10 +277,9 @@ def read_letor(
 
     Examples
     --------
-    >>> import tempfile
-    >>> from pathlib import Path
+    >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "train.txt"
+    ...     path = pathlib.Path(folder) / "train.txt"
     ...     _ = path.write_text("2 qid:1 1:0.5 2:1\\n0 qid:1 2:3\\n")
     ...     read_letor(path).features.tolist()
     [[0.5, 1.0], [0.0, 3.0]]
