@@ -5,6 +5,7 @@ Coordinates are percentages of a chart: x from the left, y from the top.
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -136,8 +137,7 @@ def places(assessors: Sequence[AssessorQuality]) -> list[dict[str, Any]]:
             {"name": a.assessor, "at": x(v), "value": form.format(v), "flagged": bool(a.flags)}
             for a, v in known
         ]
-        ordered = sorted(v for _, v in known)
-        middle = ordered[len(ordered) // 2]
+        middle = statistics.median(v for _, v in known)
         made.append(
             {
                 "title": title,

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from tare._data.json_objects import json_object
 from tare._data.source import blocks
 from tare.errors import FormatError, MissingExtraError, OptionError, UnreadableError
 
@@ -93,12 +93,7 @@ def _not_blank(text: bytes, number: int, offset: int) -> Iterator[tuple[int, int
 
 
 def _of_json(line: bytes, where: str) -> Passage:
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"{where}: invalid JSON: {str(error)[:80]}.") from None
-    if not isinstance(row, dict):
-        raise FormatError(f"{where}: expected a JSON object, found {str(row)[:60]!r}.")
+    row = json_object(line, where)
     key = next((name for name in IDS if name in row), None)
     field = next((name for name in TEXTS if name in row), None)
     title = str(row.get("title") or "")
@@ -230,20 +225,17 @@ def passages_by_id(source: str, wanted: set[str]) -> dict[str, Passage]:
     return {name: passage for name, passage in found.items() if passage is not None}
 
 
-class without_network:  # noqa: N801 (used like a function)
+@contextmanager
+def without_network() -> Iterator[None]:
     """Within this context, ir_datasets cannot download."""
+    from ir_datasets.util import download
 
-    def __enter__(self) -> None:
-        from ir_datasets.util import download
+    def refuse(*arguments: Any, **options: Any) -> Any:
+        raise OSError("downloads are disabled")
 
-        self._kept = download.RequestsDownload.stream
-
-        def refuse(*arguments: Any, **options: Any) -> Any:
-            raise OSError("downloads are disabled")
-
-        download.RequestsDownload.stream = refuse
-
-    def __exit__(self, *details: object) -> None:
-        from ir_datasets.util import download
-
-        download.RequestsDownload.stream = self._kept
+    kept = download.RequestsDownload.stream
+    download.RequestsDownload.stream = refuse
+    try:
+        yield
+    finally:
+        download.RequestsDownload.stream = kept

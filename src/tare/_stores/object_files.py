@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import Any, Protocol
 
 __all__ = ["RangedFile", "Stream"]
@@ -55,7 +55,7 @@ class RangedFile(io.RawIOBase):
 class Stream(io.RawIOBase):
     """A file without seeking, made of ranges."""
 
-    def __init__(self, ranges: Iterator[memoryview]) -> None:
+    def __init__(self, ranges: Generator[memoryview, None, None]) -> None:
         self._ranges = ranges
         self._left = memoryview(b"")
 
@@ -71,5 +71,5 @@ class Stream(io.RawIOBase):
         return count
 
     def close(self) -> None:
-        self._ranges.close()  # type: ignore[attr-defined]
+        self._ranges.close()
         super().close()

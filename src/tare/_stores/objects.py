@@ -6,7 +6,7 @@ import hashlib
 import os
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Generator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -70,7 +70,7 @@ class StoredObject(os.PathLike[str]):
             f"{1 + connections.RETRIES} times. Try again later."
         )
 
-    def ranges(self, start: int, stop: int, size: int) -> Iterator[memoryview]:
+    def ranges(self, start: int, stop: int, size: int) -> Generator[memoryview, None, None]:
         """Yield the bytes in ranges of `size`; the next ones are requested while one is used."""
         edges = [(a, min(a + size, stop)) for a in range(start, stop, size)]
         if len(edges) <= 1:

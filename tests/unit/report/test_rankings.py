@@ -64,8 +64,8 @@ def test_the_largest_differences_of_both_directions_are_first(context):
     groups = {g.title: g.queries for g in chosen_queries(context, pair, 12)}
     values = context.scores.matrix("nDCG@5")
     difference = dict(zip(context.scores.items, values[0] - values[1], strict=True))
-    up = [difference[q.item] for q in groups["good is better"]]
-    down = [difference[q.item] for q in groups["fair is better"]]
+    up = [difference[q.item] for q in groups["good scores better"]]
+    down = [difference[q.item] for q in groups["fair scores better"]]
     assert up == sorted(up, reverse=True)
     assert down == sorted(down)
     assert up[0] == max(difference.values()) > 0 > min(difference.values()) == down[0]

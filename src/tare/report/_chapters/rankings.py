@@ -72,11 +72,11 @@ def rankings(
     left = len(chosen) - shown
     said = f"{limit}; {left} queries are left out." if left else f"{limit}; it has {used / 1e6:.1f} MB."  # fmt: skip
     blocks.append(Paragraph(said))
-    return Chapter("rankings", "Rankings", tuple(blocks), _lead(reported.name, names, shown, len(scores.items)))  # fmt: skip
+    return Chapter("rankings", "Rankings", tuple(blocks), _lead(names, shown, len(scores.items)))  # fmt: skip
 
 
-def _lead(measure: str, names: Sequence[str], shown: int, total: int) -> str:
-    what = f"{shown:,} of {total:,} queries: those on which {measure} of the two systems differs most, in both directions, those that do not separate systems from chance, and those on which all systems fail."  # fmt: skip
+def _lead(names: Sequence[str], shown: int, total: int) -> str:
+    what = f"{shown:,} of {total:,} queries, grouped by the reason for which they were chosen."
     if len(names) == 1:
-        return f"{shown:,} of {total:,} queries: those that do not separate {names[0]} from chance, and those on which it fails. Click a query to see its ranking."  # fmt: skip
+        return f"{what} Click a query to see its ranking."
     return f"{what} Differences are {names[0]} minus {names[1]}. Click a query to see both rankings, up to {SHOWN} documents each."  # fmt: skip

@@ -86,16 +86,16 @@ def _candidates(context: ReportContext, pair: tuple[str, ...]) -> dict[str, list
     if len(pair) == 2:
         first, second = (values[scores.systems.index(name)] for name in pair)
         difference = np.nan_to_num(sign * (first - second))
-        found[f"{pair[0]} is better"] = _largest(difference, difference > 0)
-        found[f"{pair[1]} is better"] = _largest(-difference, difference < 0)
+        found[f"{pair[0]} scores better"] = _largest(difference, difference > 0)
+        found[f"{pair[1]} scores better"] = _largest(-difference, difference < 0)
     kinds = context.kind_by_query()
     informative = np.array([kinds.get(item) not in ("uninformative", "hard", "easy") for item in scores.items])  # fmt: skip
     margin = _margin(context, values, sign, reported)
     if reported.expected is not None:
-        found["No system is better than a random ranking"] = _largest(-margin, margin <= 0)
+        found["No system scores above a random ranking"] = _largest(-margin, margin <= 0)
     elif sign > 0:
         found["All systems score 0"] = _largest(-margin, margin <= 0)
-    found["Uninformative: the systems score as a random ranking does"] = _largest(-np.abs(margin), ~informative)  # fmt: skip
+    found["Uninformative: the scores of all systems are closest to those of a random ranking"] = _largest(-np.abs(margin), ~informative)  # fmt: skip
     return found
 
 

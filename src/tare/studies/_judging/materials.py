@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from tare._data.json_objects import json_object
 from tare._data.pyramid import read_pyramid
 from tare._data.runs import read_runs
 from tare._data.source import read_text
@@ -144,13 +144,7 @@ def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     for number, line in enumerate(read_text(path).split("\n"), 1):
         if line.strip():
             where = f"{path}, line {number}"
-            try:
-                row = json.loads(line)
-            except (ValueError, RecursionError) as error:
-                raise FormatError(f"{where}: invalid JSON: {error}.") from None
-            if not isinstance(row, dict):
-                raise FormatError(f"{where}: expected a JSON object, found {row!r:.60}.")
-            yield where, row
+            yield where, json_object(line, where)
 
 
 def _task(row: Mapping[str, Any], where: str) -> Task:

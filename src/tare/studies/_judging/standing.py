@@ -60,6 +60,8 @@ def _of_means(title: str, values: Mapping[str, Mapping[str, float]], note: str) 
         low, high = mean_intervals([numbers], method="t")[0] if len(numbers) > 1 else (np.nan,) * 2
         rows.append(StandingRow(name, float(numbers.mean()), float(low), float(high), len(numbers)))
     rows.sort(key=lambda row: (-row.value, row.name))
+    if len(rows) > MAX_ROWS:
+        note = f"{note} The first {MAX_ROWS} of {len(rows)} systems are shown."
     return [Standing(title, tuple(rows[:MAX_ROWS]), note)] if rows else []
 
 
@@ -68,6 +70,8 @@ def _of_scores(outcomes: Outcomes) -> list[Standing]:
     for system, item, measure, value in outcomes.scores().iter_rows():
         found.setdefault(measure, {}).setdefault(system, {})[item] = float(value)
     note = "Means over the items judged so far, with 95 % t intervals over items."
+    if len(found) > MAX_MEASURES:
+        note = f"{note} {MAX_MEASURES} of {len(found)} measures are shown."
     return [
         standing
         for measure in list(found)[:MAX_MEASURES]
