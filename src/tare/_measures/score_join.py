@@ -37,9 +37,9 @@ def joined(one: Scores, other: Scores) -> Scores:
     }
     for part in (one, other):
         place = np.ix_(
-            [systems.index(s) for s in part.systems],
-            [items.index(i) for i in part.items],
-            [measures.index(m) for m in part.measures],
+            _places(part.systems, systems),
+            _places(part.items, items),
+            _places(part.measures, measures),
         )
         there = values[place]
         clash = ~np.isnan(there) & ~np.isnan(part.values) & (there != part.values)
@@ -61,7 +61,7 @@ def joined(one: Scores, other: Scores) -> Scores:
     signatures = dict(zip(other.measures, other.signatures, strict=True))
     signatures |= dict(zip(one.measures, one.signatures, strict=True))
     attributes = {
-        name: tuple(_lookup(one, name, item, _lookup(other, name, item, None)) for item in items)
+        name: tuple(map((_known(other, name) | _known(one, name)).get, items))
         for name in {**one.attributes, **other.attributes}
     }
     return Scores(
@@ -104,8 +104,14 @@ def _differing(one: Scores, other: Scores) -> list[Finding]:
     ]
 
 
-def _lookup(scores: Scores, attribute: str, item: str, default: Any) -> Any:
-    if attribute not in scores.attributes or item not in scores.items:
-        return default
-    value = scores.attributes[attribute][scores.items.index(item)]
-    return default if value is None else value
+def _places(names: tuple[Any, ...], among: tuple[Any, ...]) -> list[int]:
+    place = {name: k for k, name in enumerate(among)}
+    return [place[name] for name in names]
+
+
+def _known(scores: Scores, attribute: str) -> dict[str, Any]:
+    """Return the items that have a value of the attribute, with it."""
+    if attribute not in scores.attributes:
+        return {}
+    pairs = zip(scores.items, scores.attributes[attribute], strict=True)
+    return {item: value for item, value in pairs if value is not None}

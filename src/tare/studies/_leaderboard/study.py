@@ -102,9 +102,7 @@ def leaderboard(
     means, errors, freedom = _means(board, over)
     ranks, shares, found = _ranks(board, over, means, draws, seed, alpha)
     net = net_by_dataset(table, wanted, by, board)
-    half = np.array(
-        [student_quantile(1 - alpha / 2, freedom) * e if e == e else math.nan for e in errors]
-    )
+    half = student_quantile(1 - alpha / 2, freedom) * errors
     order = sorted(
         range(len(means)),
         key=lambda k: (ranks[k], -means[k] if means[k] == means[k] else math.inf, board.systems[k]),
