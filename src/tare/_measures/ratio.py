@@ -62,7 +62,7 @@ class Ratio:
         """Ideal − tare; 0 if the two differ only by rounding."""
         return room_of(self.tare, self.ideal)
 
-    def take(self, systems: list[int], items: list[int]) -> Ratio:
+    def take(self, systems: NDArray[np.intp], items: NDArray[np.intp]) -> Ratio:
         """Select some systems and items."""
         place = np.ix_(systems, items)
         return type(self)(*(part[place] for part in self.parts))

@@ -46,15 +46,15 @@ def selected(
     return replace(
         scores,
         systems=tuple(scores.systems[k] for k in s),
-        items=tuple(scores.items[k] for k in i),
+        items=scores.items if items is None else tuple(scores.items[k] for k in i),
         measures=chosen,
         values=scores.values[cells],
         signatures=signatures,
         ratios=ratios,
         statistics=statistics,
-        attributes={
-            name: tuple(column[k] for k in i) for name, column in scores.attributes.items()
-        },
+        attributes=scores.attributes
+        if items is None
+        else {name: tuple(column[k] for k in i) for name, column in scores.attributes.items()},
         errors=None if scores.errors is None else scores.errors[cells],
         judged={x: scores.judged[x][np.ix_(s, i)] for x in chosen if x in scores.judged},
     )
@@ -82,9 +82,9 @@ def _text_of(scores: Scores, measure: str | Measure) -> str:
     return alike[0] if meant not in scores.measure_names and len(alike) == 1 else meant
 
 
-def _positions(known: tuple[str, ...], wanted: Sequence[str] | None, what: str) -> list[int]:
+def _positions(known: tuple[str, ...], wanted: Sequence[str] | None, what: str) -> NDArray[np.intp]:
     if wanted is None:
-        return list(range(len(known)))
+        return np.arange(len(known))
     place = {name: k for k, name in enumerate(known)}
     for name in wanted:
         if name not in place:
@@ -92,7 +92,7 @@ def _positions(known: tuple[str, ...], wanted: Sequence[str] | None, what: str) 
             raise OptionError(
                 f"there is no {what} {name!r}; there are: {shown}.{nearest(str(name), known)}"
             )
-    return [place[name] for name in wanted]
+    return np.array([place[name] for name in wanted], dtype=np.intp)
 
 
 def _with_count(

@@ -55,7 +55,7 @@ class SummedStatistics:
         assert rule is not None
         return rule
 
-    def take(self, systems: list[int], items: list[int]) -> SummedStatistics:
+    def take(self, systems: NDArray[np.intp], items: NDArray[np.intp]) -> SummedStatistics:
         """Select some systems and items."""
         return type(self)(self.measure, self.cells[np.ix_(systems, items)])
 
