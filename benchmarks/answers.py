@@ -17,7 +17,7 @@ def main() -> None:
     """Measure, print and save."""
     given = options(__doc__).parse_args()
     about = machine(["evalica", "choix"])
-    found = battles(20_000 if given.small else 1_000_000, 20 if given.small else 1000)
+    found = battles(20_000 if given.small else 1_000_000, 200 if given.small else 1000)
     print(json.dumps(found, indent=1))
     whole, plain, peers = (
         found[key]

@@ -81,7 +81,7 @@ def main() -> None:
     given = options(__doc__).parse_args()
     about = machine(["scikit-learn", "krippendorff", "ppi-python"])
     fastest = partial(fastest_of, repeats=given.repeats)
-    audited, audit_cpu = audit(fastest, 20 if given.small else DRAWS)
+    audited, audit_cpu = audit(fastest, 200 if given.small else DRAWS)
     estimated, estimate_cpu = estimates(fastest)
     rows = [audited, estimated]
     assert estimated.peer_seconds is not None
