@@ -81,7 +81,7 @@ void bind_tests(nb::module_& m) {
     m.def("signed_ranks",
           [](const Matrix& rows, int zeros, std::size_t most_exact, std::uint64_t seed, unsigned threads) {
               auto made = freely([&] {
-                  return signed_ranks(all(rows), rows.shape(1), static_cast<Zeros>(zeros), most_exact, seed, threads);
+                  return signed_ranks(all(rows), rows.shape(0), rows.shape(1), static_cast<Zeros>(zeros), most_exact, seed, threads);
               });
               return std::make_tuple(give(std::move(made.plus)), give(std::move(made.minus)),
                                      give(std::move(made.variance)), give(std::move(made.used)),
@@ -174,7 +174,7 @@ void bind_agreement(nb::module_& m) {
           [](const Matrix& x, const Matrix& y, int kind, unsigned threads) {
               require(x.shape(0) == y.shape(0) && x.shape(1) == y.shape(1), "x and y differ in shape");
               return give(freely(
-                  [&] { return correlations(all(x), all(y), x.shape(1), static_cast<Correlation>(kind), threads); }));
+                  [&] { return correlations(all(x), all(y), x.shape(0), x.shape(1), static_cast<Correlation>(kind), threads); }));
           },
           nb::arg("x").noconvert(), nb::arg("y").noconvert(), nb::arg("kind"), nb::arg("threads"));
     m.def("alpha",

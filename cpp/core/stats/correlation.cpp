@@ -164,10 +164,10 @@ double one(Values x, Values y, Correlation kind) {
 
 }  // namespace
 
-std::vector<double> correlations(std::span<const double> x, std::span<const double> y, std::size_t width,
-                                 Correlation kind, unsigned threads) {
-    const std::size_t rows = width == 0 ? 0 : x.size() / width;
-    std::vector<double> made(rows);
+std::vector<double> correlations(std::span<const double> x, std::span<const double> y, std::size_t rows,
+                                 std::size_t width, Correlation kind, unsigned threads) {
+    std::vector<double> made(rows, std::numeric_limits<double>::quiet_NaN());
+    if (width == 0) return made;
     for_each_index(rows, threads, 16, [&](std::size_t r) {
         made[r] = one(x.subspan(r * width, width), y.subspan(r * width, width), kind);
     });

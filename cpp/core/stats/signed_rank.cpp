@@ -108,9 +108,8 @@ void order(std::vector<std::uint64_t>& entries) {
 
 }  // namespace
 
-SignedRanks signed_ranks(std::span<const double> rows, std::size_t items, Zeros zeros,
+SignedRanks signed_ranks(std::span<const double> rows, std::size_t count, std::size_t items, Zeros zeros,
                          std::size_t most_exact, std::uint64_t seed, unsigned threads) {
-    const std::size_t count = items == 0 ? 0 : rows.size() / items;
     SignedRanks made;
     made.plus.assign(count, 0);
     made.minus.assign(count, 0);

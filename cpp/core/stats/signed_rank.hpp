@@ -20,7 +20,7 @@ struct SignedRanks {
 // rows: differences, NaN where missing. Zeros: dropped before ranking, ranked and then dropped
 // (Pratt), or ranked and given a random sign (Putter; the sign of item i comes from stream
 // (seed, i), so that a pair does not depend on its neighbours).
-SignedRanks signed_ranks(std::span<const double> rows, std::size_t items, Zeros zeros,
+SignedRanks signed_ranks(std::span<const double> rows, std::size_t count, std::size_t items, Zeros zeros,
                          std::size_t most_exact, std::uint64_t seed, unsigned threads);
 
 // P(W ≤ smaller) · 2 for the sum of a random half of these doubled ranks, at most 1.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tare._data.judged import Judged
-from tare._data.rows import is_trec_text
+from tare._data.rows import is_trec_text, some_documents
 from tare._data.run import Run
 from tare._data.source import blocks
 from tare._kernels import Rows, read_trec
@@ -17,7 +17,7 @@ from tare._places import is_file
 from tare._stores.addresses import is_address
 from tare.errors import MismatchError
 
-__all__ = ["refuse_foreign_ids"]
+__all__ = ["SAMPLE", "refuse_foreign_ids"]
 
 SAMPLE = 200
 HEAD = 1 << 16
@@ -40,9 +40,10 @@ def refuse_foreign_ids(judged: Judged, source: Any) -> None:
     if not judged.present.any():
         _compare(judged, "query", qrels.items[:SAMPLE], judged.unknown[:SAMPLE])
         return
-    retrieved = _documents(_rows_of(source))
+    rows = _rows_of(source)
+    retrieved = [] if rows is None else some_documents(rows, SAMPLE)
     if retrieved:
-        _compare(judged, "document", _documents(qrels.rows), retrieved)
+        _compare(judged, "document", qrels.some_documents(SAMPLE), retrieved)
 
 
 def _compare(judged: Judged, part: str, ours: Any, theirs: Any) -> None:
@@ -90,13 +91,3 @@ def _rows_of(source: Any) -> Rows | None:
             break
     lines = head[: head.rfind(b"\n") + 1] or head
     return read_trec([np.frombuffer(lines, dtype=np.uint8)], "run")[0]
-
-
-def _documents(rows: Rows | None) -> list[str]:
-    found: list[str] = []
-    for query in range(len(rows.queries) if rows is not None else 0):
-        assert rows is not None
-        found += rows.documents(query)[0][: SAMPLE - len(found)]
-        if len(found) >= SAMPLE:
-            break
-    return found

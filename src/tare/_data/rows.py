@@ -29,6 +29,7 @@ __all__ = [
     "read_rows",
     "refuse_columns",
     "rows_from_mapping",
+    "some_documents",
     "text_findings",
 ]
 
@@ -151,6 +152,16 @@ def _bad_value(source: Grades, value: str, name: str) -> str:
     return f"{name}: a {value} is not a finite number."
 
 
+def some_documents(rows: Rows, count: int) -> list[str]:
+    """Return at most `count` documents, of the first queries."""
+    found: list[str] = []
+    for query in range(len(rows.queries)):
+        found += rows.documents(query)[0][: count - len(found)]
+        if len(found) >= count:
+            break
+    return found
+
+
 class RowTable:
     """Rows of query, document and value: the base class of runs and qrels."""
 
@@ -173,6 +184,10 @@ class RowTable:
 
     def __len__(self) -> int:
         return len(self._rows)
+
+    def some_documents(self, count: int) -> list[str]:
+        """Return some documents, of the first queries."""
+        return some_documents(self._rows, count)
 
     @cached_property
     def digest(self) -> str:

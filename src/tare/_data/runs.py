@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["expand", "read_runs", "system_column"]
 
+LONGEST = 4096  # letters of a pattern; no path is longer
+
 
 def read_runs(
     sources: RunSource | Run | Mapping[str, RunSource] | Iterable[RunSource | Run],
@@ -118,7 +120,12 @@ def expand(pattern: str) -> list[str]:
         from tare._stores.listing import addresses_like
 
         return _some(addresses_like(pattern), pattern)
-    if is_address(pattern) or not glob.has_magic(pattern) or exists(pattern):
+    if (
+        is_address(pattern)
+        or not glob.has_magic(pattern)
+        or exists(pattern)
+        or len(pattern) > LONGEST
+    ):
         return [pattern]
     return _some(sorted(glob.glob(pattern, recursive=True)), pattern)  # noqa: PTH207 (absolute too)
 

@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from tare import _kernels as kernels
 from tare._data.findings import Finding
+from tare._data.foreign_ids import SAMPLE
 from tare._data.judged import Judged
 from tare._data.policies import Policies
 from tare._data.problems import SHOWN
 from tare._data.qrels import Qrels, equal_duplicates
-from tare._data.rows import is_trec_text
+from tare._data.rows import is_trec_text, some_documents
 from tare._data.source import pinned
 from tare._kernels import JudgedRankings, QrelsIndex, Rows
 from tare._measures.judgements import need_of
@@ -48,6 +49,7 @@ class PoolPart:
     examples: tuple[Example, ...]
     duplicates: int
     equal: tuple[Example, ...]
+    documents: tuple[str, ...]  # some of them
 
 
 def pool_bucket(_: None, bucket: Bucket) -> PoolPart:
@@ -66,6 +68,7 @@ def pool_bucket(_: None, bucket: Bucket) -> PoolPart:
         tuple(examples),
         duplicates,
         tuple(equal),
+        tuple(some_documents(rows, SAMPLE)),
     )
 
 
@@ -106,6 +109,7 @@ class PooledQrels(Qrels):
     ) -> None:
         self.name, self.findings = name, tuple(findings)
         self._count = count
+        self._documents = [name for part in parts for name in part.documents]
         total = sum(part.digest_sum for part in parts) % 2**64
         self.__dict__["digest"] = f"{Rows.digest_of(total) >> 32:08x}"
         levels = np.unique(np.concatenate([part.levels for part in parts]))
@@ -130,6 +134,10 @@ class PooledQrels(Qrels):
 
     def __len__(self) -> int:
         return self._count
+
+    def some_documents(self, count: int) -> list[str]:
+        """Return some documents that are judged."""
+        return self._documents[:count]
 
     def globally(self, part: JudgedPart, bucket: int) -> JudgedPart:
         """Convert the indices of a bucket's queries and grades to those of all judgements."""

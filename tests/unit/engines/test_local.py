@@ -402,3 +402,12 @@ def test_documents_of_another_kind_are_refused_as_in_one_process(tmp_path, suffi
             MismatchError, match=r"no document of the run is in the qrels.*\('7', '8'\)"
         ):
             tare.evaluate(qrels, path, "AP", engine=engine)
+
+
+@pytest.mark.parametrize("memory", [1, 10**9])
+def test_ids_that_never_meet_are_told_also_of_judgements_that_are_dealt(tmp_path, memory):
+    qrels, run = tmp_path / "q", tmp_path / "r"
+    qrels.write_text("".join(f"q{k} 0 d{k} 1\n" for k in range(40)))
+    run.write_text("".join(f"q{k} Q0 {k} 1 {40 - k} x\n" for k in range(40)))
+    with pytest.raises(MismatchError, match="in the qrels text .'d.*in the run whole numbers"):
+        tare.evaluate(qrels, run, "AP", engine=Local(memory=memory, threads=2))
