@@ -37,6 +37,7 @@ READS = (
     "--elsewhere",
     "--citations",
     "--texts",
+    "--answers",
     "--profile-file",
     "--pilot",
     "--judges",

@@ -35,7 +35,7 @@ class QueryComparison:
     def query(self) -> RankedQuery:
         """The query with the rankings of both systems."""
         rankings = {name: self.index.ranking(self.place, name) for name in self.names}
-        return RankedQuery(self.text, self.index.grades(self.place), rankings)
+        return RankedQuery(self.text, self.index.judged(self.place), rankings)
 
     def sides(self) -> list[dict[str, Any]]:
         """Return both rankings, each row with grade, contribution, other rank and text."""
