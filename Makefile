@@ -18,7 +18,7 @@ help:
 	@echo "make demo    the product's main job on data it makes itself"
 	@echo "make test    every test"
 	@echo "make check   style, types, layers"
-	@echo "make bench   side by side with the peers"
+	@echo "make bench   side by side with the peers, every goal with its figure"
 	@echo "make docs    the docs as HTML, in build/docs"
 	@echo "make dist    the sources and a wheel, in dist"
 	@echo "make fuzz    broken files into every reader (INPUTS=100000 each)"
@@ -115,14 +115,18 @@ fmt: $(VENV)/.dev
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
+# The figures of every goal, and a table of all goals at the end. BENCH_OPTIONS=--small tries the scripts with tiny
+# sizes; BENCH_OPTIONS='--only start files' runs some of them. `python docs/benchmark_pages.py` then writes the page.
+BENCH_OPTIONS ?=
 bench: $(VENV)/.bench
-	@for f in benchmarks/*.py; do case $$f in */_*|*/faults.py|*/limits.py|*/people.py) ;; *) $(BIN)/python $$f || exit 1;; esac; done
+	@$(BIN)/python benchmarks/all.py $(BENCH_OPTIONS)
 
 # A warning is an error; every example of the docs is run by the tests.
 docs: $(VENV)/.dev
 	@$(BIN)/python docs/measure_pages.py
 	@$(BIN)/python docs/cli_pages.py
 	@$(BIN)/python docs/api_pages.py
+	@$(BIN)/python docs/benchmark_pages.py
 	@$(BIN)/sphinx-build -q -W --keep-going -b html docs build/docs
 	@echo "The docs are in build/docs/index.html"
 

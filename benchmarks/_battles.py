@@ -25,25 +25,25 @@ from tare.studies._arena.design import design_of
 from tare.studies._arena.draws import draw_weights, replicates
 from tare.studies._arena.fit import fit_ratings
 
-BATTLES, SYSTEMS, PROMPTS, DRAWS = 1_000_000, 100, 20_000, 1000
+SYSTEMS = 100
 PEER_DRAWS = 2
 
 __all__ = ["battles"]
 
 
-def table() -> pl.DataFrame:
-    """Return battles with lengths and positions."""
+def table(count: int) -> pl.DataFrame:
+    """Return battles with lengths and positions, 50 per prompt."""
     random = np.random.default_rng(1)
     strength = random.normal(0, 0.5, SYSTEMS)
-    a = random.integers(0, SYSTEMS, BATTLES)
-    b = (a + random.integers(1, SYSTEMS, BATTLES)) % SYSTEMS
-    length = random.normal(500, 200, (2, BATTLES))
+    a = random.integers(0, SYSTEMS, count)
+    b = (a + random.integers(1, SYSTEMS, count)) % SYSTEMS
+    length = random.normal(500, 200, (2, count))
     eta = strength[a] - strength[b] + 0.0004 * (length[0] - length[1]) + 0.1
-    won = np.where(random.random(BATTLES) < 1 / (1 + np.exp(-eta)), "a", "b")
+    won = np.where(random.random(count) < 1 / (1 + np.exp(-eta)), "a", "b")
     names = np.array([f"system {k:03}" for k in range(SYSTEMS)])
     return pl.DataFrame(
-        {"prompt": random.integers(0, PROMPTS, BATTLES), "system_a": names[a], "system_b": names[b],
-         "winner": np.where(random.random(BATTLES) < 0.2, "tie", won), "length_a": length[0], "length_b": length[1]}
+        {"prompt": random.integers(0, count // 50, count), "system_a": names[a], "system_b": names[b],
+         "winner": np.where(random.random(count) < 0.2, "tie", won), "length_a": length[0], "length_b": length[1]}
     )  # fmt: skip
 
 
@@ -54,15 +54,15 @@ def timed(call: Callable[[], Any]) -> tuple[Any, float, float]:
     return found, time.perf_counter() - wall, time.process_time() - cpu
 
 
-def battles() -> dict[str, Any]:
+def battles(count: int, draws: int) -> dict[str, Any]:
     """Time the whole study with two covariates, and the fit and draws without covariates."""
-    frame = table()
-    whole = timed(lambda: arena(frame, covariates=["length", "position"], first="a", draws=DRAWS))
+    frame = table(count)
+    whole = timed(lambda: arena(frame, covariates=["length", "position"], first="a", draws=draws))
     read = read_battles(frame)
 
     def ours() -> Any:
         fit = fit_ratings(design_of(read), "half")
-        return fit, replicates(fit, DRAWS, 1)
+        return fit, replicates(fit, draws, 1)
 
     (fit, _), wall, cpu = timed(ours)
     design = design_of(read)
@@ -96,7 +96,7 @@ def battles() -> dict[str, Any]:
         found, *_ = timed(lambda call=call: call(design.within))  # type: ignore[misc]
         logs = np.log(np.asarray(found)) if name == "evalica" else np.asarray(found)
         _, peer_wall, peer_cpu = timed(lambda call=call: [call(w) for w in drawn])  # type: ignore[misc]
-        scale = (DRAWS + 1) / PEER_DRAWS
+        scale = (draws + 1) / PEER_DRAWS
         peers[name] = {
             "version": version(name.split(",")[0]),
             "wall_seconds": peer_wall * scale,
@@ -109,7 +109,7 @@ def battles() -> dict[str, Any]:
                 np.abs(logs - logs.mean() - fit.ratings).max()
             )
     return {
-        "battles": BATTLES, "systems": SYSTEMS, "prompts": PROMPTS, "draws": DRAWS,
+        "battles": count, "systems": SYSTEMS, "prompts": count // 50, "draws": draws,
         "study with 2 covariates": {"wall_seconds": whole[1], "cpu_seconds": whole[2]},
         "fit and draws without covariates": {"wall_seconds": wall, "cpu_seconds": cpu},
         "peers": peers,

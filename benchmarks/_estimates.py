@@ -8,11 +8,11 @@ differences, one after the other; it does some of them, and its time is scaled t
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 import ppi_py
+from _records import Comparison
 
 import tare
 from tare._measures.scores import Scores
@@ -36,7 +36,9 @@ def tables() -> tuple[Scores, Scores]:
     return human, Scores(systems, items, NAMES, guesses, signatures)  # type: ignore[arg-type]
 
 
-def estimates(fastest: Callable[[Callable[[], Any]], tuple[float, float]]) -> list[dict[str, Any]]:
+def estimates(
+    fastest: Callable[[Callable[[], Any]], tuple[float, float]],
+) -> tuple[Comparison, float]:
     """Return the time of all estimates and differences, and that of the loop scaled to all."""
     human, judge = tables()
 
@@ -56,14 +58,5 @@ def estimates(fastest: Callable[[Callable[[], Any]], tuple[float, float]]) -> li
     wall, cpu = fastest(ours)
     peer, _ = fastest(theirs)
     number = MEASURES * (SYSTEMS + SYSTEMS * (SYSTEMS - 1) // 2)
-    scaled = peer * number / SOME
-    return [
-        {
-            "task": f"estimates of {SYSTEMS} systems × {QUERIES:,} queries × {MEASURES} measures, all pairs",
-            "tare_s": round(wall, 3),
-            "tare_cpu_s": round(cpu, 3),
-            "peer": f"ppi_py {version('ppi-python')} in a loop",
-            "peer_s": round(scaled, 1),
-            "ratio": round(scaled / wall, 1),
-        }
-    ]
+    task = f"estimates of {SYSTEMS} systems × {QUERIES:,} queries × {MEASURES} measures, all pairs"
+    return Comparison(task, wall, "ppi_py in a loop", peer * number / SOME), cpu

@@ -1,8 +1,7 @@
-"""Whole processes, timed: wall time and peak memory, medians of a few runs taken in turn."""
+"""Whole processes, timed: wall time, processor time and peak memory, medians of a few runs taken in turn."""
 
 from __future__ import annotations
 
-import json
 import os
 import statistics
 import subprocess
@@ -11,22 +10,27 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-HERE = Path(__file__).parent
-WORK = HERE / "work"
-RESULTS = HERE / "results"
-
 
 @dataclass(frozen=True)
 class Timing:
-    """Median seconds and mebibytes of one command."""
+    """Median seconds, processor seconds and mebibytes of one command."""
 
     seconds: float
+    processor: float
     mebibytes: float
     output: str
 
+    def figures(self) -> dict[str, float]:
+        """Return the figures as they are saved."""
+        return {
+            "seconds": round(self.seconds, 4),
+            "processor seconds": round(self.processor, 4),
+            "mebibytes": round(self.mebibytes, 1),
+        }
 
-def once(command: list[str]) -> tuple[float, float, str]:
-    """Seconds, peak mebibytes and the standard output of one run."""
+
+def once(command: list[str]) -> Timing:
+    """Run a command once."""
     # Users have compiled modules; without them, each start would compile a hundred.
     usual = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     start = time.perf_counter()
@@ -40,18 +44,21 @@ def once(command: list[str]) -> tuple[float, float, str]:
     seconds = time.perf_counter() - start
     if process.returncode != 0:
         raise SystemExit(f"{command} failed with {process.returncode}")
-    return seconds, usage.ru_maxrss / 1024, output
+    return Timing(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, output)
 
 
 def in_turn(commands: dict[str, list[str]], repeats: int) -> dict[str, Timing]:
     """Every command once, then every command again: noise falls on all alike."""
-    found: dict[str, list[tuple[float, float, str]]] = {name: [] for name in commands}
+    found: dict[str, list[Timing]] = {name: [] for name in commands}
     for _ in range(repeats):
         for name, command in commands.items():
             found[name].append(once(command))
     return {
         name: Timing(
-            statistics.median(r[0] for r in runs), statistics.median(r[1] for r in runs), runs[0][2]
+            statistics.median(run.seconds for run in runs),
+            statistics.median(run.processor for run in runs),
+            statistics.median(run.mebibytes for run in runs),
+            runs[0].output,
         )
         for name, runs in found.items()
     }
@@ -65,9 +72,3 @@ def script(code: str) -> list[str]:
 def tare_command() -> str:
     """The `tare` of this environment."""
     return str(Path(sys.executable).with_name("tare"))
-
-
-def keep(name: str, results: dict[str, object]) -> None:
-    """Keeps results as data."""
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / f"{name}.json").write_text(json.dumps(results, indent=1) + "\n")

@@ -1,25 +1,42 @@
 """Answers: ratings from battles, next to evalica and choix.
 
+    python benchmarks/answers.py [--small]
+
 Times are wall-clock, and CPU time of the process is next to them. `ratio` is peer ÷ tare.
 """
 
 from __future__ import annotations
 
 import json
-import platform
-from pathlib import Path
 
 from _battles import battles
-
-RESULTS = Path(__file__).parent / "results" / "answers.json"
+from _records import Comparison, keep, machine, options
 
 
 def main() -> None:
-    """Run the benchmarks and keep their figures."""
-    found = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    found |= {"python": platform.python_version(), "battles": battles()}
-    RESULTS.write_text(json.dumps(found, indent=2) + "\n")
-    print(json.dumps(found["battles"], indent=2))
+    """Measure, print and save."""
+    given = options(__doc__).parse_args()
+    about = machine(["evalica", "choix"])
+    found = battles(20_000 if given.small else 1_000_000, 200 if given.small else 1000)
+    print(json.dumps(found, indent=1))
+    whole, plain, peers = (
+        found[key]
+        for key in ("study with 2 covariates", "fit and draws without covariates", "peers")
+    )
+    goals = {
+        "`tare arena`, 1,000,000 battles, 2 covariates, 1,000 draws": whole["wall_seconds"],
+        "fit and draws without covariates: evalica ÷ tare": peers["evalica"]["ratio_wall"],
+        "fit and draws without covariates: choix ÷ tare": peers["choix"]["ratio_wall"],
+    }
+    task = "1,000,000 battles of 100 systems, fit and 1,000 draws"
+    rows = [
+        Comparison("`tare arena`, the same with 2 covariates and all tables", whole["wall_seconds"])
+    ]
+    rows += [
+        Comparison(task, plain["wall_seconds"], name, peer["wall_seconds"])
+        for name, peer in peers.items()
+    ]
+    keep("answers", found, about=about, goals=goals, comparisons=rows, small=given.small)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ Both read SummEval's summaries with the encoder that comes in the wheel gt-all-m
 before the clock starts, and take turns. References are repeated: all systems wrote about the same
 documents. Wall seconds are what a user waits; processor seconds tell more on a busy machine.
 
-    python benchmarks/bertscore.py [ROUNDS]
+    python benchmarks/bertscore.py [--small] [--repeats 5]
 """
 
 from __future__ import annotations
@@ -12,9 +12,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import platform
 import statistics
-import sys
 import time
 import warnings
 from collections.abc import Callable
@@ -23,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from _processes import keep
+from _records import Comparison, keep, machine, options
 
 import tare
 from tare._measures.text.embedding import bert_score, load_encoder
@@ -119,32 +117,40 @@ def expected_rouge() -> dict[str, Any]:
 
 
 def main() -> None:
+    """Measure, print and save."""
+    given = options(__doc__).parse_args()
     if not FILE.is_file():
         print(f"no SummEval at {FILE}; set TARE_DATA to the folder of real data. Nothing is timed.")
         return
-    import torch
-
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 3
-    rows = documents()
+    about = machine(["torch", "transformers", "bert-score"])
+    rounds, count = given.repeats, 4 if given.small else PAIRS
     pairs = [
-        (one["sys_summ"], row["ref_summs"]) for row in rows for one in row["sys_summs"].values()
+        (one["sys_summ"], row["ref_summs"])
+        for row in documents()
+        for one in row["sys_summs"].values()
     ]
-    texts = [text for text, _ in pairs[:PAIRS]]
-    several = -(-PAIRS // len(pairs[0][1]))  # so many summaries have 500 pairs with 11 references
-    result = {
-        "machine": {"cores": os.cpu_count(), "load": round(os.getloadavg()[0], 1)},
-        "python": platform.python_version(),
-        "torch": torch.__version__,
-        "bertscore": [
-            compare("one reference", texts, [refs[:1] for _, refs in pairs[:PAIRS]], rounds),
-            compare(
-                "11 references", texts[:several], [refs for _, refs in pairs[:several]], rounds
-            ),
-        ],
-        "expected ROUGE-2": expected_rouge(),
+    texts = [text for text, _ in pairs[:count]]
+    several = -(-count // len(pairs[0][1]))  # so many summaries have 500 pairs with 11 references
+    found = [
+        compare("one reference", texts, [refs[:1] for _, refs in pairs[:count]], rounds),
+        compare("11 references", texts[:several], [refs for _, refs in pairs[:several]], rounds),
+    ]
+    expected = expected_rouge()
+    raw = {"bertscore": found, "expected ROUGE-2": expected}
+    print(json.dumps(raw, indent=1))
+    exact = expected["exact, one core, seconds"]
+    goals = {
+        "BERTScore, one reference: bert-score ÷ tare": found[0]["ratio, wall"],
+        "exact expected ROUGE-2 of 1,600 summaries, one core": exact,
     }
-    keep("bertscore", result)
-    print(json.dumps(result, indent=1))
+    rows = [
+        Comparison(f"BERTScore with MiniLM, 500 pairs, {row['case']}", row["wall seconds"]["tare"], "bert-score", row["wall seconds"]["bert-score"])
+        for row in found
+    ]  # fmt: skip
+    rows.append(
+        Comparison("exact expected ROUGE-2, 1,600 summaries, 11 references, one core", exact)
+    )
+    keep("bertscore", raw, about=about, goals=goals, comparisons=rows, small=given.small)
 
 
 if __name__ == "__main__":

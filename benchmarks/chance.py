@@ -1,18 +1,17 @@
 """What chance costs: net against plain measures, the floor, the band of luck, exact ERR against sampling.
 
-python benchmarks/chance.py [--repeats 3]
+python benchmarks/chance.py [--small] [--repeats 5]
 """
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import time
 from collections.abc import Callable
 
 import numpy as np
-from _processes import keep
-from ranking import make
+from _records import Comparison, keep, machine, options
+from _runs import make
 
 import tare
 from tare import _kernels as kernels
@@ -60,7 +59,7 @@ def err(judged: Judged, repeats: int) -> dict[str, float]:
     sampled = np.zeros(len(sizes))
     random = np.random.default_rng(1)
     theta = (np.exp2(qrels.levels) - 1) / 2 ** qrels.levels[-1]
-    some = 100  # queries; the time is scaled up
+    some = min(100, len(sizes))  # queries; the time is scaled up
     start = time.perf_counter()
     for q in range(some):
         gains = theta[qrels.pool[qrels.pool_offsets[q] : qrels.pool_offsets[q + 1]]]
@@ -75,31 +74,34 @@ def err(judged: Judged, repeats: int) -> dict[str, float]:
 
 
 def main() -> None:
-    """Runs all and keeps the results."""
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--repeats", type=int, default=5)
-    repeats = options.parse_args().repeats
-    qrels_path, run_path = make(7000, 1000)
+    """Measure, print and save."""
+    given = options(__doc__).parse_args()
+    about = machine()
+    repeats, size = given.repeats, 100 if given.small else 10_000
+    qrels_path, run_path = make(20 if given.small else 7000)
     qrels, run = tare.read_qrels(qrels_path), tare.read_run(run_path)
     plain = median(lambda: tare.evaluate(qrels, run, "nDCG@10"), repeats)
     net = median(lambda: tare.evaluate(qrels, run, NET, pool="judged"), repeats)
-    print(
-        f"7 M rows in memory: nDCG@10 {plain:.3f} s; {' '.join(NET)} {net:.3f} s, {net / plain:.2f} × (goal 1.2)"
-    )
-    judged = pools(10_000, 100)  # a million judgements
+    judged = pools(size, 100)  # a million judgements
     floor = median(
         lambda: tare.chance.floor(judged.qrels, ["nDCG@10", "AP"], pool="judged"), repeats
     )
-    print(f"floor of 1,000,000 judgements, nDCG@10 and AP: {floor:.2f} s (goal 1 s)")
     band = median(lambda: tare.chance.floor(judged.qrels, "nDCG@10", pool="judged").rows(), repeats)
-    print(f"band of random rankers over 10,000 queries, nDCG@10: {band:.2f} s (goal 1 s)")
-    found = err(pools(10_000, 1000), repeats)
-    print(
-        f"E(ERR@20), 10,000 queries of 1,000 documents, one thread: {found['exact']:.2f} s exact; "
-        f"1,000 samples a query {found['1,000 samples']:.0f} s, {found['times slower']:.0f} × slower and "
-        f"off by up to {found['largest error']:.2g}"
-    )
-    keep("chance", {"plain": plain, "net of chance": net, "ratio": net / plain, "floor": floor, "band": band, "ERR@20": found})  # fmt: skip
+    found = err(pools(size, 1000), repeats)
+    goals = {
+        "7 M rows: nDCG@10 with E and Net ÷ nDCG@10": net / plain,
+        "`tare floor` of 1,000,000 judgements": floor,
+        "band of random rankers over 10,000 queries": band,
+    }
+    rows = [
+        Comparison("7 M rows in memory, nDCG@10 with E and Net", net, "tare, nDCG@10 alone", plain),
+        Comparison("floor of 1,000,000 judgements, nDCG@10 and AP", floor),
+        Comparison("band of random rankers over 10,000 queries", band),
+        Comparison("E(ERR@20), 10,000 queries of 1,000 documents, one thread", found["exact"], "1,000 samples with NumPy", found["1,000 samples"]),
+    ]  # fmt: skip
+    print(f"the samples are off by up to {found['largest error']:.2g}")
+    raw = {"plain": plain, "net of chance": net, "floor": floor, "band": band, "ERR@20": found}
+    keep("chance", raw, about=about, goals=goals, comparisons=rows, small=given.small)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,9 @@
 """Diversity against pyndeval, and simulated preferences: whole processes and steps, timed.
 
-On Web 2012 (TARE_DATA) where it is at hand, else on a collection of the same size made here.
+    python benchmarks/diversity.py [--small] [--repeats 5]
+
+On Web 2012 (TARE_DATA) if it is there, otherwise on a collection of the same size made here. `tare ndeval`
+takes one run per call, as ndeval does; it is compared with pyndeval on the first run.
 """
 
 from __future__ import annotations
@@ -13,7 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from _processes import WORK, in_turn, keep, script, tare_command
+from _processes import in_turn, script, tare_command
+from _records import WORK, Comparison, keep, machine, options
 
 from tare._data.profiles import simulate_all
 from tare._data.utilities import Utilities
@@ -98,29 +102,43 @@ def preferences() -> dict[str, float]:
 
 
 def main() -> None:
-    """Runs everything and keeps the results."""
+    """Measure, print and save."""
+    given = options(__doc__).parse_args()
+    about = machine(["pyndeval"])
     qrels, runs = collection(WORK / "diversity")
-    paths = [str(qrels), *map(str, runs)]
+    one, paths = [str(qrels), str(runs[0])], [str(qrels), *map(str, runs)]
     timings = in_turn(
         {
-            "tare": [tare_command(), "score", *paths, "-m", *MEASURES],
-            "pyndeval": [*script(PYNDEVAL), *paths],
+            "tare score, 8 runs": [tare_command(), "score", *paths, "-m", *MEASURES],
+            "pyndeval, 8 runs": [*script(PYNDEVAL), *paths],
+            "tare ndeval, 1 run": [tare_command(), "ndeval", *one],
+            "pyndeval, 1 run": [*script(PYNDEVAL), *one],
         },
-        repeats=5,
+        given.repeats,
     )
-    results: dict[str, object] = {
-        "collection": "web2012" if (DATA / "trec/web2012").is_dir() else "made",
-        "measures": list(MEASURES),
-        **{
-            name: {"seconds": round(t.seconds, 4), "mebibytes": round(t.mebibytes, 1)}
-            for name, t in timings.items()
-        },
-        "pyndeval/tare": round(timings["pyndeval"].seconds / timings["tare"].seconds, 2),
-        **{name: round(value, 4) for name, value in preferences().items()},
+    for name, timing in timings.items():
+        print(f"{name:24}{timing.seconds:8.3f} s{timing.mebibytes:7.0f} MiB")
+    found = preferences()
+    ours, theirs = timings["tare score, 8 runs"], timings["pyndeval, 8 runs"]
+    mine, other = timings["tare ndeval, 1 run"], timings["pyndeval, 1 run"]
+    goals = {
+        "one run × 50 topics: pyndeval ÷ `tare ndeval`": other.seconds / mine.seconds,
+        "8 runs × 50 topics: pyndeval ÷ `tare score`": theirs.seconds / ours.seconds,
+        "preferences of 100 documents, simulated": found["simulate_100_documents"],
+        "nPrf of 60 systems × 50 topics": found["nPrf_60_systems_50_topics"],
     }
-    keep("diversity", results)
-    for name, value in results.items():
-        print(f"{name:>28}  {value}")
+    rows = [
+        Comparison("α-nDCG, ERR-IA, StRecall, 8 runs, `tare score`", ours.seconds, "pyndeval", theirs.seconds, ours.mebibytes, theirs.mebibytes),
+        Comparison("all measures of ndeval, one run, `tare ndeval`", mine.seconds, "pyndeval, 3 measures", other.seconds, mine.mebibytes, other.mebibytes),
+        Comparison("simulation of all preferences among 100 documents", found["simulate_100_documents"]),
+        Comparison("nPrf, 60 systems, 50 topics", found["nPrf_60_systems_50_topics"]),
+    ]  # fmt: skip
+    raw = {
+        "collection": "web2012" if (DATA / "trec/web2012").is_dir() else "made",
+        **{name: timing.figures() for name, timing in timings.items()},
+        **found,
+    }
+    keep("diversity", raw, about=about, goals=goals, comparisons=rows, small=given.small)
 
 
 if __name__ == "__main__":

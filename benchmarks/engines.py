@@ -20,7 +20,8 @@ from typing import IO
 
 import numpy as np
 import polars as pl
-from _processes import RESULTS, WORK, keep, once, script
+from _processes import once, script
+from _records import RESULTS, WORK
 
 DEPTH = 1000
 JUDGED = 40
@@ -161,7 +162,7 @@ def measured(
     for _ in range(repeats):
         for engine in ENGINES:
             code = SCORE.format(engine=engine, memory=memory, **files)
-            found[engine].append(json.loads(once(script(code))[2]))
+            found[engine].append(json.loads(once(script(code)).output))
     if len({json.dumps(f["means"]) for each in found.values() for f in each}) > 1:
         raise SystemExit(f"{form}: the means differ")
     return {
@@ -225,7 +226,8 @@ def main() -> None:
                 )
                 sys.stdout.flush()
             ordered = [figures[key] for key in sorted(figures)]
-            keep("engines", {"figures": ordered, "summary": summary_of(ordered)})
+            found_all = {"figures": ordered, "summary": summary_of(ordered)}
+            kept.write_text(json.dumps(found_all, indent=1) + "\n")
     if not options.make_only:
         for name, line in summary_of(ordered).items():
             print(f"{name}: " + ", ".join(f"{k} {v:.2f}" for k, v in line.items()))

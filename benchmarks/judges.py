@@ -7,25 +7,21 @@ time is scaled to all. `ratio` is peer ÷ tare. Times are wall-clock, and CPU ti
 
 from __future__ import annotations
 
-import json
-import platform
 import time
 from collections.abc import Callable
-from importlib.metadata import version
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import krippendorff
 import numpy as np
 from _estimates import estimates
+from _records import Comparison, keep, machine, options
 from sklearn.metrics import cohen_kappa_score
 
 from tare.studies import judges
 
 JUDGES, QUERIES, DOCUMENTS, DRAWS = 33, 25, 176, 2000
 PEER_DRAWS = 20
-REPEATS = 3
-RESULTS = Path(__file__).parent / "results" / "judges.json"
 Labels = dict[str, dict[str, int]]
 
 
@@ -46,10 +42,10 @@ def labels() -> tuple[Labels, dict[str, Labels]]:
     return made(human), said
 
 
-def fastest(call: Callable[[], Any]) -> tuple[float, float]:
+def fastest_of(call: Callable[[], Any], repeats: int) -> tuple[float, float]:
     """Return the least wall-clock and CPU seconds of several calls."""
     found = []
-    for _ in range(REPEATS):
+    for _ in range(repeats):
         wall, cpu = time.perf_counter(), time.process_time()
         call()
         found.append((time.perf_counter() - wall, time.process_time() - cpu))
@@ -68,31 +64,36 @@ def peer(human: Labels, judge: Labels) -> None:
         krippendorff.alpha(np.array([a, b]), level_of_measurement="ordinal")
 
 
-def audit() -> list[dict[str, Any]]:
+def audit(
+    fastest: Callable[[Callable[[], Any]], tuple[float, float]], draws: int
+) -> tuple[Comparison, float]:
     """Return the time of the whole audit of labels, and of the loop scaled to all judges and draws."""
     human, said = labels()
-    wall, cpu = fastest(lambda: judges(human, said, draws=DRAWS))
+    wall, cpu = fastest(lambda: judges(human, said, draws=draws))
     peer_wall, _ = fastest(lambda: peer(human, said["judge00"]))
     scaled = peer_wall * DRAWS / PEER_DRAWS * JUDGES
-    return [
-        {
-            "task": f"audit of {JUDGES} judges × {QUERIES * DOCUMENTS:,} pairs, {DRAWS:,} resamples",
-            "tare_s": round(wall, 3),
-            "tare_cpu_s": round(cpu, 3),
-            "peer": f"scikit-learn {version('scikit-learn')} and krippendorff {version('krippendorff')} in a loop",
-            "peer_s": round(scaled, 1),
-            "ratio": round(scaled / wall, 1),
-        }
-    ]
+    task = f"audit of {JUDGES} judges × {QUERIES * DOCUMENTS:,} pairs, {DRAWS:,} resamples"
+    return Comparison(task, wall, "scikit-learn and krippendorff in a loop", scaled), cpu
 
 
 def main() -> None:
-    """Print and save the times."""
-    rows = [*audit(), *estimates(fastest)]
+    """Measure, print and save."""
+    given = options(__doc__).parse_args()
+    about = machine(["scikit-learn", "krippendorff", "ppi-python"])
+    fastest = partial(fastest_of, repeats=given.repeats)
+    audited, audit_cpu = audit(fastest, 200 if given.small else DRAWS)
+    estimated, estimate_cpu = estimates(fastest)
+    rows = [audited, estimated]
+    assert estimated.peer_seconds is not None
+    goals = {
+        audited.task: audited.seconds,
+        estimated.task: estimated.seconds,
+        "estimates: loop over ppi_py ÷ tare": estimated.peer_seconds / estimated.seconds,
+    }
     for row in rows:
-        print(json.dumps(row, ensure_ascii=False))
-    about = {"python": platform.python_version(), "machine": platform.machine(), "rows": rows}
-    RESULTS.write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        print(row)
+    raw = {"processor seconds": {audited.task: audit_cpu, estimated.task: estimate_cpu}}
+    keep("judges", raw, about=about, goals=goals, comparisons=rows, small=given.small)
 
 
 if __name__ == "__main__":

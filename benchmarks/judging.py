@@ -1,6 +1,6 @@
 """Load and faults of `tare judge`: many assessors at once, and a server that is killed among them.
 
-    python benchmarks/judging.py [--assessors 200] [--judgements 20000] [--pace 1.0] [--kills 10]
+    python benchmarks/judging.py [--small] [--assessors 200] [--judgements 10000] [--pace 1.0] [--kills 10]
 
 Loopback only. Each assessor thinks for `pace` seconds on average and then answers; response times are
 those of answers, which carry the next task with them. Checked in the database afterwards: every
@@ -9,7 +9,6 @@ acknowledged answer is there once and as it was given, nothing else is, and no t
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import os
@@ -22,9 +21,10 @@ import tempfile
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from _assessors import Tally, assessor
-from _processes import HERE, keep
+from _records import HERE, Comparison, keep, machine, options
 
 sys.path.insert(0, str(HERE.parent))
 from tare._app import StudyStore
@@ -146,14 +146,18 @@ def run(place: str, assessors: int, judgements: int, pace: float, kills: int) ->
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__)
+    """Measure, print and save."""
+    asked = options(__doc__)
     asked.add_argument("--assessors", type=int, default=200)
-    asked.add_argument("--judgements", type=int, default=20_000)
+    asked.add_argument("--judgements", type=int, default=10_000)
     asked.add_argument("--pace", type=float, default=1.0)
     asked.add_argument("--kills", type=int, default=10)
     asked.add_argument("--only", choices=["sqlite", "postgresql"])
     given = asked.parse_args()
-    results: dict[str, object] = {"cores": os.cpu_count()}
+    about = machine(["uvicorn", "fastapi", "sqlalchemy"])
+    if given.small:
+        given.assessors, given.judgements, given.kills = 5, 50, 1
+    found: dict[str, dict[str, Any]] = {}
     with running_server() as url, tempfile.TemporaryDirectory() as folder:
         for name in ("sqlite", "postgresql"):
             if given.only not in (None, name):
@@ -169,11 +173,28 @@ def main() -> None:
                 place = str(Path(folder) / f"{what}.db")
                 if name == "postgresql":
                     place = database(url or "", what.replace(" ", "_"))
-                found = run(place, given.assessors, given.judgements, pace, kills)
-                results[f"{name}, {what}"] = found
-                print(f"{name}, {what}: {json.dumps(found)}", flush=True)
-    if given.only is None:
-        keep("judging", results)
+                row = run(place, given.assessors, given.judgements, pace, kills)
+                found[f"{name}, {what}"] = row
+                print(f"{name}, {what}: {json.dumps(row)}", flush=True)
+    goals = {
+        "answers lost, duplicate or above the overlap, kills included": sum(
+            row[key] for row in found.values() for key in ("lost", "double", "above_overlap")
+        )
+    }
+    if given.only != "postgresql":
+        load = found["sqlite, load"]
+        goals |= {
+            "200 assessors, SQLite: median of the answers": load["median_ms"],
+            "200 assessors, SQLite: 99 % of the answers": load["p99_ms"],
+            "200 assessors without pauses, SQLite: answers per second": found["sqlite, no pauses"]["per_second"],
+        }  # fmt: skip
+    rows = [
+        Comparison(f"{name}: {what} of {given.assessors} assessors' answers", row[key] / 1000)
+        for name, row in found.items()
+        for key, what in (("median_ms", "median"), ("p99_ms", "99 %"))
+    ]
+    small = given.small or given.only is not None or given.assessors != 200
+    keep("judging", found, about=about, goals=goals, comparisons=rows, small=small)
 
 
 def database(url: str, name: str) -> str:

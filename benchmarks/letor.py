@@ -1,35 +1,32 @@
 """Reading LETOR text: tare beside scikit-learn, and XGBoost where it is installed.
 
 One file of about 200 MB, made here and removed after. Each reader runs in a process of its own, the
-readers in turn, three times; the medians count. `process` is the whole life of the process, `read`
+readers in turn; the medians count. `process` is the whole life of the process, `read`
 the call alone, `cpu` the processor seconds of the call, of all threads and of the system's work for
 it, `peak` the memory that the process took beyond what it held before the call. Linux only.
+
+    python benchmarks/letor.py [--small] [--repeats 5]
 """
 
 from __future__ import annotations
 
 import json
-import os
-import platform
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
-
-BYTES = 200_000_000
-REPEATS = 3
-RESULTS = Path(__file__).parent / "results" / "letor.json"
+from _records import Comparison, keep, machine, options
 
 # Each reads the file at `path` into `data`; what it imports is not part of the call.
 READERS = {
-    "tare": ("tare-eval", "from tare._data import read_letor", "data = read_letor(path)"),
+    "tare": ("tare", "from tare._data import read_letor", "data = read_letor(path)"),
     "scikit-learn": (
-        "scikit-learn",
+        "sklearn",
         "import numpy; from sklearn.datasets import load_svmlight_file",
         "data = load_svmlight_file(path, dtype=numpy.float32, query_id=True)",
     ),
@@ -51,7 +48,7 @@ print(json.dumps({{"read": seconds, "cpu": user + system, "user": user, "peak": 
 """
 
 
-def make_file(path: Path) -> tuple[int, int]:
+def make_file(path: Path, size: int) -> tuple[int, int]:
     """Writes lines like LETOR 4.0's, 46 features of six decimals; returns rows and features."""
     random = np.random.default_rng(1)
     features, documents, queries = 46, 5000, 250
@@ -64,7 +61,7 @@ def make_file(path: Path) -> tuple[int, int]:
     ]
     rows = written = 0
     with path.open("w") as file:
-        while written < BYTES:
+        while written < size:
             first = rows // documents * queries
             text = "".join(
                 line.format(first + i * queries // documents) for i, line in enumerate(lines)
@@ -72,14 +69,6 @@ def make_file(path: Path) -> tuple[int, int]:
             written += file.write(text)
             rows += documents
     return rows, features
-
-
-def installed(package: str) -> str | None:
-    """The version of a package, or None."""
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
 
 
 def measure(reader: str, path: Path) -> dict[str, float]:
@@ -94,15 +83,16 @@ def measure(reader: str, path: Path) -> dict[str, float]:
 
 
 def main() -> None:
-    """Measures, prints a table and keeps the numbers."""
-    versions = {reader: installed(package) for reader, (package, *_) in READERS.items()}
-    readers = [reader for reader, found in versions.items() if found]
+    """Measure, print and save."""
+    given = options(__doc__).parse_args()
+    about = machine(["scikit-learn", "xgboost"])
+    readers = [reader for reader, (module, *_) in READERS.items() if find_spec(module)]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "rows.txt"
-        rows, features = make_file(path)
+        rows, features = make_file(path, 2_000_000 if given.small else 200_000_000)
         size = path.stat().st_size
         runs: dict[str, list[dict[str, float]]] = {reader: [] for reader in readers}
-        for _ in range(REPEATS):
+        for _ in range(given.repeats):
             for reader in readers:
                 runs[reader].append(measure(reader, path))
     medians = {
@@ -118,20 +108,18 @@ def main() -> None:
     for reader, found in medians.items():
         cells = (f"{found[key]:12.2f}{found[key] / medians['tare'][key]:8.1f}" for key in times)
         print(f"{reader:14}{''.join(cells)}{found['peak']:10.0f}")
-    RESULTS.parent.mkdir(exist_ok=True)
-    result = {
-        "bytes": size,
-        "rows": rows,
-        "features": features,
-        "matrix_mib": matrix,
-        "repeats": REPEATS,
-        "cores": os.cpu_count(),
-        "python": platform.python_version(),
-        "versions": {reader: versions[reader] for reader in readers},
-        "medians": medians,
-        "runs": runs,
-    }
-    RESULTS.write_text(json.dumps(result, indent=2) + "\n")
+    ours = medians["tare"]
+    goals = {
+        "200 MB of LETOR text: scikit-learn ÷ `tare.read_letor`": medians["scikit-learn"]["process"] / ours["process"],
+        "200 MB of LETOR text: memory beyond the file ÷ matrix": max(0.0, ours["peak"] - size / 2**20) / matrix,
+    }  # fmt: skip
+    compared = [
+        Comparison("200 MB of LETOR text, whole process", ours["process"], reader, found["process"], ours["peak"], found["peak"])
+        for reader, found in medians.items()
+        if reader != "tare"
+    ]  # fmt: skip
+    raw = {"bytes": size, "rows": rows, "features": features, "matrix_mib": matrix, "medians": medians}  # fmt: skip
+    keep("letor", raw, about=about, goals=goals, comparisons=compared, small=given.small)
 
 
 if __name__ == "__main__":

@@ -1,17 +1,23 @@
-"""Limits: the largest and strangest calls, each in a process of its own, with its time and memory."""
+"""Limits: the largest and strangest calls, each in a separate process, with its time and memory.
+
+    python benchmarks/limits.py [--small] [--only PART OF A NAME]
+
+The first case has goals; with `--only` the others keep their figures.
+"""
 
 from __future__ import annotations
 
-import argparse
 import json
 import resource
 import subprocess
 import sys
 import tempfile
 import time
-from pathlib import Path
+from typing import Any
 
-RESULTS = Path(__file__).resolve().parent / "results" / "limits.json"
+from _records import Comparison, folder, keep, machine, options
+
+FIRST = "10^7 queries with one document"
 
 MANY_QUERIES = """
 n = int(10**7 * scale)
@@ -98,7 +104,7 @@ except tare.TareError as error:
     refuse(str(error))
 """
 CASES = {
-    "10^7 queries with one document": MANY_QUERIES,
+    FIRST: MANY_QUERIES,
     "one query with 10^7 documents": MANY_DOCUMENTS,
     "10^4 systems": MANY_SYSTEMS,
     "10^5 measures in one call": MANY_MEASURES,
@@ -126,19 +132,21 @@ print(json.dumps({{"seconds": round(took, 2), "processor_seconds": round(busy, 2
 
 
 def main() -> None:
-    """A line a case."""
-    options = argparse.ArgumentParser()
-    options.add_argument("--scale", type=float, default=1.0, help="of the large cases")
-    options.add_argument("--only")
-    given = options.parse_args()
-    found = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    """Measure, print and save: one line per case."""
+    parser = options(__doc__)
+    parser.add_argument("--only")
+    given = parser.parse_args()
+    scale = 0.001 if given.small else 1.0
+    about = machine()
+    path = folder(given.small) / "limits.json"
+    found: dict[str, Any] = json.loads(path.read_text())["figures"] if given.only and path.exists() else {}  # fmt: skip
     for name, case in CASES.items():
         if given.only and given.only not in name:
             continue
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as place:
             began = time.monotonic()
             done = subprocess.run(
-                [sys.executable, "-c", FRAME.format(case=case), folder, str(given.scale)],
+                [sys.executable, "-c", FRAME.format(case=case), place, str(scale)],
                 capture_output=True, text=True, check=False,
                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (20 << 30, 20 << 30)),
             )  # fmt: skip
@@ -150,8 +158,16 @@ def main() -> None:
         else:
             found[name] = json.loads(done.stdout.strip().splitlines()[-1])
         print(name, found[name], flush=True)
-        if given.scale == 1:
-            RESULTS.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+    goals = {}
+    if "peak_mb" in found.get(FIRST, {}):
+        goals[FIRST] = found[FIRST]["seconds"]
+        goals[f"{FIRST}: memory"] = found[FIRST]["peak_mb"] * 1.048576 / 1000
+    rows = [
+        Comparison(name, row["seconds"], mebibytes=row["peak_mb"])
+        for name, row in found.items()
+        if "peak_mb" in row
+    ]
+    keep("limits", found, about=about, goals=goals, comparisons=rows, small=given.small)
 
 
 if __name__ == "__main__":

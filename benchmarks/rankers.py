@@ -2,11 +2,11 @@
 
 MQ2008 fold 1 where it is at hand (TARE_DATA), five seeds: mean nDCG@10 with gain 2^l − 1 over all test
 queries, those without a relevant document counted as 0, beside what RankLib reaches with its defaults;
-the spread over seeds beside the standard error over queries; one thread. Then a made set like MSLR-WEB10K,
-one seed, as many threads as there are cores for the methods that can use them. `wall` is the time of the call of fit, `cpu` the processor time of it. With a busy machine
-only `cpu` means anything.
+the spread over seeds beside the standard error over queries. Then a made set like MSLR-WEB10K, one seed, by
+default the two slowest methods. All on one thread. `wall` is the time of the call of fit, `cpu` the processor
+time of it. With a busy machine only `cpu` means anything.
 
-    python benchmarks/rankers.py [mq2008] [mslr]
+    python benchmarks/rankers.py [--small] [--methods coordinateascent lambdamart …]
 """
 
 from __future__ import annotations
@@ -16,17 +16,13 @@ import os
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-import json
-import platform
 import statistics
-import sys
 import time
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from _processes import RESULTS, keep
+from _records import Comparison, keep, machine, options
 
 from tare import Letor, evaluate, rankers, read_letor
 
@@ -41,7 +37,6 @@ RANKLIB = {
     "randomforest": 0.488,
     "logisticregression": 0.480,
 }
-SEEDS = range(1, 6)
 MEASURE = "nDCG(gain=exp2)@10"
 
 
@@ -61,10 +56,10 @@ def mslr_like(queries: int, documents: int = 120, features: int = 136, seed: int
     return Letor("mslr-like", mixed, grades, names, np.arange(queries + 1) * documents)
 
 
-def trained(name: str, train: Letor, seed: int, threads: int = 1) -> tuple[Any, float, float]:
+def trained(name: str, train: Letor, seed: int) -> tuple[Any, float, float]:
     """A model, and the wall and processor seconds it took."""
     wall, cpu = time.perf_counter(), time.process_time()
-    model = rankers.ranker(name, threads=threads).fit(train, seed=seed)
+    model = rankers.ranker(name, threads=1).fit(train, seed=seed)
     return model, time.perf_counter() - wall, time.process_time() - cpu
 
 
@@ -74,19 +69,19 @@ def reached(model: Any, test: Letor) -> np.ndarray[Any, Any]:
     return np.nan_to_num(found)
 
 
-def on_mq2008() -> dict[str, Any] | None:
+def on_mq2008(seeds: range) -> dict[str, Any] | None:
     """Quality and time of each ranker on MQ2008 fold 1."""
     folder = DATA / "mq2008"
     if not folder.is_dir():
         print(f"MQ2008 is not at {folder}; set TARE_DATA to the folder of real data.")
         return None
     train, test = (read_letor(folder / f"{part}.txt.gz") for part in ("train", "test"))
-    print(f"\nMQ2008 fold 1: {len(train):,} × {train.n_features}, {len(SEEDS)} seeds")
+    print(f"\nMQ2008 fold 1: {len(train):,} × {train.n_features}, {len(seeds)} seeds")
     head = ("median", "RankLib", "reaches it", "seed spread", "query error", "wall s", "cpu s")
     print(f"{'':20}" + "".join(f"{h:>13}" for h in head))
     made: dict[str, Any] = {}
     for name in rankers.RANKERS:
-        rows = [trained(name, train, seed) for seed in SEEDS]
+        rows = [trained(name, train, seed) for seed in seeds]
         values = [reached(model, test) for model, _, _ in rows]
         means = [float(v.mean()) for v in values]
         error = float(np.mean([v.std(ddof=1) / np.sqrt(len(v)) for v in values]))
@@ -94,7 +89,7 @@ def on_mq2008() -> dict[str, Any] | None:
             "ndcg": means,
             "median": statistics.median(means),
             "ranklib": RANKLIB[name],
-            "seed_spread": statistics.stdev(means),
+            "seed_spread": statistics.stdev(means) if len(means) > 1 else 0.0,
             "query_error": error,
             "wall": statistics.median(w for _, w, _ in rows),
             "cpu": statistics.median(c for _, _, c in rows),
@@ -110,14 +105,14 @@ def on_mq2008() -> dict[str, Any] | None:
     return made
 
 
-def on_mslr_like() -> dict[str, Any]:
+def on_mslr_like(queries: int, methods: list[str]) -> dict[str, Any]:
     """Time of each ranker on the made set, and what it reaches on another one."""
-    train, test = mslr_like(2000), mslr_like(200, seed=2)
-    print(f"\nmade: 2,000 queries × 120 documents × {train.n_features} features")
+    train, test = mslr_like(queries), mslr_like(200, seed=2)
+    print(f"\nmade: {queries:,} queries × 120 documents × {train.n_features} features")
     print(f"{'':20}{'nDCG@10':>13}{'wall s':>13}{'cpu s':>13}")
     made: dict[str, Any] = {}
-    for name in rankers.RANKERS:
-        model, wall, cpu = trained(name, train, 1, os.cpu_count() or 1)
+    for name in methods:
+        model, wall, cpu = trained(name, train, 1)
         value = float(reached(model, test).mean())
         made[name] = {"ndcg": value, "wall": wall, "cpu": cpu}
         print(f"{name:20}{value:13.4f}{wall:13.2f}{cpu:13.2f}", flush=True)
@@ -127,23 +122,27 @@ def on_mslr_like() -> dict[str, Any]:
 
 
 def main() -> None:
-    """Measures what is asked for, both unless told otherwise, and keeps the numbers."""
-    asked = sys.argv[1:] or ["mq2008", "mslr"]
-    path = RESULTS / "rankers.json"
-    results: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
-    results |= {
-        "cores": os.cpu_count(),
-        "load": os.getloadavg()[
-            0
-        ],  # of the last minute, before anything ran: wall times mean little above 1
-        "python": platform.python_version(),
-        "versions": {p: version(p) for p in ("tare-eval", "lightgbm", "scikit-learn", "numpy")},
-    }
-    if "mq2008" in asked and (found := on_mq2008()) is not None:
-        results["mq2008"] = found
-    if "mslr" in asked:
-        results["mslr_like"] = on_mslr_like()
-    keep("rankers", results)
+    """Measure, print and save."""
+    parser = options(__doc__)
+    slowest = ["coordinateascent", "lambdamart"]
+    parser.add_argument("--methods", nargs="+", choices=list(rankers.RANKERS), default=slowest)
+    given = parser.parse_args()
+    about = machine(["lightgbm", "scikit-learn"])
+    seeds = range(1, 2 if given.small else 6)
+    small = on_mq2008(seeds)
+    large = on_mslr_like(10 if given.small else 2000, given.methods)
+    goals, rows = {}, []
+    if small is not None:
+        goals["the slowest of eight rankers on MQ2008, one thread"] = max(m["wall"] for m in small.values())  # fmt: skip
+        goals["eight rankers on MQ2008, one thread"] = sum(m["wall"] for m in small.values())
+        rows += [Comparison(f"{name} on MQ2008, one thread", m["wall"]) for name, m in small.items()]  # fmt: skip
+    words = {"coordinateascent": "coordinate ascent", "lambdamart": "LambdaMART"}
+    for name, m in large.items():
+        rows.append(Comparison(f"{name} on 2,000 × 120 × 136, one thread", m["wall"]))
+        if name in words:
+            goals[f"{words[name]} on data like MSLR, one thread"] = m["wall"]
+    raw = {"mq2008": small, "mslr_like": large}
+    keep("rankers", raw, about=about, goals=goals, comparisons=rows, small=given.small)
 
 
 if __name__ == "__main__":

@@ -2,23 +2,21 @@
 
 No other program writes such a page, so this stands alone; the share of each part is kept beside it.
 
-python benchmarks/report.py
+python benchmarks/report.py [--small]
 """
 
 from __future__ import annotations
 
-import json
 import time
-from pathlib import Path
 
 import numpy as np
+from _records import Comparison, keep, machine, options
 
 from tare._measures.scores import Scores
 from tare._signature import Signature
 from tare.report import report
 from tare.report._page import bundle
 
-RESULTS = Path(__file__).parent / "results" / "report.json"
 SIZES = {"20 × 200 × 4": (20, 200, 4), "60 × 1,000 × 10": (60, 1000, 10)}
 NAMES = ("nDCG@10", "E(nDCG@10)", "V2(nDCG@10)", "AP", "RR", "P@5", "P@10", "Recall@100", "ERR@20", "Q")  # fmt: skip
 
@@ -40,27 +38,29 @@ def table(systems: int, items: int, measures: int) -> Scores:
 
 
 def main() -> None:
-    """Prints and keeps the seconds and bytes of each size."""
+    """Measure, print and save."""
+    given = options(__doc__).parse_args()
+    about = machine(["altair", "jinja2"])
     start = time.perf_counter()
     bundle()
-    seconds = round(time.perf_counter() - start, 2)
-    made: dict[str, object] = {"the scripts of a page, once per process, s": seconds}
+    rows = [Comparison("scripts of a page, once per process", time.perf_counter() - start)]
+    raw: dict[str, object] = {}
     report(table(3, 5, 2)).html()  # everything is imported
     for name, size in SIZES.items():
-        scores = table(*size)
+        scores = table(5, 20, 2) if given.small else table(*size)
         start = time.perf_counter()
         told = report(scores)
         between = time.perf_counter()
         text = told.html()
         end = time.perf_counter()
-        made[name] = {
+        raw[name] = {
             "chapters, s": round(between - start, 2),
             "page, s": round(end - between, 2),
-            "whole, s": round(end - start, 2),
             "megabytes": round(len(text.encode()) / 1e6, 2),
         }
-        print(name, made[name])
-    RESULTS.write_text(json.dumps(made, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        rows.append(Comparison(f"report of {name} systems × queries × measures", end - start))
+        print(name, raw[name])
+    keep("report", raw, about=about, comparisons=rows, small=given.small)
 
 
 if __name__ == "__main__":

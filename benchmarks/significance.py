@@ -2,25 +2,23 @@
 
 60 systems × 50 topics, scores as of a graded measure (three digits, hence ties and some zeros), all
 1,770 pairs. tare does all pairs; a peer that would take minutes does some of them, and its time is
-scaled to all. Each side runs three times or for half a second, whichever is more, the sides in turn,
+scaled to all. Each side runs five times or for half a second, whichever is more, the sides in turn,
 and the fastest run of each counts. `ratio` is peer ÷ tare; `peak` is what Python and NumPy allocated,
 the core's own arrays are no longer than the values.
 """
 
 from __future__ import annotations
 
-import json
-import platform
 import time
 import tracemalloc
 import warnings
 from collections.abc import Callable
-from importlib.metadata import version
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import krippendorff
 import numpy as np
+from _records import Comparison, keep, machine, options
 from scipy import stats
 
 from tare._measures.scores import Scores
@@ -38,8 +36,16 @@ from tare.stats import (
 )
 
 SYSTEMS, TOPICS, DRAWS = 60, 50, 10_000
-REPEATS = 3
-RESULTS = Path(__file__).parent / "results" / "statistics.json"
+PEERS = {
+    "paired t": "paired t: loop over scipy ÷ tare",
+    "Wilcoxon": "Wilcoxon: loop over scipy ÷ tare",
+    "swap test": "swap test: loop over scipy ÷ tare",
+    "studentised bootstrap": "studentised bootstrap: loop over NumPy ÷ tare",
+    "tau, 1,000 resamples": "τ, 1,000 resamples: loop over scipy ÷ tare",
+    "alpha (nominal), 1,000 resamples": "α (nominal), 1,000 resamples: loop over krippendorff ÷ tare",
+    "alpha (ordinal), 1,000 resamples": "α (ordinal), 1,000 resamples: loop over krippendorff ÷ tare",
+    "alpha (interval), 1,000 resamples": "α (interval), 1,000 resamples: loop over krippendorff ÷ tare",
+}
 
 
 def scores(seed: int, digits: int = 3) -> Scores:
@@ -62,18 +68,21 @@ def timed(call: Callable[[], Any]) -> float:
 def runs(call: Callable[[], Any]) -> list[float]:
     """Seconds of one run, or of as many as fit into a sixth of a second."""
     found = [timed(call)]
-    while sum(found) < 0.5 / REPEATS:
+    while sum(found) < 0.17:
         found.append(timed(call))
     return found
 
 
-def side_by_side(
-    ours: Callable[[], Any], theirs: Callable[[], Any] | None, scale: float = 1.0
+def alternately(
+    ours: Callable[[], Any],
+    theirs: Callable[[], Any] | None,
+    scale: float = 1.0,
+    repeats: int = 5,
 ) -> dict[str, float]:
     """The fastest of some runs of each, taken in turn; the peer's time scaled to the whole job."""
     mine: list[float] = []
     peer: list[float] = []
-    for _ in range(REPEATS):
+    for _ in range(repeats):
         mine += runs(ours)
         if theirs is not None:
             peer += [seconds * scale for seconds in runs(theirs)]
@@ -92,13 +101,16 @@ def resampled_t(d: np.ndarray, rng: np.random.Generator) -> float:
 
 
 def main() -> None:
-    """Runs all, prints a table and writes the figures."""
+    """Measure, print and save."""
+    given = options(__doc__).parse_args()
+    about = machine(["scipy", "krippendorff"])
     warnings.simplefilter("ignore")
+    side_by_side = partial(alternately, repeats=given.repeats)
     first, second = scores(1), scores(2)
     x = first.matrix()
     a, b = np.triu_indices(SYSTEMS, 1)
     rng = np.random.default_rng(0)
-    some = rng.choice(len(a), 12, replace=False)
+    some = rng.choice(len(a), 1 if given.small else 12, replace=False)
     everything = range(len(a))
     found: dict[str, dict[str, float]] = {}
 
@@ -177,17 +189,18 @@ def main() -> None:
         peer = f"{row['peer']:10.3f}s{row['ratio']:8.0f}×" if "peer" in row else ""
         memory = f"   peak {row['peak_mib']:.0f} MiB" if "peak_mib" in row else ""
         print(f"{name:34}{row['tare'] * 1000:9.2f}ms{peer}{memory}")
-    about = {
-        "python": platform.python_version(),
-        "machine": platform.machine(),
-        "versions": {p: version(p) for p in ("tare-eval", "numpy", "scipy", "krippendorff")},
-        "systems": SYSTEMS,
-        "topics": TOPICS,
-        "draws": DRAWS,
-        "seconds": found,
-    }
-    RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+    goals = {goal: found[name]["ratio"] for name, goal in PEERS.items()}
+    goals["randomised Tukey, 10,000 draws"] = found["randomised Tukey"]["tare"]
+    rows = [
+        Comparison(
+            f"{SYSTEMS} systems × {TOPICS} topics, {name}" if "alpha" not in name else name,
+            row["tare"],
+            "" if "peer" not in row else "krippendorff in a loop" if "alpha" in name else "loop over scipy or NumPy",
+            row.get("peer"),
+        )
+        for name, row in found.items()
+    ]  # fmt: skip
+    keep("statistics", found, about=about, goals=goals, comparisons=rows, small=given.small)
 
 
 if __name__ == "__main__":

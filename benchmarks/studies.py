@@ -1,24 +1,21 @@
 """Studies: fits of all subsets of features, and discriminative power, beside one fit of the peers.
 
-python benchmarks/studies.py
+python benchmarks/studies.py [--small] [--repeats 5]
 
-A peer fits one subset at a time: some subsets are timed and scaled to all 8,191. Ratios hold within
-one run on one machine. Figures go to benchmarks/results/studies.json.
+A peer fits one subset at a time: some subsets are timed and scaled to all 8,191. The fastest of the repeats
+counts.
 """
 
 from __future__ import annotations
 
-import json
-import platform
 import time
 import warnings
 from collections.abc import Callable
-from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import statsmodels.api as sm
+from _records import Comparison, keep, machine, options
 from scipy.optimize import nnls
 from sklearn.cross_decomposition import CCA
 
@@ -29,19 +26,17 @@ from tare.studies import discrimination
 from tare.studies._learning.data import Outputs
 from tare.studies._learning.selection import chosen_fit
 
-RESULTS = Path(__file__).parent / "results" / "studies.json"
-ROWS, FEATURES = 2000, 13
+ROWS, MORE_ROWS, FEATURES = 2000, 2500, 13
 SYSTEMS, TOPICS, MEASURES, DRAWS = 60, 50, 10, 10_000
 SAMPLE = 40  # subsets that a peer fits
-REPEATS = 3
 
 
-def timed(call: Callable[[], Any], repeats: int = REPEATS) -> float:
+def timed(call: Callable[[], Any], repeats: int) -> float:
     """Seconds of the fastest of some calls."""
     return both(call, repeats)[0]
 
 
-def both(call: Callable[[], Any], repeats: int = REPEATS) -> tuple[float, float]:
+def both(call: Callable[[], Any], repeats: int) -> tuple[float, float]:
     """The same, and the fewest seconds of all cores together, which a busy machine changes less."""
     found = []
     for _ in range(repeats):
@@ -87,31 +82,39 @@ def peers(x: np.ndarray, y: np.ndarray) -> dict[str, float]:
 
 
 def main() -> None:
-    """Runs all, prints a table and writes the figures."""
+    """Measure, print and save."""
+    given = options(__doc__).parse_args()
+    about = machine(["scipy", "statsmodels", "scikit-learn"])
     warnings.simplefilter("ignore")
+    repeats, draws = given.repeats, 500 if given.small else DRAWS
     data = outputs()
     masks = all_subsets(FEATURES)
+    masks = masks[:50] if given.small else masks
     train, select = np.arange(ROWS), np.arange(ROWS, 2 * ROWS)
     one = peers(data.x[train], data.y[train])
     found: dict[str, dict[str, float]] = {}
     for method in ("robust", "nnls", "cca", "ridge"):
         y = data.y[train] if method == "cca" else data.y[train, 0]
-        fits = timed(lambda m=method, y=y: fit_subsets(data.x[train], y, masks, method=m))  # type: ignore[misc]
+        fits = timed(lambda m=method, y=y: fit_subsets(data.x[train], y, masks, method=m), repeats)  # type: ignore[misc]
         whole, cores = both(
             lambda m=method: chosen_fit(  # type: ignore[misc]
                 data, train, select, select, masks,
                 method=m, level="system", kind="pearson", ridge=1.0, threads=0,
-            )
+            ),
+            repeats,
         )  # fmt: skip
         found[method] = {"all_subsets": fits, "train_select_refit": whole, "core_seconds": cores}
         if method in one:
             scaled = one[method] * len(masks)
             found[method] |= {"peer_one": one[method], "peer_all": scaled, "ratio": scaled / fits}
+    more = np.arange(MORE_ROWS)
+    robust, robust_cores = both(
+        lambda: fit_subsets(data.x[more], data.y[more, 0], masks, method="robust"), repeats
+    )
     three, three_cores = (
         sum(found[m][key] for m in ("robust", "nnls", "cca"))
         for key in ("train_select_refit", "core_seconds")
     )
-
     random = np.random.default_rng(2)
     values = random.random((SYSTEMS, TOPICS, MEASURES)) * 0.5 + random.random((SYSTEMS, 1, 1)) * 0.2
     names = tuple(f"nDCG@{k + 1}" for k in range(MEASURES))
@@ -119,7 +122,7 @@ def main() -> None:
         tuple(f"s{k:02d}" for k in range(SYSTEMS)), tuple(f"q{k:02d}" for k in range(TOPICS)),
         names, values, tuple(Signature.of(m, {}) for m in names),
     )  # fmt: skip
-    power, power_cores = both(lambda: discrimination(scores, draws=DRAWS).family_rows())
+    power, power_cores = both(lambda: discrimination(scores, draws=draws).family_rows(), repeats)
 
     print(
         f"{'8,191 subsets of 2,000 × 13':28}{'fits':>9}{'+ choice':>10}{'of cores':>10}{'peer, all':>12}{'ratio':>8}"
@@ -129,24 +132,28 @@ def main() -> None:
         print(
             f"{method:28}{row['all_subsets']:8.2f}s{row['train_select_refit']:9.2f}s{row['core_seconds']:9.2f}s{peer}"
         )
-    print(f"{'three fits, in all':28}{'':9}{three:9.2f}s{three_cores:9.2f}s   (limit 10 s)")
-    print(f"{'discriminative power':28}{'':9}{power:9.2f}s{power_cores:9.2f}s   (limit 5 s)")
-    about = {
-        "python": platform.python_version(),
-        "machine": platform.machine(),
-        "versions": {p: version(p) for p in ("tare-eval", "numpy", "scipy", "statsmodels", "scikit-learn")},
-        "rows": ROWS,
-        "features": FEATURES,
+    goals = {
+        "robust regression of all 8,191 subsets, 2,500 rows": robust,
+        "three fits of all subsets, with selection": three,
+        "discriminative power, 60 systems, 10 measures, 10,000 draws": power,
+    }
+    programs = {"robust": "statsmodels", "nnls": "scipy", "cca": "scikit-learn"}
+    rows = [
+        Comparison(f"{method}, all subsets of 2,000 × 13", found[method]["all_subsets"], f"{peer}, one by one", found[method]["peer_all"])
+        for method, peer in programs.items()
+    ]  # fmt: skip
+    rows += [
+        Comparison("robust, all subsets of 2,500 × 13", robust),
+        Comparison("discriminative power, 10 measures, 60 systems, 10,000 draws", power),
+    ]
+    raw = {
         "subsets": len(masks),
         "seconds": found,
+        "robust, 2,500 rows": {"seconds": robust, "core_seconds": robust_cores},
         "three_fits": {"seconds": three, "core_seconds": three_cores},
-        "discriminative_power": {
-            "systems": SYSTEMS, "topics": TOPICS, "measures": MEASURES, "draws": DRAWS, "seconds": power,
-            "core_seconds": power_cores,
-        },
-    }  # fmt: skip
-    RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+        "discriminative_power": {"seconds": power, "core_seconds": power_cores},
+    }
+    keep("studies", raw, about=about, goals=goals, comparisons=rows, small=given.small)
 
 
 if __name__ == "__main__":

@@ -3,26 +3,26 @@
 The texts are made here: words drawn by Zipf's law, the candidate a disturbed copy of parts of the
 reference, sentences by lines. rouge-score is timed on a sample of the pairs, being slow.
 
-    python benchmarks/text.py
+    python benchmarks/text.py [--small] [--repeats 5]
 """
 
 from __future__ import annotations
 
 import json
 import os
-import platform
 import random
 import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
+from typing import Any
+
+from _records import Comparison, keep, machine, options
 
 from tare._measures.text import Rouge, profile, rouge
 from tare._measures.text.features import features
 
-RESULTS = Path(__file__).parent / "results" / "text.json"
 TYPES = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
 MEASURES = [Rouge("N", n=1), Rouge("N", n=2), Rouge("L"), Rouge("Lsum")]
 STEMS = ["govern", "report", "nation", "develop", "relat", "attack", "minist", "police", "market"]
@@ -59,7 +59,7 @@ def pairs(count: int, words: int, seed: int) -> tuple[list[str], list[str]]:
     return candidates, references
 
 
-def rate(task: Callable[[], object], count: int, repeats: int = 3) -> float:
+def rate(task: Callable[[], object], count: int, repeats: int) -> float:
     """Pairs a second, the median of some runs."""
     seconds = []
     for _ in range(repeats):
@@ -75,7 +75,7 @@ from rouge_score_rs import rouge_scorer
 candidates, references, stem = json.load(sys.stdin)
 scorer = rouge_scorer.RougeScorer({types}, use_stemmer=stem)
 seconds = []
-for _ in range(3):
+for _ in range({repeats}):
     start = time.perf_counter()
     scorer.score_batch(references, candidates)
     seconds.append(time.perf_counter() - start)
@@ -84,14 +84,14 @@ print(len(candidates) / statistics.median(seconds))
 
 
 def rate_of_rs(
-    candidates: list[str], references: list[str], stem: bool, threads: int | None
+    candidates: list[str], references: list[str], stem: bool, threads: int | None, repeats: int
 ) -> float:
     """In a process of its own: its number of threads is fixed when it starts."""
     environment = dict(os.environ)
     if threads is not None:
         environment["RAYON_NUM_THREADS"] = str(threads)
     run = subprocess.run(
-        [sys.executable, "-c", RS_RUN.format(types=TYPES)],
+        [sys.executable, "-c", RS_RUN.format(types=TYPES, repeats=repeats)],
         input=json.dumps([candidates, references, stem]),
         capture_output=True,
         text=True,
@@ -101,7 +101,7 @@ def rate_of_rs(
     return float(run.stdout)
 
 
-def compare(name: str, count: int, words: int, sample: int, stem: bool) -> dict[str, object]:
+def compare(count: int, words: int, sample: int, stem: bool, repeats: int) -> dict[str, Any]:
     """One row of the results."""
     from rouge_score import rouge_scorer
 
@@ -110,14 +110,16 @@ def compare(name: str, count: int, words: int, sample: int, stem: bool) -> dict[
     own = profile("google", stem=stem)
     slow = rouge_scorer.RougeScorer(TYPES, use_stemmer=stem)
     few = list(zip(references[:sample], candidates[:sample], strict=True))
-    row: dict[str, object] = {"case": name, "pairs": count, "words": words, "stem": stem}
+    row: dict[str, Any] = {"pairs": count, "words": words, "stem": stem}
     rates = {
         "tare, 1 thread": rate(
-            lambda: rouge(candidates, groups, MEASURES, profile=own, threads=1), count
+            lambda: rouge(candidates, groups, MEASURES, profile=own, threads=1), count, repeats
         ),
-        "tare, all threads": rate(lambda: rouge(candidates, groups, MEASURES, profile=own), count),
-        "rouge-score-rs, 1 thread": rate_of_rs(candidates, references, stem, 1),
-        "rouge-score-rs, all threads": rate_of_rs(candidates, references, stem, None),
+        "tare, all threads": rate(
+            lambda: rouge(candidates, groups, MEASURES, profile=own), count, repeats
+        ),
+        "rouge-score-rs, 1 thread": rate_of_rs(candidates, references, stem, 1, repeats),
+        "rouge-score-rs, all threads": rate_of_rs(candidates, references, stem, None, repeats),
         "rouge-score": rate(lambda: [slow.score(*pair) for pair in few], sample, repeats=1),
     }
     row["pairs a second"] = {key: round(value, 1) for key, value in rates.items()}
@@ -134,24 +136,41 @@ def compare(name: str, count: int, words: int, sample: int, stem: bool) -> dict[
 
 
 def main() -> None:
+    """Measure, print and save."""
+    given = options(__doc__).parse_args()
+    about = machine(["rouge-score", "rouge-score-rs"])
+    sizes = [(100, 55, 5), (5, 1000, 1)] if given.small else [(10_000, 55, 300), (200, 1000, 6)]
     rows = [
-        compare("CNN/DM size", 10_000, 55, sample=300, stem=True),
-        compare("CNN/DM size", 10_000, 55, sample=300, stem=False),
-        compare("1,000 words", 200, 1000, sample=6, stem=True),
-        compare("1,000 words", 200, 1000, sample=6, stem=False),
+        compare(count, words, sample, stem, given.repeats)
+        for count, words, sample in sizes
+        for stem in (True, False)
     ]
-    candidates, references = pairs(10_000, 100, seed=1)
+    count = 20 if given.small else 10_000
+    candidates, references = pairs(count, 100, seed=1)
     groups = [[reference] * 4 for reference in references]
-    seconds = 1 / rate(lambda: features(candidates, groups, threads=1), 1, repeats=3)
-    result = {
-        "machine": {"cores": os.cpu_count(), "processor": platform.machine()},
-        "python": platform.python_version(),
-        "rouge": rows,
-        "13 features of 10,000 summaries, 4 references, 1 thread, seconds": round(seconds, 2),
-    }
-    RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_text(json.dumps(result, indent=2) + "\n")
-    print(json.dumps(result, indent=2))
+    seconds = 1 / rate(lambda: features(candidates, groups, threads=1), 1, given.repeats)
+    goals = {"13 features of 10,000 summaries, one thread": seconds}
+    compared = []
+    for row in rows:
+        words, ratios, rates = f"{row['words']:,} words", row["ratios"], row["pairs a second"]
+        print(json.dumps(row))
+        if row["stem"]:
+            start = f"ROUGE with stemming, {words}"
+            goals |= {
+                f"{start}: rouge-score ÷ tare": ratios["to rouge-score"],
+                f"{start}, one thread: rouge-score-rs ÷ tare": ratios["to rouge-score-rs, 1 thread"],
+                f"{start}, all threads: rouge-score-rs ÷ tare": ratios["to rouge-score-rs, all threads"],
+            }  # fmt: skip
+        stem = "with stemming" if row["stem"] else "without stemming"
+        task = f"ROUGE-1, -2, -L, -Lsum of 1,000 pairs of {words}, {stem}"
+        ours = {t: 1000 / rates[f"tare, {t}"] for t in ("1 thread", "all threads")}
+        compared.append(Comparison(f"{task}, 1 thread", ours["1 thread"], "rouge-score", 1000 / rates["rouge-score"]))  # fmt: skip
+        for threads, own in ours.items():
+            theirs = 1000 / rates[f"rouge-score-rs, {threads}"]
+            compared.append(Comparison(f"{task}, {threads}", own, "rouge-score-rs", theirs))
+    compared.append(Comparison("13 features of 10,000 summaries, 4 references, 1 thread", seconds))
+    raw = {"rouge": rows, "13 features of 10,000 summaries, seconds": seconds}
+    keep("text", raw, about=about, goals=goals, comparisons=compared, small=given.small)
 
 
 if __name__ == "__main__":

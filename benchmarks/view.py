@@ -1,15 +1,14 @@
 """Times of `tare view`: the index, the first page, and the page of a query.
 
-    python benchmarks/view.py [--queries 100000] [--systems 20] [--documents 100] [--folder DIR]
+    python benchmarks/view.py [--small] [--queries 100000] [--systems 20] [--documents 10] [--folder DIR]
 
 The runs are simulated and written as TREC text. Pages are requested from the running command over
 loopback, each with a new order or a new query, so that nothing is answered from memory. On a busy
-machine, processor times say more than wall times.
+machine, processor times say more than wall times. `--documents 100` writes 5 GB of runs.
 """
 
 from __future__ import annotations
 
-import argparse
 import http.client
 import random
 import resource
@@ -21,6 +20,7 @@ from pathlib import Path
 from statistics import median
 
 import numpy as np
+from _records import Comparison, keep, machine, options
 
 
 def write(folder: Path, queries: int, systems: int, documents: int) -> list[str]:
@@ -75,47 +75,59 @@ def _processor_seconds() -> float:
 
 
 def main() -> None:
-    """Print the times."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    """Measure, print and save."""
+    parser = options(__doc__)
     parser.add_argument("--queries", type=int, default=100_000)
     parser.add_argument("--systems", type=int, default=20)
-    parser.add_argument("--documents", type=int, default=100)
+    parser.add_argument("--documents", type=int, default=10)
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--pages", type=int, default=50)
     given = parser.parse_args()
+    about = machine(["uvicorn", "fastapi", "duckdb"])
+    if given.small:
+        given.queries, given.systems, given.pages = 100, 3, 3
+    seconds: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as made:
         folder = given.folder or Path(made)
         runs = write(folder, given.queries, given.systems, given.documents)
         command = [sys.executable, "-m", "tare._cli.main", "view", "qrels.txt", *runs]
         start, used = time.perf_counter(), _processor_seconds()
         subprocess.run([*command, "--index-only"], cwd=folder, check=True)
-        print(f"index: {time.perf_counter() - start:.1f} s, {_processor_seconds() - used:.1f} s of processor time")  # fmt: skip
+        seconds["index"] = time.perf_counter() - start
+        seconds["index, processor"] = _processor_seconds() - used
         size = sum(p.stat().st_size for p in (folder / ".tare-view").iterdir())
-        print(f"size of the index: {size / 1e6:.0f} MB")
         start = time.perf_counter()
         process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
         assert process.stdout is not None
         reader = Reader(process.stdout.readline().strip())
-        print(f"command until the link: {time.perf_counter() - start:.2f} s")
+        seconds["command until the link"] = time.perf_counter() - start
         names = [run.removesuffix(".run") for run in runs]
         chance = random.Random(1)
-        print(f"first page: {reader.get('/')[0] * 1000:.0f} ms")
+        seconds["first page"] = reader.get("/")[0]
         tables, pages = [], []
         for _ in range(given.pages):
             a, b = chance.choice(names), chance.choice(names)
             tables.append(reader.get(f"/?a={a}&b={b}&sort=difference")[0])
             place = chance.randrange(given.queries)
             pages.append(reader.get(f"/query/{place}?a={a}&b={b}&sort=difference")[0])
-        for name, found in (("table of queries", tables), ("one query", pages)):
-            ordered = sorted(found)
-            print(f"{name}: median {median(found) * 1000:.0f} ms, 95 % below {ordered[int(0.95 * len(ordered))] * 1000:.0f} ms")  # fmt: skip
+        for name, found in (("table of queries", tables), ("page of a query", pages)):
+            seconds[name] = median(found)
+            seconds[f"{name}, 95 %"] = sorted(found)[int(0.95 * len(found))]
         used = _processor_seconds()
         process.terminate()
         process.wait(timeout=60)
-        count = 2 + 2 * given.pages
-        print(
-            f"processor time of the command and {count} pages: {_processor_seconds() - used:.1f} s"
-        )
+        seconds["command and pages, processor"] = _processor_seconds() - used
+    for name, value in seconds.items():
+        print(f"{name:30}{value:9.3f} s")
+    shape = f"{given.queries:,} × {given.systems} × {given.documents}"
+    goals = {
+        "`tare view`, 100,000 queries: first page": seconds["first page"],
+        "`tare view`, 100,000 queries: page of a query, median": seconds["page of a query"],
+    }
+    rows = [Comparison(f"`tare view`, {shape}: {name}", value) for name, value in seconds.items()]
+    raw = {"shape": shape, "megabytes of the index": size / 1e6, "seconds": seconds}
+    small = given.small or given.queries < 100_000
+    keep("view", raw, about=about, goals=goals, comparisons=rows, small=small)
 
 
 if __name__ == "__main__":

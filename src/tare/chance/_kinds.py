@@ -90,7 +90,7 @@ class Kinds(Result):
 
     @property
     def uninformative(self) -> tuple[str, ...]:
-        """The queries on which systems are closest to chance."""
+        """The queries on which systems are least above chance, or below it."""
         return self._chosen(self._extreme(1.0))
 
     @property

@@ -73,9 +73,16 @@ def test_the_largest_differences_of_both_directions_are_first(context):
     assert failed[0].item == "q05"
     assert sum(map(len, groups.values())) == 12
     assert len({q.item for own in groups.values() for q in own}) == 12
-    kinds = context.kind_by_query()
-    uninformative = next(own for title, own in groups.items() if title.startswith("Uninformative"))
-    assert {kinds[q.item] for q in uninformative} <= {"uninformative", "hard", "easy"}
+
+
+def test_queries_called_uninformative_are_those_on_which_the_systems_are_near_chance(context):
+    (alone,) = (g for g in chosen_queries(context, (), 1000) if g.title.startswith("Uninformative"))
+    values, chance = context.scores.matrix("nDCG@5"), context.scores.matrix("E(nDCG@5)")
+    distance = dict(zip(context.scores.items, abs((values - chance).mean(axis=0)), strict=True))
+    found = [distance[q.item] for q in alone.queries]
+    assert found == sorted(found)
+    assert 0 < len(found) < QUERIES
+    assert found[-1] < 0.1
 
 
 def test_no_query_is_chosen_without_a_reason(context):

@@ -15,6 +15,8 @@ from tare.report._reported_measures import ReportedMeasure
 
 __all__ = ["ChosenQuery", "QueryGroup", "chosen_queries", "compared_pair"]
 
+NEAR = 0.1  # how close to chance the mean of the systems is on a query called uninformative
+
 
 @dataclass(frozen=True)
 class ChosenQuery:
@@ -88,14 +90,14 @@ def _candidates(context: ReportContext, pair: tuple[str, ...]) -> dict[str, list
         difference = np.nan_to_num(sign * (first - second))
         found[f"{pair[0]} scores better"] = _largest(difference, difference > 0)
         found[f"{pair[1]} scores better"] = _largest(-difference, difference < 0)
-    kinds = context.kind_by_query()
-    informative = np.array([kinds.get(item) not in ("uninformative", "hard", "easy") for item in scores.items])  # fmt: skip
     margin = _margin(context, values, sign, reported)
     if reported.expected is not None:
         found["No system scores above a random ranking"] = _largest(-margin, margin <= 0)
+        distance = _distance(values, scores.matrix(reported.expected))
+        near = f"Uninformative: the mean score of the systems is within {NEAR:g} of that of a random ranking"
+        found[near] = _largest(-distance, distance < NEAR)
     elif sign > 0:
         found["All systems score 0"] = _largest(-margin, margin <= 0)
-    found["Uninformative: the scores of all systems are closest to those of a random ranking"] = _largest(-np.abs(margin), ~informative)  # fmt: skip
     return found
 
 
@@ -107,6 +109,15 @@ def _margin(
     margins = np.where(np.isnan(values), -np.inf, sign * (values - expected))
     found: NDArray[np.float64] = margins.max(axis=0)
     return np.where(np.isneginf(found), np.inf, found)  # no system has a score
+
+
+def _distance(values: NDArray[np.float64], expected: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the distance of the mean of the systems from chance on each query."""
+    there = ~np.isnan(values) & ~np.isnan(expected)
+    counts = there.sum(axis=0)
+    totals = np.where(there, values - expected, 0.0).sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(counts > 0, np.abs(totals / counts), np.inf)
 
 
 def _largest(key: NDArray[np.float64], among: NDArray[np.bool_]) -> list[int]:
