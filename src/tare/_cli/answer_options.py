@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -43,25 +43,25 @@ class AnswerOptions:
         _listed("With --answers: other names of columns, such as importance=passage_grade."),
     ] = None
     missing: Annotated[
-        Literal["skip", "zero", "error"] | None,
-        Parameter(help="With --answers: topics without an answer by a system (default: skip)."),
-    ] = None
+        Literal["skip", "zero", "error"],
+        Parameter(help="With --answers: topics without an answer by a system."),
+    ] = "skip"
     unassigned: Annotated[
-        Literal["error", "skip", "zero"] | None,
-        Parameter(help="With --answers: nuggets without assignment (default: error)."),
-    ] = None
+        Literal["error", "skip", "zero"],
+        Parameter(help="With --answers: nuggets without assignment."),
+    ] = "error"
     refusals: Annotated[
-        Literal["score", "skip"] | None,
-        Parameter(help="With --answers: refusals (default: score)."),
-    ] = None
+        Literal["score", "skip"],
+        Parameter(help="With --answers: refusals."),
+    ] = "score"
 
     def refuse_without_answers(self) -> None:
         """Raise an error if options of answers are given without --answers."""
         if self.answers is not None:
             return
-        for name, value in vars(self).items():
-            if value is not None:
-                raise OptionError(f"--{name} needs --answers, a file of assignments.")
+        for one in fields(self):
+            if getattr(self, one.name) != one.default:
+                raise OptionError(f"--{one.name} needs --answers, a file of assignments.")
 
 
 def chosen_columns(given: list[str] | None) -> dict[str, str | None] | None:

@@ -137,9 +137,9 @@ def _answer_inputs(
         () if texts is None else (texts,),
         given.assigner,
         tuple((chosen_columns(given.column) or {}).items()),
-        given.missing or "skip",
-        given.unassigned or "error",
-        given.refusals or "score",
+        given.missing,
+        given.unassigned,
+        given.refusals,
     )
     for path in (*files.files, *([queries] if queries else [])):
         check_file(path, "tare view")

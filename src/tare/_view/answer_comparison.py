@@ -55,7 +55,7 @@ class AnswerComparison:
     @cached_property
     def rows(self) -> list[dict[str, Any]]:
         """The nuggets, those first that make the largest difference."""
-        made = []
+        made: list[dict[str, Any]] = []
         for k, nugget in enumerate(self.nuggets):
             means = [self._mean(answer, k) for answer in self.answers.values()]
             added = [None if own is None else own[k] for own in self.added.values()]
