@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import socket
@@ -74,7 +75,9 @@ def watched(browser):
 def check_page(page) -> None:
     """Check width, contrast and that foreign texts are texts."""
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    weak = page.evaluate(CONTRASTS.replace("mark,", "mark,.importance,.who,.counts,.pairs td,"))
+    weak = page.evaluate(
+        CONTRASTS.replace("mark,", "mark,.importance,.who,.counts,.remark,.pairs td,")
+    )
     assert [t for colour, under, t in weak if contrast(colour, under) < 4.5] == []
     expect(page.locator("main img, main b, main script")).to_have_count(0)
     text = page.locator("main").inner_text()
@@ -142,3 +145,36 @@ def test_the_human_labels_of_ikat(watched, serving, real_data: Path):
         "4 support, 3 no support", "2 support, 3 no support, 2 not assigned"
     ]  # fmt: skip
     assert page.said == []
+
+
+def test_preferences_between_documents(watched, serving, tmp_path):
+    import tare
+    from tare._view import ViewInputs
+
+    odd = HOSTILE[0]
+    documents = ["a", "b", "c", odd]
+    (tmp_path / "prefs.txt").write_text(
+        "".join(f"q{q} {one} {two} {(one, two)[(q + k) % 2]}\n" for q in range(3)
+                for k, (one, two) in enumerate(itertools.combinations(documents, 2)))
+    )  # fmt: skip
+    runs = (tmp_path / "one.run", tmp_path / "two.run")
+    for k, path in enumerate(runs):
+        order = documents[::-1] if k else documents
+        path.write_text("".join(f"q{q} Q0 {d} {r} {9 - r} t\n" for q in range(3) for r, d in enumerate(order, 1)))  # fmt: skip
+    inputs = ViewInputs(tmp_path / "prefs.txt", runs, of_preferences=True)
+    prefs = tare.read_preferences(tmp_path / "prefs.txt")
+    link = serving(inputs, lambda: tare.evaluate(prefs, list(map(str, runs)), ["nPrf@3"]))
+    for size, scheme in (("desktop", "light"), ("phone", "dark")):
+        page = watched(link, size, "/?sort=query&order=up", color_scheme=scheme)
+        page.keyboard.press("j")
+        page.keyboard.press("Enter")
+        page.wait_for_url(re.compile("/query/0"))
+        expect(page.locator(".side")).to_have_count(2)
+        expect(page.locator(".pairs td.winner")).to_have_count(6)
+        # One ranking is the other one reversed: each preference is agreed with by one of the two.
+        expect(page.locator(".pairs .grade", has_text="violates")).to_have_count(6)
+        expect(page.locator(".pairs .grade", has_text="agrees")).to_have_count(6)
+        check_page(page)
+        page.keyboard.press("n")
+        page.wait_for_url(re.compile("/query/1"))
+        assert page.said == []

@@ -26,7 +26,6 @@ __all__ = ["app", "view"]
 
 app = verb(
     "view",
-    "tare view qrels.txt bm25.run dense.run --pool judged --index-only",
     "tare view qrels.txt bm25.run dense.run --documents documents.tsv --index-only",
     "tare view --answers assignments.jsonl --index-only",
 )
@@ -62,7 +61,8 @@ def view(
     Parameters
     ----------
     qrels
-        Judgements; not with --texts.
+        Judgements: grades, or preferences between documents with measures of preferences such as
+        nPrf@10. Not with --texts or --answers.
     runs
         Runs to compare.
     measures
@@ -190,13 +190,35 @@ def _inputs(
         raise UnreadableError(f"{plain(str(place))}: no such file or folder.")
     for path in files:
         check_file(path, "tare view")
+    preferences = _needs_preferences(measures)
     chosen = [("measures", ",".join(measures or ())), ("names", system_names)]
     if pools is not None:
         chosen += [(name, str(value)) for name, value in sorted(pools.arguments().items())]
     made: ViewInputs = _view().ViewInputs(
-        Path(qrels), tuple(map(Path, named)), queries, documents, depth, tuple(chosen)
-    )
+        Path(qrels), tuple(map(Path, named)), queries, documents, depth, tuple(chosen),
+        of_preferences=preferences,
+    )  # fmt: skip
     return made
+
+
+def _needs_preferences(measures: list[str] | None) -> bool:
+    """Return whether the measures are computed from preferences between documents, not grades."""
+    from tare._measures.judgements import need_of
+    from tare._measures.names import parse_all
+
+    needs = {need_of(measure): measure for measure in parse_all(measures)} if measures else {}
+    for need, measure in needs.items():
+        if need not in ("grades", "preferences"):
+            raise OptionError(
+                f"tare view shows grades and preferences between documents; {measure} needs {need}. "
+                "Choose other measures, such as nDCG@10 or nPrf@10."
+            )
+    if len(needs) > 1:
+        raise OptionError(
+            f"{needs['grades']} needs grades, and {needs['preferences']} needs preferences. Look at them "
+            "separately, each with its own file."
+        )
+    return "preferences" in needs
 
 
 def _serve(index: Any, notes: Path, port: int, title: str) -> None:

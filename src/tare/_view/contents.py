@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from tare._data.passages import read_passages
+from tare._data.preferences import read_preferences
 from tare._data.qrels import read_qrels
 from tare._data.summaries import read_summaries
 from tare._view.attributes import filled_attributes
@@ -65,7 +66,11 @@ def _query_texts(
 
 
 def _judgements(inputs: ViewInputs) -> Iterator[tuple[str, Any]]:
-    """Yield each query with its grades."""
+    """Yield each query with its grades, or with its preferences between documents."""
+    if inputs.of_preferences:
+        for query, judgements in read_preferences(inputs.qrels).by_query.items():
+            yield query, [[j.left, j.right, j.preferred, j.assessor, j.given] for j in judgements]
+        return
     for query, grades in read_qrels(inputs.qrels).by_query():
         yield query, dict(grades)
 

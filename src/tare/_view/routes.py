@@ -13,6 +13,7 @@ from tare._app.limits import read_fields
 from tare._view.answer_comparison import AnswerComparison
 from tare._view.comparison import FULL, QueryComparison
 from tare._view.listing import FIELD, PER_PAGE, Listing, Wish
+from tare._view.preference_pairs import MAX_PAIRS
 from tare._view.server import ServedView, page, stylesheet
 from tare._view.text_comparison import TextComparison
 from tare.report._rankings.drawing import template_text
@@ -112,6 +113,9 @@ async def query(request: Request, place: str) -> Response:
         place=number,
         sides=_with_links(comparison.sides(), text),
         missed=comparison.missed(),
+        pairs=comparison.pairs,
+        pairs_shown=_number(given.get("pairs"), FIRST),
+        most_pairs=MAX_PAIRS,
         around=listing.neighbours(number),
         total=len(listing.order),
         kind=listing.kinds[number] if listing.kinds else "",
