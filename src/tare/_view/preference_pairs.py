@@ -67,7 +67,8 @@ class PreferencePairs:
         for j in judgements:
             given = tuple(sorted(j.given))
             key = (frozenset((j.left, j.right)), given)
-            pair = found.setdefault(key, JudgedPair(*sorted((j.left, j.right)), given))
+            first, second = sorted((j.left, j.right))
+            pair = found.setdefault(key, JudgedPair(first, second, given))
             if j.preferred is None:
                 pair.ties += 1
             else:
