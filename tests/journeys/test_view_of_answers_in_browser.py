@@ -43,8 +43,9 @@ def serving(tmp_path):
 
     yield serve
     for server, thread, index in running:
-        server.should_exit = True
+        server.should_exit = server.force_exit = True  # without waiting for idle connections
         thread.join(300)
+        assert not thread.is_alive()
         index.close()
 
 
@@ -89,7 +90,7 @@ def signed(text: str) -> float:
     return float(text.replace("−", "-"))
 
 
-def test_answers_with_nuggets(watched, serving, tmp_path):
+def test_answers_with_nuggets(serving, watched, tmp_path):
     from tare._view import AnswerFiles, ViewInputs
 
     labels = ("support", "partial_support", "not_support")
@@ -128,7 +129,7 @@ def test_answers_with_nuggets(watched, serving, tmp_path):
     assert json.loads(line)["query"] == "t2"
 
 
-def test_the_human_labels_of_ikat(watched, serving, real_data: Path):
+def test_the_human_labels_of_ikat(serving, watched, real_data: Path):
     from tare._view import AnswerFiles, ViewInputs
 
     folder = real_data / "nuggets" / "ikat24"
@@ -147,7 +148,7 @@ def test_the_human_labels_of_ikat(watched, serving, real_data: Path):
     assert page.said == []
 
 
-def test_preferences_between_documents(watched, serving, tmp_path):
+def test_preferences_between_documents(serving, watched, tmp_path):
     import tare
     from tare._view import ViewInputs
 
