@@ -111,8 +111,8 @@ class Verb:
 
     @property
     def bounded(self) -> bool:
-        """Whether memory is bounded; the charts of reports are drawn by V8, which reserves a lot."""
-        return self.name != "tare report"
+        """Whether memory is bounded; charts are drawn by V8, which reserves a lot."""
+        return self.name not in ("tare report", "tare study", "tare arena")
 
     def input(self, random: Random) -> tuple[str, bytes]:
         """The arguments and the files that differ from the valid ones, as JSON."""

@@ -112,7 +112,7 @@ def replanted(data: bytes, random: Random) -> bytes:
         sizes = " ".join(str(len(block.encode())) for block in blocks)
         model["scorer"]["lightgbm"] = re.sub(r"(?m)^tree_sizes=.*$", f"tree_sizes={sizes}", text)
         return sealed(model)
-    except (ValueError, KeyError, TypeError, IndexError, RecursionError):
+    except (AttributeError, ValueError, KeyError, TypeError, IndexError, RecursionError):
         return resealed(data, random)
 
 

@@ -42,9 +42,11 @@ def rearranged(data: bytes, random: Random) -> bytes:
         text = members(arrays["facts"].tobytes(), random)
         arrays["facts"] = np.frombuffer(text, dtype=np.uint8)
     elif how < 0.7 and len(column):
-        info = np.iinfo(column.dtype)
-        value = random.choice([0, 1, 2, 7, info.min, info.max])
-        column[random.randrange(len(column))] = value
+        chosen = [0, 1, 2, 7]
+        if column.dtype.kind in "iu":
+            info = np.iinfo(column.dtype)
+            chosen += [info.min, info.max]
+        column[random.randrange(len(column))] = random.choice(chosen)
     elif how < 0.85:
         arrays[name] = np.concatenate([column, column])[: random.randrange(2 * len(column) + 1)]
     elif how < 0.95:

@@ -65,7 +65,7 @@ def changed(given: Any, random: Random) -> Any:
         elif how < 0.5 and isinstance(inner, int | float):
             at[key] = random.choice((0, -1, inner + 1, inner * 2, 10**9, 1e308, float("nan")))
         else:
-            at[key] = random.choice(VALUES)
+            at[key] = copy.deepcopy(random.choice(VALUES))
         return given
 
 

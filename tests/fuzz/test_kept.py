@@ -12,12 +12,13 @@ import polars as pl
 import pytest
 import zstandard
 
-from tare import Scores, evaluate, read_run
+from tare import Scores, compare, evaluate, parse, read_run
 from tare._cli.main import main
 from tare._data import compression
 from tare._kernels.seams import cut, seams
-from tare.errors import MismatchError, UnreadableError
-from tare.stats._pairs import rounded
+from tare._kernels.statistics import pair_differences
+from tare.errors import MeasureError, MismatchError, UnreadableError
+from tare.stats._pairs import Pairs, rounded
 from tare.stats._power import power_curve
 from tare.stats._size import sizes_of_tests
 from tare.studies._journal import Journal
@@ -214,6 +215,47 @@ def test_the_size_of_a_test_needs_common_items():
     cells = {"system": ["A", "B"], "item": ["q", "p"], "measure": ["AP"] * 2, "value": [0.5, 1.0]}
     with pytest.raises(MismatchError, match="no two systems have two items"):
         sizes_of_tests(Scores.load(pl.DataFrame(cells)))
+
+
+def test_no_item_to_compare_on_never_reaches_the_core():
+    """The core read beyond the end of an array."""
+    found = pair_differences(np.zeros((3, 0)), [0, 0, 1], [1, 2, 2], 9)
+    assert found.n.tolist() == [0, 0, 0]
+    with pytest.raises(MismatchError, match="no item on which"):
+        Pairs.of_matrix(np.zeros((2, 0)))
+
+
+def test_a_system_without_a_net_score_does_not_change_the_others():
+    """Differences were divided by the room of the first system, which has none here."""
+    rows = [
+        (system, f"q{i}", "Net(AP)", value, gross, 0.25, 1.0)
+        for system, values in (("A", (0.2, 0.4, 0.6)), ("B", (0.1, 0.0, 0.3)))
+        for i, value in enumerate(values)
+        for gross in (0.25 + 0.75 * value,)
+    ]
+    names = ["system", "item", "measure", "value", "gross", "tare", "ideal"]
+    both = pl.DataFrame(rows, names, orient="row")
+    lone = pl.DataFrame([("0", "q9", "Net(AP)", 0.5, 0.625, 0.25, 1.0)], names, orient="row")
+    (alone,) = compare(Scores.load(both)).rows()
+    three = compare(Scores.load(pl.concat([lone, both]))).rows()
+    (same,) = (row for row in three if {row["system"], row["against"]} == {"A", "B"})
+    assert abs(same["difference"]) == pytest.approx(abs(alone["difference"]), abs=1e-12)
+    assert same["n"] == 3
+
+
+@pytest.mark.parametrize("text", ["set_" + "0" * 1_200_000, "P@" * 600_000, "E(" * 600_000])
+def test_a_name_of_a_million_letters_is_no_measure(text):
+    """An expression took a time that grew with the square of the digits."""
+    with pytest.raises(MeasureError, match="is not a measure: it has 1,200,00"):
+        parse(text)
+
+
+def test_nested_columns_are_no_attributes():
+    """Polars took for ever over a column of lists within lists within lists."""
+    cells = {"system": ["A"], "item": ["q"], "measure": ["AP"], "value": [0.5], "x": [[[1]]]}
+    scores = Scores.load(pl.DataFrame(cells))
+    assert scores.attributes == {}
+    assert [finding.kind for finding in scores.findings] == ["nested columns"]
 
 
 def test_charts_of_names_with_control_characters_are_drawn(tmp_path):

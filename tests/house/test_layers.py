@@ -25,6 +25,7 @@ THIRD_PARTIES = {
     "_result": {"polars", "pandas"},
     "_stores": {"obstore"},
     "_writing": set(),
+    "_places": set(),
     "_plain_text": set(),
     "_lazy": set(),
     "_tables": set(),

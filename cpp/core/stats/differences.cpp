@@ -34,7 +34,10 @@ TARE_WIDE void subtract(const double* a, const double* b, double* to, std::size_
 Differences pair_differences(std::span<const double> scores, std::size_t items,
                              std::span<const std::int32_t> first, std::span<const std::int32_t> second,
                              int digits, unsigned threads) {
-    const std::size_t systems = items == 0 ? 0 : scores.size() / items;
+    const std::size_t pairs = first.size();
+    std::size_t systems = 0;
+    for (std::size_t p = 0; p < pairs; ++p)
+        systems = std::max({systems, static_cast<std::size_t>(first[p]) + 1, static_cast<std::size_t>(second[p]) + 1});
     std::vector<double> largest(systems, 0.0);
     for (std::size_t s = 0; s < systems; ++s)
         for (std::size_t i = 0; i < items; ++i) {
@@ -42,7 +45,6 @@ Differences pair_differences(std::span<const double> scores, std::size_t items,
             if (size > largest[s]) largest[s] = size;  // NaN is never larger
         }
     constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
-    const std::size_t pairs = first.size();
     Differences made{std::vector<double>(pairs * items), std::vector<double>(pairs),
                      std::vector<std::int64_t>(pairs), std::vector<double>(pairs, NONE),
                      std::vector<double>(pairs, NONE)};

@@ -11,6 +11,7 @@ import glob
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from tare._places import is_file, is_folder
 from tare._plain_text import plain
 from tare._stores.addresses import ObjectPath, is_address, shown
 from tare.errors import OptionError, UnreadableError
@@ -57,8 +58,8 @@ def check_file_names(*names: str) -> None:
 
 def check_file(path: Path, reader: str) -> None:
     """Raise if a path is not a regular file; `reader` reads it more than once."""
-    if not path.is_file():
-        reason = "it is a folder" if path.is_dir() else "no such file"
+    if not is_file(path):
+        reason = "it is a folder" if is_folder(path) else "no such file"
         raise UnreadableError(
             f"{plain(str(path))}: {reason}. {reader} reads files, which it can read again."
         )
@@ -94,7 +95,7 @@ def refuse_overwriting(argv: Sequence[str]) -> None:
         return
     if again := sorted({path for path in written if is_address(path)} & set(read)):
         raise _overwriting(shown(again[0]))
-    outputs = [path for path in written if path and Path(path).is_file()]
+    outputs = [path for path in written if path and is_file(path)]
     for path in outputs:
         for source in (found for word in read for found in _files(word)):
             if Path(path).samefile(source):
@@ -115,5 +116,5 @@ def _files(word: str) -> Iterator[str]:
     for part in {word, *word.split("+")}:
         found = glob.iglob(part) if glob.has_magic(part) else ()  # noqa: PTH207 (as the readers do)
         for name in (part, *found):
-            if name and Path(name).is_file():
+            if name and is_file(name):
                 yield name

@@ -14,6 +14,7 @@ from tare._cli.options import Format, PoolOptions, ReportFile, verb
 from tare._cli.output import emit, for_reading, say, say_findings
 from tare._cli.results import write_report
 from tare._cli.scores import load_scores
+from tare._places import exists
 from tare._writing import replacing_input, write_text
 from tare.errors import OptionError
 
@@ -116,7 +117,7 @@ def gate(
         say(f"There was no baseline; the candidate is now the baseline {baseline}.")
         return 0
     past = None if history is None else GateHistory.load(history)
-    same = not runs and baseline.exists() and Path(source).exists() and baseline.samefile(source)
+    same = not runs and baseline.exists() and exists(source) and baseline.samefile(source)
     present = candidate if same else load_baseline(baseline)
     if update:
         _refuse_fewer_measures(candidate, present, baseline)

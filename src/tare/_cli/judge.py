@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
+from tare._cli import streams
 from tare._cli.options import Format, Seed, examples_text, verb
 from tare._cli.output import emit, say
 from tare.errors import MissingExtraError, OptionError
@@ -180,7 +181,7 @@ def export(
         form = "txt" if chosen in ("preferences", "qrels") else "csv"
     body = exported(store, chosen, form, repeats=repeats, combine=combine)
     if output is None:
-        sys.stdout.buffer.write(body)
+        streams.write_bytes(body)
         sys.stdout.flush()
     else:
         write_bytes(output, body)

@@ -14,6 +14,7 @@ from tare._cli.options import Baselines, Measures, PoolOptions, Seed, SystemName
 from tare._cli.output import say
 from tare._cli.results import say_if_no_charts
 from tare._cli.scores import load_scores_with_chance
+from tare._places import exists
 from tare._plain_text import plain
 from tare.errors import OptionError, UnreadableError
 
@@ -152,7 +153,7 @@ def _ranking_files(
     for path in (Path(source), *named, *([queries] if queries else [])):
         check_file(path, "--drill")
     local = documents is not None and not documents.startswith("ir_datasets:")
-    if local and not Path(str(documents)).exists():
+    if local and not exists(str(documents)):
         raise UnreadableError(f"{plain(str(documents))}: no such file or folder.")
     return RankingFiles(Path(source), tuple(named), queries, documents)
 

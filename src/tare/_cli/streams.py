@@ -11,7 +11,7 @@ import sys
 
 from tare.errors import OptionError
 
-__all__ = ["prepare", "write_data"]
+__all__ = ["prepare", "write_bytes", "write_data"]
 
 ALIKE = str.maketrans(
     {
@@ -74,6 +74,15 @@ def write_data(text: str, format: str = "") -> None:
             ) from None
         text = re.sub(r"[^\x00-\x7f]", _named, text)
     sys.stdout.write(text)
+
+
+def write_bytes(data: bytes) -> None:
+    """Print bytes as they are; a stream in memory, which takes only text, gets them decoded."""
+    buffer = getattr(sys.stdout, "buffer", None)
+    if buffer is None:
+        sys.stdout.write(data.decode(errors="replace"))
+    else:
+        buffer.write(data)
 
 
 def _named(found: re.Match[str]) -> str:

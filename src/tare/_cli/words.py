@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from tare._places import exists
 from tare.errors import OptionError, nearest
 
 __all__ = ["check_verb", "prepared"]
@@ -105,7 +106,7 @@ def _is_next(word: str, *, free: bool) -> bool:
 
 def _exists(word: str) -> bool:
     try:
-        return Path(word).exists()
+        return exists(word)
     except (OSError, ValueError):  # too long for a name, or with a null character
         return False
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from tare._data.rows import is_trec_text
 from tare._data.run import Run
 from tare._data.source import blocks
 from tare._kernels import Rows, read_trec
+from tare._places import is_file
 from tare._stores.addresses import is_address
 from tare.errors import MismatchError
 
@@ -81,7 +81,7 @@ def _rows_of(source: Any) -> Rows | None:
         return source
     if isinstance(source, Run):
         return source.rows
-    if not is_trec_text(source) or not (is_address(source) or Path(source).is_file()):
+    if not is_trec_text(source) or not (is_address(source) or is_file(source)):
         return None
     head = b""
     for block in blocks(source):

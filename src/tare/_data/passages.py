@@ -12,6 +12,7 @@ from typing import Any
 
 from tare._data.json_objects import json_object
 from tare._data.source import blocks
+from tare._places import is_folder
 from tare.errors import FormatError, MissingExtraError, OptionError, UnreadableError
 
 __all__ = ["Passage", "StoredTexts", "local_documents", "local_passage", "passages_by_id", "read_passages"]  # fmt: skip
@@ -215,7 +216,7 @@ def passages_by_id(source: str, wanted: set[str]) -> dict[str, Passage]:
     if source.startswith("ir_datasets:"):
         store = local_documents(source)
         found = {name: local_passage(store, name) for name in sorted(wanted)}
-    elif (path := Path(source)).is_dir():
+    elif is_folder(path := Path(source)):
         stored = StoredTexts(path)
         found = {key: stored.at(name, 0, 0) for key, name in folder_files(path) if key in wanted}
     else:

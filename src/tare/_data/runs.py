@@ -5,7 +5,6 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tare._choices import Order, SystemNames
@@ -14,6 +13,7 @@ from tare._data.inputs import RunSource
 from tare._data.rows import TABLES, first_row
 from tare._data.run import Run, json_runs, read_run
 from tare._data.source import PathLike, name_of, plain_suffix
+from tare._places import exists
 from tare._stores.addresses import is_address
 from tare.errors import FormatError, UnreadableError
 
@@ -118,7 +118,7 @@ def expand(pattern: str) -> list[str]:
         from tare._stores.listing import addresses_like
 
         return _some(addresses_like(pattern), pattern)
-    if is_address(pattern) or not glob.has_magic(pattern) or Path(pattern).exists():
+    if is_address(pattern) or not glob.has_magic(pattern) or exists(pattern):
         return [pattern]
     return _some(sorted(glob.glob(pattern, recursive=True)), pattern)  # noqa: PTH207 (absolute too)
 

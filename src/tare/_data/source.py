@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from tare._data.compression import COMPRESSED, compressed, has_compressed_head, unpacked
 from tare._kernels.seams import seams
+from tare._places import exists, is_file, is_folder
 from tare._plain_text import plain
 from tare._stores.addresses import SCHEMES, is_address, shown
 from tare._writing import note_address, note_input, write_bytes
@@ -76,7 +77,7 @@ def can_be_read_again(source: PathLike) -> bool:
     """Return whether a source can be read twice; pipes and standard input cannot."""
     if os.fspath(source) == STDIN:
         return False
-    return is_address(source) or Path(source).is_file() or not Path(source).exists()
+    return is_address(source) or is_file(source) or not exists(source)
 
 
 def blocks(source: PathLike, *, block: int | None = None) -> Iterator[NDArray[np.uint8]]:
@@ -173,7 +174,7 @@ def open_source(source: PathLike) -> IO[bytes]:
             raise UnreadableError("standard input is closed. Name a file, or pipe the data in.")
         return open(os.dup(sys.stdin.fileno()), "rb", buffering=0)  # noqa: PTH123 (a descriptor)
     path = Path(source)
-    if path.is_dir():
+    if is_folder(path):
         raise UnreadableError(f"{name_of(path)} is a folder, not a file. Name the files in it.")
     try:
         file = path.open("rb", buffering=0)
@@ -225,7 +226,7 @@ def refuse_changed(before: os.stat_result, after: os.stat_result, name: str) -> 
 def _similar(path: Path) -> str:
     """Suggest a file in the same folder whose name begins like this one."""
     folder = path.parent
-    if not folder.is_dir():
+    if not is_folder(folder):
         return f" The folder {name_of(folder)} does not exist."
     alike = sorted(p.name for p in folder.iterdir() if p.name.startswith(path.name))
     return f" Did you mean {plain(alike[0])}?" if alike else ""

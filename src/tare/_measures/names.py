@@ -27,6 +27,7 @@ _NAME = re.compile(r"[^\W\d][\w♯#]*(?:-[\w♯#]+)*(?:\+\+)?(?:\.(?:[prfPRF](?!
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _WORD = re.compile(r"[^,()={}@'\"\s]+")
 
+MOST_LETTERS = 10_000
 _DIGIT_FIRST = {"11pt_avg": "iPrecMean"}  # the only name of trec_eval that begins with a digit
 _GROUP = re.compile(r"([\w-]+)\s*(\(.*\))?")
 # Values of the `dcg` parameter of ir_measures, and the corresponding gains.
@@ -69,6 +70,11 @@ def parse(text: str | Measure) -> Measure:
     if not isinstance(text, str):
         raise MeasureError(f"a measure is a string such as 'nDCG@10', found {text!r}.")
     stripped = text.strip()
+    if len(stripped) > MOST_LETTERS:
+        raise MeasureError(
+            f"'{stripped[:20]}…' is not a measure: it has {len(stripped):,} letters. `tare list measures` shows all "
+            "measures."
+        )
     if find(stripped) is None:
         if stripped.casefold() in _DIGIT_FIRST:
             return make(_DIGIT_FIRST[stripped.casefold()])

@@ -196,7 +196,11 @@ def from_frame(
         for k, measure in enumerate(columns)
         if has_judged and measure.text in about[JUDGED]
     }
-    for column in about.get("attributes", [c for c in frame.columns if c not in known_columns]):
+    others = [c for c in frame.columns if c not in known_columns]
+    nested = [
+        c for c in others if frame.schema[c].is_nested() and c not in about.get("attributes", ())
+    ]
+    for column in about.get("attributes", [c for c in others if c not in nested]):
         if column not in frame.columns:
             raise FormatError(
                 f"{name}: the column {column!r} is named in the metadata, but missing."
@@ -220,6 +224,9 @@ def from_frame(
             "ideal; the mean over items is shown instead."
         )
         findings = (*findings, Finding("no gross, tare and ideal", message, len(without)))
+    if nested:
+        message = f"{name}: {', '.join(map(repr, nested))}: lists and structures are not kept as attributes of items."
+        findings = (*findings, Finding("nested columns", message, len(nested)))
     findings = (*findings, *unsummed)
     return Scores(
         systems,

@@ -6,6 +6,7 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import cast
 
@@ -19,6 +20,7 @@ from tare._measures.inputs import QrelsInput, RunsInput
 from tare._measures.judged_runs import with_unique_names
 from tare._measures.measure import Measure
 from tare._measures.ranking.label_ranking import reads_groups
+from tare._places import is_folder
 from tare._stores.addresses import is_address
 from tare.engines._part_files import JudgedPiece, PartFile, read_part
 from tare.engines._parts import JudgedPart, SplitPart, overlapping
@@ -87,10 +89,13 @@ class Parts:
         _check_set(parts, qrels)
         held = replace(parts[0][1].policies, groups=reads_groups(measures))
         by_run: dict[int, dict[int, JudgedPiece]] = defaultdict(dict)
-        for _, part in parts:
+        held_in: dict[int, str] = {}
+        for path, part in parts:
             for piece in part.pieces:
                 by_run[piece.run][piece.number] = piece
-        return with_unique_names([_joined(by_run[run], qrels, held) for run in sorted(by_run)])
+                held_in[piece.run] = path
+        joined = [_joined(by_run[run], held_in[run], qrels, held) for run in sorted(by_run)]
+        return with_unique_names(joined)
 
 
 def _paths(runs: RunsInput) -> list[str]:
@@ -102,7 +107,7 @@ def _paths(runs: RunsInput) -> list[str]:
         if not isinstance(one, str | os.PathLike):
             raise OptionError(f"parts are files that `tare part` wrote; {one!r} is not a path.")
         path = os.fspath(one)
-        folder = not path.endswith(".npz") if is_address(path) else Path(path).is_dir()
+        folder = not path.endswith(".npz") if is_address(path) else is_folder(path)
         found += _in_folder(path) if folder else expand(path)
         if folder and not found:
             raise MismatchError(f"{path}: no part files (part-00000-of-….npz) are in this folder.")
@@ -142,11 +147,12 @@ def _check_set(parts: Sequence[tuple[str, PartFile]], qrels: Qrels) -> None:
                 f"{path}: part {part.index} is also in {seen[part.index]}; give each part once."
             )
         seen[part.index] = path
-    missing = sorted(set(range(known.of)) - seen.keys())
-    if missing:
-        shown = ", ".join(map(str, missing[:10])) + (", …" if len(missing) > 10 else "")
+    lacking = known.of - len(seen)
+    if lacking:
+        missing = list(islice((k for k in range(known.of) if k not in seen), 10))
+        shown = ", ".join(map(str, missing)) + (", …" if lacking > 10 else "")
         raise MismatchError(
-            f"{len(missing)} of {known.of} parts are missing ({shown}). Run `tare part --index {missing[0]} "
+            f"{lacking} of {known.of} parts are missing ({shown}). Run `tare part --index {missing[0]} "
             f"--of {known.of}` and so on, then join all parts."
         )
 
@@ -156,7 +162,9 @@ def _described(part: PartFile) -> str:
     return f"{part.of} parts, ties {kept.ties}, unjudged {kept.unjudged}, depth {kept.depth or 'all'}, order {kept.order}"
 
 
-def _joined(pieces: dict[int, JudgedPiece], qrels: Qrels, policies: Policies) -> Judged:
+def _joined(
+    pieces: dict[int, JudgedPiece], held_in: str, qrels: Qrels, policies: Policies
+) -> Judged:
     first = next(iter(pieces.values()))
     for piece in pieces.values():
         same = (piece.path, piece.files, piece.state, piece.pieces) == (
@@ -165,9 +173,9 @@ def _joined(pieces: dict[int, JudgedPiece], qrels: Qrels, policies: Policies) ->
             first.state,
             first.pieces,
         )
-        if not same or set(pieces) != set(range(first.pieces)):
+        if not same or len(pieces) != first.pieces or max(pieces) >= first.pieces:
             raise MismatchError(
-                f"{first.path}: the parts were judged from different files, or the file changed between them. "
+                f"{held_in}: the parts were judged from different files, or {first.path} changed between them. "
                 "Run `tare part` again for all parts."
             )
     ordered = [pieces[k] for k in range(first.pieces)]

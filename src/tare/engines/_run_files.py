@@ -29,6 +29,7 @@ from tare._data.source import (
     size_of,
 )
 from tare._kernels import Rows, seams
+from tare._places import is_file, is_folder
 from tare._stores.addresses import is_address
 from tare.engines._engine import Engine
 from tare.engines._pieces import TablePiece, TextPiece, table_pieces, text_pieces
@@ -115,13 +116,13 @@ class RunFile:
 def unchanged(file: RunFile) -> Iterator[None]:
     """Raise an error if a file changes while its pieces are read; objects check every range."""
     given = [path for path in file.files or (file.path,) if not is_address(path)]
-    paths = [path for path in given if Path(path).is_file()]
+    paths = [path for path in given if is_file(path)]
     before = [Path(path).stat() for path in paths]
     try:
         yield
     finally:  # also after an error, which a change may have caused
         for path, was in zip(paths, before, strict=True):
-            if Path(path).is_file():
+            if is_file(path):
                 refuse_changed(was, Path(path).stat(), name_of(path))
 
 
@@ -162,7 +163,7 @@ def _of_path(path: str, order: Order) -> list[Any]:
             return list(read_runs(path, order=order))
         if is_address(path):
             return [RunFile(pinned(path))]
-        if path != STDIN and not Path(path).is_file() and can_be_read_again(path):
+        if path != STDIN and not is_file(path) and can_be_read_again(path):
             read_run(path)  # raises the usual error for a missing file
         return [RunFile(path)]
     column = system_column(_columns(files[0]))
@@ -175,7 +176,7 @@ def table_files(path: str) -> tuple[PathLike, ...]:
     """Return the Parquet files of a path: itself, or those in a folder; empty for other paths."""
     if is_address(path):
         return _table_objects(path)
-    if Path(path).is_dir():
+    if is_folder(path):
         files = sorted(str(file) for suffix in parquet.SUFFIXES for file in Path(path).rglob(f"*{suffix}"))  # fmt: skip
         if not files:
             raise UnreadableError(
@@ -184,7 +185,7 @@ def table_files(path: str) -> tuple[PathLike, ...]:
         return tuple(files)
     if plain_suffix(path) not in parquet.SUFFIXES:
         return ()
-    if not parquet.is_remote(path) and not Path(path).is_file():
+    if not parquet.is_remote(path) and not is_file(path):
         parquet.read(path)  # raises the usual error for a missing file
     return (path,)
 

@@ -121,7 +121,7 @@ class Pairs:
             one = one.select(items=[x for x, keep in zip(one.items, whole, strict=True) if keep])
             ratio = one.ratios[one.measures[0]]
         items, linearised = _ordered(one, ratio.linearised())
-        if not ratio.shared:
+        if not ratio.shared or not whole.any():
             return cls._made(scores.systems, items, linearised, pairs, digits, linearised)
         # Shared rooms: the differences of the measure itself, scaled, so that p is the same.
         gross = cls._made(scores.systems, items, _ordered(one, ratio.gross)[1], pairs, digits)
@@ -179,6 +179,8 @@ class Pairs:
         linearised: Floats | None = None,
     ) -> Pairs:
         first, second = pairs
+        if not items:
+            raise MismatchError("there is no item on which the systems could be compared.")
         return cls(
             systems,
             items,

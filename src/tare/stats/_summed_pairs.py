@@ -42,7 +42,7 @@ class SummedPairs(Pairs):
         order = sorted(range(len(scores.items)), key=lambda k: scores.items[k])
         items = tuple(scores.items[k] for k in order)
         summed = scores.statistics[scores.measures[0]]
-        ordered = summed.take(list(range(len(scores.systems))), order)
+        ordered = summed.take(np.arange(len(scores.systems)), np.array(order, dtype=np.intp))
         values = np.ascontiguousarray(scores.values[:, order, 0])
         sentences = Pairs._made(scores.systems, items, values, pairs, digits)
         base = Pairs._made(

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 
@@ -188,6 +189,20 @@ def test_arrays_that_do_not_fit_never_reach_the_core(tmp_path, runs, seed):
     except TareError:
         return
     assert np.isfinite(found.values).all()
+
+
+@pytest.mark.parametrize("fact", ["of", "pieces"])
+def test_a_part_that_says_there_are_very_many_needs_no_memory_for_them(tmp_path, runs, fact):
+    (path,) = parts(tmp_path, collection(), runs[:1], 1)
+    with np.load(io.BytesIO(path.read_bytes()[:-32])) as held:
+        arrays = {key: held[key].copy() for key in held.files}
+    text = arrays["facts"].tobytes().decode()
+    changed = re.sub(rf'"{fact}": 1\b', f'"{fact}": {10**15}', text)
+    assert changed != text
+    arrays["facts"] = np.frombuffer(changed.encode(), dtype=np.uint8)
+    path.write_bytes(sealed(arrays))
+    with pytest.raises(MismatchError, match=r"parts are missing|different files"):
+        tare.evaluate(collection(), [path], "AP", engine=Parts())
 
 
 def test_plain_processes_do_a_batch_job(tmp_path, runs, monkeypatch, capsys):

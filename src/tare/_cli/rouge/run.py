@@ -16,8 +16,10 @@ from tare._cli.rouge.scoring import score_peer
 from tare._cli.rouge.settings import Evaluation, read_list, read_settings
 from tare._cli.rouge.texts import Texts
 from tare._cli.rouge.trace import trace
+from tare._cli.streams import write_bytes
 from tare._measures.text.profiles import Profile, profile
 from tare._measures.text.wordnet import FILES, find_wordnet
+from tare._places import exists
 from tare._plain_text import plain
 from tare.errors import OptionError, TareError, UnreadableError
 
@@ -30,10 +32,9 @@ HOMES = ("ROUGE_EVAL_HOME", "RED_EVAL_HOME")
 def main(argv: list[str]) -> int:
     """Run `tare rouge` with these arguments and return the exit code."""
     try:
-        out = sys.stdout.buffer
         for line in _answer(argv):
-            out.write(perl_bytes(line))
-        out.flush()
+            write_bytes(perl_bytes(line))
+        sys.stdout.flush()
     except TareError as error:
         say(str(error))
         return error.exit_code
@@ -87,7 +88,7 @@ def _check_files(evaluations: list[Evaluation], options: Options) -> None:
     for evaluation in evaluations:
         used = [path for peer, path in evaluation.peers.items() if peer in peers]
         for path in (*used, *(evaluation.models if used else ())):
-            if not Path(os.fsdecode(path)).exists():
+            if not exists(os.fsdecode(path)):
                 name = path.decode(errors="replace")
                 raise UnreadableError(
                     f"evaluation {evaluation.id}: file {name} not found. Paths are relative to "

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._cli.output import say
+from tare._cli.streams import write_bytes
 from tare._cli.trec_eval.help import USAGE_TEXT, help_text
 from tare._cli.trec_eval.options import Options, parse_options
 from tare._cli.trec_eval.printing import Printed, integer, lines, real
@@ -45,10 +46,9 @@ def main(argv: list[str]) -> int:
 
 
 def _write(text: Iterator[str]) -> None:
-    out = sys.stdout.buffer
     for part in text:
-        out.write(part.encode())
-    out.flush()
+        write_bytes(part.encode())
+    sys.stdout.flush()
 
 
 def _answer(argv: list[str]) -> Iterator[str]:

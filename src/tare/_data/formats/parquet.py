@@ -20,6 +20,7 @@ from tare._data.source import (
     size_of,
 )
 from tare._kernels.seams import seams
+from tare._places import is_file
 from tare._stores.addresses import is_address
 from tare._writing import write_bytes
 from tare.errors import DataError, FormatError, OptionError, TareError, UnreadableError
@@ -161,7 +162,7 @@ def opened(source: PathLike) -> Iterator[ParquetTable]:
     if is_remote(source):
         yield ParquetTable(os.fspath(source), name, 0)
         return
-    if not Path(source).is_file():  # a pipe; or it raises an error for what cannot be read
+    if not is_file(source):  # a pipe; or it raises an error for what cannot be read
         data = read_all(source)
         yield ParquetTable(io.BytesIO(data), name, len(data))
         return

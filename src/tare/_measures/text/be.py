@@ -7,7 +7,6 @@ elements. LREC.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from tare._kernels import rouge_counts, text_profile
 from tare._measures.text.profiles import Profile, profile
 from tare._measures.text.rouge import Rouge, RougeCounts, RougeResult, default_rule
+from tare._places import is_folder
 from tare.errors import FormatError, MissingExtraError, OptionError, choose
 
 __all__ = [
@@ -110,7 +110,7 @@ def find_parser(model: str | None = None) -> str:
     spacy = _spacy()
     installed = sorted(spacy.util.get_installed_models())
     for name in [model] if model else ["en_core_web_sm", *installed]:
-        if name in installed or (model and Path(model).is_dir()):
+        if name in installed or (model and is_folder(model)):
             return str(name)
     raise OptionError(
         f"no spaCy model {model or ''} is installed. Install one, for example with: "

@@ -11,10 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from tare._kernels.statistics import resampled_indices
+from tare.errors import OptionError
 from tare.stats._ppi.influences import Influences, Spread, pairs_in_blocks
 from tare.stats._ppi.samples import Floats, Places, QuerySample
 
 __all__ = ["Bootstrap", "bootstrap", "step_down"]
+
+MOST_CELLS = 64_000_000  # draws × queries
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +103,11 @@ def bootstrap(
         The studentised estimates of every draw.
     """
     n, size = sample.n, sample.size
+    if draws * (n + size) > MOST_CELLS:
+        raise OptionError(
+            f"draws={draws:,} is too many for {n + size:,} queries; "
+            f"{MOST_CELLS // (n + size):,} at most."
+        )
     human = _counts(n, draws, seed, 41, threads)
     others = _counts(size, draws, seed, 42, threads) if size > 1 else np.zeros((draws, size))
     weights = _weights(sample, human, others, weight)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tare._data import frames
@@ -14,6 +13,7 @@ from tare._data.labels import LabelSet, read_labels
 from tare._data.qrels import Qrels, read_qrels
 from tare._data.rows import TABLES
 from tare._data.source import plain_suffix
+from tare._places import exists
 from tare.errors import MismatchError, OptionError, nearest
 
 if TYPE_CHECKING:
@@ -129,9 +129,9 @@ def match_labels(human: Any, judge: Any, column: str | None = None) -> MatchedLa
 def _one_set(source: Any, whose: str) -> LabelSet:
     """Read the labels of one person or model; FILE:NAME names one of several in a file."""
     name = None
-    if isinstance(source, str) and not Path(source).exists() and ":" in source:
+    if isinstance(source, str) and not exists(source) and ":" in source:
         path, _, rest = source.rpartition(":")
-        if Path(path).exists():
+        if exists(path):
             source, name = path, rest
     sets = read_labels(source)
     known = [found.name for found in sets]
@@ -182,11 +182,7 @@ def _inclusion_table(human: Any, column: str | None) -> pl.DataFrame | None:
 
     from tare._data.columns import recognise
 
-    if (
-        isinstance(human, str)
-        and not Path(human).exists()
-        and Path(human.rpartition(":")[0]).exists()
-    ):
+    if isinstance(human, str) and not exists(human) and exists(human.rpartition(":")[0]):
         human = human.rpartition(":")[0]
     if isinstance(human, str | os.PathLike) and plain_suffix(human) in TABLES:
         frame = TABLES[plain_suffix(human)].read(human)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +12,7 @@ from tare._data.findings import Finding, listed
 from tare._measures.judged_share import judged_shares
 from tare._measures.measure import Measure
 from tare._measures.scores import Scores
+from tare._places import exists
 from tare.errors import MismatchError, OptionError
 from tare.stats._non_inferiority import non_inferiority
 from tare.stats._ppi.saved import is_saved
@@ -27,7 +27,7 @@ SMALLEST_FALL = 0.05  # smaller falls of the mean judged share are not reported
 
 def load_baseline(path: str | os.PathLike[str]) -> Scores | Estimates:
     """Read a baseline, and say how to make one if there is none."""
-    if not Path(path).exists():
+    if not exists(path):
         raise OptionError(
             f"there is no baseline {os.fspath(path)}. Make it from the present system with "
             f"`tare score QRELS RUN -m … --save {os.fspath(path)}`, or with --update."

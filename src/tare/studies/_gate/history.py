@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from tare._data.formats import parquet
+from tare._places import exists
 from tare._result import Result, Row, Rows
 from tare._result.formats import frame_of, write_frame
 from tare._tables import Column, Table
@@ -40,7 +41,7 @@ class GateHistory(Result):
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> GateHistory:
         """Read a history; a file that does not exist yet is an empty one."""
-        if not Path(path).exists():
+        if not exists(path):
             return cls()
         frame = parquet.read(path)
         _check(frame, os.fspath(path))

