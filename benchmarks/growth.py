@@ -165,7 +165,8 @@ def main() -> None:
     for name in given.only:
         what, sizes, code = CASES[name]
         if given.small:
-            sizes = [max(4, size // 200 // 1000 * 1000 if size > 400_000 else size // 20) for size in sizes]  # fmt: skip
+            less = 200 if sizes[-1] > 400_000 else 20 if sizes[-1] > 1000 else 5
+            sizes = [size // less for size in sizes]
         points = grown(name, sizes, code, min(3, given.repeats))
         cost = exponent({int(p["size"]): max(1e-6, p["processor"]) for p in points})
         memory = exponent({int(p["size"]): max(0.1, p["mebibytes"]) for p in points})

@@ -59,7 +59,7 @@ class Server:
 
     def start(self) -> None:
         self.process = subprocess.Popen(self.command, stderr=subprocess.DEVNULL)
-        end = time.monotonic() + 60
+        end = time.monotonic() + 300
         while time.monotonic() < end:
             with socket.socket() as asked:
                 if asked.connect_ex(("127.0.0.1", self.port)) == 0:

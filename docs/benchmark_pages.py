@@ -57,6 +57,8 @@ medians of the rounds; in *Statistics*, *Studies* and *Judges* the fastest round
 time of the other program divided by the time of tare, or the quotient that the goal names. If no `trec_eval` is
 installed, its time is computed from that of pytrec_eval in the same run: 0.95 of it for 7 M lines, 0.37 of it for 250
 topics, as measured once with both.
+
+Engines and large collections are on another page: [running time at any size](../explanation/scale.md).
 """
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from tare._cli.answer_options import chosen_columns
 from tare._cli.files import check_file_names, check_writable
 from tare._cli.options import Format, Measures, ReportFile, Seed, Source, verb
 from tare._cli.output import emit, emit_scores, for_reading, say, say_findings
@@ -100,7 +101,7 @@ def answers(
         citations=_one(citations),
         texts=_one(texts),
         assigner=assigner,
-        columns=_columns(column),
+        columns=chosen_columns(column),
     )
     policies: dict[str, Any] = {"missing": missing, "unassigned": unassigned, "refusals": refusals}
     scores = tare.evaluate_answers(given, measures, seed=seed, **policies)
@@ -130,18 +131,3 @@ def _one(files: tuple[str, ...] | list[str] | None) -> Any:
     if not files:
         return None
     return files[0] if len(files) == 1 else list(files)
-
-
-def _columns(given: list[str] | None) -> dict[str, str | None] | None:
-    """Return the columns of --column part=column."""
-    if not given:
-        return None
-    made: dict[str, str | None] = {}
-    for text in given:
-        part, sign, column = text.partition("=")
-        if not (part and sign and column):
-            raise OptionError(
-                f"--column {text}: expected part=column, such as importance=passage_grade."
-            )
-        made[part] = column
-    return made

@@ -38,6 +38,7 @@ READS = (
     "--elsewhere",
     "--citations",
     "--texts",
+    "--answers",
     "--profile-file",
     "--pilot",
     "--judges",

@@ -1,4 +1,4 @@
-"""`tare view`: a local page that shows rankings query by query and document by document."""
+"""`tare view`: a local page that shows rankings, texts or answers one query at a time."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from tare._cli.answer_options import AnswerOptions, chosen_columns
 from tare._cli.files import check_file, check_file_names, check_writable
 from tare._cli.options import Measures, PoolOptions, SystemNamesOption, verb
 from tare._cli.output import say
@@ -25,8 +26,8 @@ __all__ = ["app", "view"]
 
 app = verb(
     "view",
-    "tare view qrels.txt bm25.run dense.run --pool judged --index-only",
     "tare view qrels.txt bm25.run dense.run --documents documents.tsv --index-only",
+    "tare view --answers assignments.jsonl --index-only",
 )
 MAX_DEPTH = 1000
 
@@ -46,12 +47,13 @@ def view(
     port: int = 0,
     system_names: SystemNamesOption = "file",
     pools: PoolOptions | None = None,
+    nuggets: AnswerOptions | None = None,
 ) -> None:
     """Explore rankings query by query on a local page.
 
     The page lists the queries with the scores of two systems, sorts and filters them, and shows both
     rankings of a query side by side, with grades, texts, and what each document adds to the measure.
-    It is served on 127.0.0.1 to the holder of the printed link, until Ctrl-C is pressed.
+    With --texts it shows generated texts, and with --answers the nuggets that answers support. It is served on 127.0.0.1 to the holder of the printed link, until Ctrl-C is pressed.
 
     The first call builds an index next to the qrels, in the folder .tare-view. Later calls reuse it while
     the files are unchanged.
@@ -59,11 +61,13 @@ def view(
     Parameters
     ----------
     qrels
-        Judgements; not with --texts.
+        Judgements: grades, or preferences between documents with measures of preferences such as
+        nPrf@10. Not with --texts or --answers.
     runs
         Runs to compare.
     measures
-        Measures to show, the most important first (default: nDCG@10 and AP; with --texts, ROUGE).
+        Measures to show, the most important first (default: nDCG@10 and AP; with --texts, ROUGE; with
+        --answers, the measures of nuggets).
     queries
         Texts of the queries: JSON lines with id and text, or lines 'id<tab>text'. The table filters by
         their other fields, or by the other columns if the first line names the columns.
@@ -72,7 +76,8 @@ def view(
         ir_datasets:ID, which is read from its local cache and never downloaded.
     texts
         Instead of qrels and runs: generated texts with references, and sources if there are any, as
-        `tare text` reads them (.jsonl, .csv, .parquet). The page marks what matches.
+        `tare text` reads them (.jsonl, .csv, .parquet). The page marks what matches. With --answers: the
+        texts of the answers (system, item, text).
     depth
         Documents per query that the index keeps.
     index
@@ -86,8 +91,15 @@ def view(
     """
     check_file_names(*([qrels] if qrels else []), *runs)
     check_writable(index, notes)
-    if texts is not None:
-        if qrels or runs or queries or documents or (pools is not None and pools.given):
+    answers = nuggets or AnswerOptions()
+    answers.refuse_without_answers()
+    others = bool(qrels or runs or documents or (pools is not None and pools.given))
+    if answers.answers is not None:
+        if others:
+            raise OptionError("--answers replaces qrels, runs, --documents and pools.")
+        inputs = _answer_inputs(answers, texts, queries, measures)
+    elif texts is not None:
+        if others or queries:
             raise OptionError("--texts replaces qrels, runs, --queries, --documents and pools.")
         inputs = _text_inputs(texts, measures)
     else:
@@ -95,6 +107,8 @@ def view(
     opened_index = _view().opened_index
 
     def scored() -> Any:
+        if inputs.answers is not None:
+            return inputs.answers.scores(measures)
         if texts is not None:
             return _text_scores(texts, measures)
         files = [str(run) for run in inputs.runs]
@@ -103,12 +117,35 @@ def view(
 
     start = time.perf_counter()
     found = opened_index(inputs, scored, path=index, say=say)
-    say(f"{found.count:,} queries and {len(found.systems)} systems in {time.perf_counter() - start:.1f} s.")  # fmt: skip
+    say(f"{found.count:,} {found.noun[1]} and {len(found.systems)} systems in {time.perf_counter() - start:.1f} s.")  # fmt: skip
     if index_only:
         found.close()
         print(plain(str(found.path)) if sys.stdout.isatty() else found.path)
         return
     _serve(found, notes or Path(f"{inputs.qrels}.notes.jsonl"), port, inputs.qrels.name)
+
+
+def _answer_inputs(
+    given: AnswerOptions, texts: Path | None, queries: Path | None, measures: list[str] | None
+) -> ViewInputs:
+    """Return the inputs of a view of answers."""
+    opened = _view()
+    files = opened.AnswerFiles(
+        tuple(given.answers or ()),
+        tuple(given.nuggets or ()),
+        tuple(given.elsewhere or ()),
+        () if texts is None else (texts,),
+        given.assigner,
+        tuple((chosen_columns(given.column) or {}).items()),
+        given.missing,
+        given.unassigned,
+        given.refusals,
+    )
+    for path in (*files.files, *([queries] if queries else [])):
+        check_file(path, "tare view")
+    chosen = (("measures", ",".join(measures or ())), *files.options())
+    made: ViewInputs = opened.ViewInputs(files.assignments[0], (), queries, options=chosen, answers=files)  # fmt: skip
+    return made
 
 
 def _text_inputs(texts: Path, measures: list[str] | None) -> ViewInputs:
@@ -141,7 +178,8 @@ def _inputs(
     if not qrels or not runs:
         missing = "run was" if qrels else "file was"
         raise OptionError(
-            f"no {missing} given. Usage: tare view QRELS RUN…, or tare view --texts FILE"
+            f"no {missing} given. Usage: tare view QRELS RUN…, tare view --texts FILE, or tare "
+            "view --answers FILE"
         )
     if not 1 <= depth <= MAX_DEPTH:
         raise OptionError(f"--depth {depth}: expected a number from 1 to {MAX_DEPTH:,}.")
@@ -152,13 +190,35 @@ def _inputs(
         raise UnreadableError(f"{plain(str(place))}: no such file or folder.")
     for path in files:
         check_file(path, "tare view")
+    preferences = _needs_preferences(measures)
     chosen = [("measures", ",".join(measures or ())), ("names", system_names)]
     if pools is not None:
         chosen += [(name, str(value)) for name, value in sorted(pools.arguments().items())]
     made: ViewInputs = _view().ViewInputs(
-        Path(qrels), tuple(map(Path, named)), queries, documents, depth, tuple(chosen)
-    )
+        Path(qrels), tuple(map(Path, named)), queries, documents, depth, tuple(chosen),
+        of_preferences=preferences,
+    )  # fmt: skip
     return made
+
+
+def _needs_preferences(measures: list[str] | None) -> bool:
+    """Return whether the measures are computed from preferences between documents, not grades."""
+    from tare._measures.judgements import need_of
+    from tare._measures.names import parse_all
+
+    needs = {need_of(measure): measure for measure in parse_all(measures)} if measures else {}
+    for need, measure in needs.items():
+        if need not in ("grades", "preferences"):
+            raise OptionError(
+                f"tare view shows grades and preferences between documents; {measure} needs {need}. "
+                "Choose other measures, such as nDCG@10 or nPrf@10."
+            )
+    if len(needs) > 1:
+        raise OptionError(
+            f"{needs['grades']} needs grades, and {needs['preferences']} needs preferences. Look at them "
+            "separately, each with its own file."
+        )
+    return "preferences" in needs
 
 
 def _serve(index: Any, notes: Path, port: int, title: str) -> None:

@@ -23,7 +23,7 @@ from tare.errors import FormatError, raise_all
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Judgement", "Preferences", "read_preferences"]
+__all__ = ["Judgement", "Preferences", "counted", "read_preferences"]
 
 TABLES = {suffix: module for module in (delimited, jsonl, parquet) for suffix in module.SUFFIXES}
 EQUAL = ("equal", "tie", "tied", "=", "both", "none")
@@ -93,7 +93,7 @@ class Preferences:
     def utilities(self) -> Utilities:
         """The utilities U(d) and U(d | g)."""
         return Utilities.of(
-            ((query, _counted(judgements)) for query, judgements in self.by_query.items()),
+            ((query, counted(judgements)) for query, judgements in self.by_query.items()),
             self.name,
         )
 
@@ -171,7 +171,9 @@ class Preferences:
         )
 
 
-def _counted(judgements: list[Judgement]) -> QueryUtilities:
+def counted(judgements: Iterable[Judgement]) -> QueryUtilities:
+    """Return the utilities of the documents of one query."""
+    judgements = list(judgements)
     documents = sorted({d for j in judgements for d in (j.left, j.right, *j.given)}, key=str.encode)
     place = {d: i for i, d in enumerate(documents)}
     return count(

@@ -1,9 +1,10 @@
-"""The explorer: a local page that shows rankings query by query and document by document."""
+"""The explorer: a local page that shows rankings, texts and answers one query at a time."""
 
 from __future__ import annotations
 
+from tare._view.answer_files import AnswerFiles
 from tare._view.build import opened_index
 from tare._view.inputs import ViewInputs
 from tare._view.server import server_of
 
-__all__ = ["ViewInputs", "opened_index", "server_of"]
+__all__ = ["AnswerFiles", "ViewInputs", "opened_index", "server_of"]

@@ -6,29 +6,25 @@ import json
 import os
 import sqlite3
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tare._data.passages import Passage, folder_files, local_documents, read_passages
-from tare._data.qrels import Qrels, read_qrels
 from tare._data.source import is_compressed
-from tare._data.summaries import read_summaries
 from tare._measures.scores import Scores
 from tare._plain_text import plain
-from tare._view.attributes import filled_attributes
-from tare._view.index import SCHEMA, ViewIndex, column_name, packed_ranking
+from tare._view.contents import fill_contents
+from tare._view.index import SCHEMA, ViewIndex, column_name
 from tare._view.inputs import ViewInputs
 from tare.errors import OptionError, UnreadableError
-from tare.report._rankings.runs import ranked, runs_of_systems
 from tare.report._reported_measures import kinds_of_scores, reported_measures
 
 __all__ = ["opened_index"]
 
 Say = Callable[[str], None]
-HEAD = 160  # letters of an item in the table
 
 
 def opened_index(
@@ -84,18 +80,7 @@ def _if_current(place: Path, inputs: ViewInputs) -> ViewIndex | None:
 def _fill(base: sqlite3.Connection, inputs: ViewInputs, scores: Scores) -> None:
     described = inputs.describe(digests=True)
     place = {item: k for k, item in enumerate(scores.items)}
-    attributes, left_out = ({}, []) if inputs.of_texts else _fill_queries(base, inputs, place)
-    if inputs.of_texts:
-        _fill_texts(base, inputs, scores.systems, place)
-    number = {system: s for s, system in enumerate(scores.systems)}
-    for system, run in () if inputs.of_texts else runs_of_systems(inputs.runs, scores.systems):
-        first = number[system] * len(place)
-        rows = (
-            (first + place[query], packed_ranking(documents))
-            for query, documents in ranked(run, inputs.depth)
-            if query in place
-        )
-        base.executemany("INSERT INTO rankings VALUES (?, ?)", rows)
+    attributes, left_out = fill_contents(base, inputs, scores.systems, place)
     _fill_documents(base, inputs)
     measures = reported_measures(scores)
     for reported in measures:
@@ -114,7 +99,7 @@ def _fill(base: sqlite3.Connection, inputs: ViewInputs, scores: Scores) -> None:
         "queries": len(place),
         "findings": [str(f) for f in scores.findings if f.severity != "note"][:8] + left_out,
         "attributes": attributes,
-        "of_texts": inputs.of_texts,
+        "content": inputs.content,
     }
     listed_facts = [(name, json.dumps(body)) for name, body in facts.items()]
     base.executemany("INSERT INTO facts VALUES (?, ?)", listed_facts)
@@ -129,58 +114,6 @@ def _fill_columns(
         for system, line in zip(scores.systems, matrix, strict=True)
     ]  # fmt: skip
     base.executemany("INSERT INTO columns VALUES (?, ?)", rows)
-
-
-def _fill_queries(
-    base: sqlite3.Connection, inputs: ViewInputs, place: dict[str, int]
-) -> tuple[dict[str, list[str]], list[str]]:
-    """Store the queries; return the values of their attributes, and which attributes are left out."""
-    texts: dict[str, str] = {}
-    values: dict[str, dict[int, str]] = {}
-    for passage in () if inputs.queries is None else read_passages(inputs.queries):
-        if passage.id in place:
-            texts[passage.id] = passage.text
-            for name, value in passage.attributes.items():
-                values.setdefault(name, {})[place[passage.id]] = value
-    qrels: Qrels = read_qrels(inputs.qrels)
-    rows = (
-        (place[query], query, texts.get(query), zlib.compress(json.dumps(dict(grades)).encode(), 1))
-        for query, grades in qrels.by_query()
-        if query in place
-    )
-    base.executemany("INSERT INTO queries VALUES (?, ?, ?, ?)", rows)
-    base.execute("CREATE INDEX query_ids ON queries(id)")
-    return filled_attributes(base, values, len(place))
-
-
-def _fill_texts(
-    base: sqlite3.Connection, inputs: ViewInputs, systems: Sequence[str], place: dict[str, int]
-) -> None:
-    """Store the texts of every system and item with their references and source."""
-    given = read_summaries(inputs.qrels)
-    number = {system: s for s, system in enumerate(systems)}
-    rows = zip(given.systems, given.items, given.texts, given.references, given.sources, strict=True)  # fmt: skip
-    heads: dict[str, str] = {}
-    for system, item, text, references, source in rows:
-        if item not in place or system not in number:
-            continue
-        body: dict[str, Any] = {
-            "text": _joined(text),
-            "references": [_joined(reference) for reference in references],
-            "source": "" if source is None else _joined(source),
-        }
-        heads.setdefault(item, (body["source"] or next(iter(body["references"]), ""))[:HEAD])
-        packed = zlib.compress(json.dumps(body).encode(), 1)
-        row = number[system] * len(place) + place[item]
-        base.execute("INSERT OR REPLACE INTO rankings VALUES (?, ?)", (row, packed))
-    nothing = zlib.compress(b"{}")
-    listed = [(k, item, heads.get(item), nothing) for item, k in place.items()]
-    base.executemany("INSERT INTO queries VALUES (?, ?, ?, ?)", listed)
-    base.execute("CREATE INDEX query_ids ON queries(id)")
-
-
-def _joined(text: Any) -> str:
-    return text if isinstance(text, str) else "\n".join(text)
 
 
 def _fill_documents(base: sqlite3.Connection, inputs: ViewInputs) -> None:

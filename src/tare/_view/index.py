@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.passages import Passage, StoredTexts, local_documents, local_passage
-from tare._view.inputs import ViewInputs
+from tare._view.inputs import Content, ViewInputs
 
 __all__ = ["SCHEMA", "ViewIndex", "packed_ranking"]
 
@@ -32,6 +32,8 @@ CREATE TABLE rankings(place INTEGER PRIMARY KEY, body BLOB);
 CREATE TABLE documents(id TEXT PRIMARY KEY, file TEXT, start INTEGER, length INTEGER, body BLOB) WITHOUT ROWID;
 """
 Array = NDArray[np.float64]
+QUERY = ("query", "queries")
+NOUNS = {"rankings": QUERY, "preferences": QUERY, "texts": ("item", "items"), "answers": ("topic", "topics")}  # fmt: skip
 
 
 def packed_ranking(documents: Sequence[tuple[str, float]]) -> bytes:
@@ -62,10 +64,15 @@ class ViewIndex:
         self.measures: tuple[str, ...] = tuple(facts["measures"])
         self.count: int = facts["queries"]
         self.findings: tuple[str, ...] = tuple(facts["findings"])
-        self.of_texts: bool = facts["of_texts"]
+        self.content: Content = facts["content"]
         self.attributes: dict[str, list[str]] = facts["attributes"]
         self._columns = lru_cache(maxsize=64)(self._column)
         self._store: Any = None
+
+    @property
+    def noun(self) -> tuple[str, str]:
+        """What the rows of the table are called: one, and several."""
+        return NOUNS[self.content]
 
     def close(self) -> None:
         """Close the file."""
@@ -122,11 +129,10 @@ class ViewIndex:
         mask[[place for (place,) in found]] = True
         return mask
 
-    def grades(self, place: int) -> dict[str, float]:
-        """Return the judgements of one query."""
+    def judged(self, place: int) -> Any:
+        """Return what was stored with one query: its grades, its preferences or its nuggets."""
         found = self._rows("SELECT grades FROM queries WHERE place = ?", [place])
-        grades: dict[str, float] = json.loads(zlib.decompress(found[0][0]))
-        return grades
+        return json.loads(zlib.decompress(found[0][0]))
 
     def ranking(self, place: int, system: str) -> list[tuple[str, float]]:
         """Return the documents and scores of one query by one system, best first."""
@@ -135,7 +141,7 @@ class ViewIndex:
         return _unpacked_ranking(found[0][0]) if found else []
 
     def texts(self, place: int, system: str) -> dict[str, Any] | None:
-        """Return text, references and source of one item by one system, or None."""
+        """Return what was stored of one item by one system, such as its text, or None."""
         row = self.systems.index(system) * self.count + place
         found = self._rows("SELECT body FROM rankings WHERE place = ?", [row])
         made: dict[str, Any] | None = json.loads(zlib.decompress(found[0][0])) if found else None

@@ -7,20 +7,26 @@ import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from tare._signature import tare_version
 
-__all__ = ["ViewInputs"]
+if TYPE_CHECKING:
+    from tare._view.answer_files import AnswerFiles
 
-LAYOUT = 2  # of the index; a new layout makes older indexes stale
+__all__ = ["Content", "ViewInputs"]
+
+Content = Literal["rankings", "preferences", "texts", "answers"]
+LAYOUT = 3  # of the index; a new layout makes older indexes stale
 
 
 @dataclass(frozen=True)
 class ViewInputs:
     """What a view shows: qrels, runs, and the texts of queries and documents.
 
-    With `of_texts`, `qrels` is a file of generated texts with references, and there are no runs.
+    With `of_texts`, `qrels` is a file of generated texts with references, and there are no runs. With
+    `answers`, it is the first file of assignments. With `of_preferences`, it contains preferences between
+    documents.
     `options` are the settings that change the scores, such as measures and pool.
     """
 
@@ -31,11 +37,21 @@ class ViewInputs:
     depth: int = 100
     options: tuple[tuple[str, str], ...] = ()
     of_texts: bool = False
+    of_preferences: bool = False
+    answers: AnswerFiles | None = None
+
+    @property
+    def content(self) -> Content:
+        """What the pages show."""
+        if self.answers is not None:
+            return "answers"
+        return "texts" if self.of_texts else "preferences" if self.of_preferences else "rankings"
 
     @property
     def files(self) -> list[Path]:
         """All files that are read; the files of a folder of documents are not listed."""
-        named = [self.qrels, *self.runs, *([self.queries] if self.queries else [])]
+        first = [self.qrels] if self.answers is None else self.answers.files
+        named = [*first, *self.runs, *([self.queries] if self.queries else [])]
         place = self.document_path
         return [*named, *([place] if place is not None else [])]
 

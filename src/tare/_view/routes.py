@@ -10,8 +10,10 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from tare._app.limits import read_fields
+from tare._view.answer_comparison import AnswerComparison
 from tare._view.comparison import FULL, QueryComparison
 from tare._view.listing import FIELD, PER_PAGE, Listing, Wish
+from tare._view.preference_pairs import MAX_PAIRS
 from tare._view.server import ServedView, page, stylesheet
 from tare._view.text_comparison import TextComparison
 from tare.report._rankings.drawing import template_text
@@ -94,8 +96,8 @@ async def query(request: Request, place: str) -> Response:
     wish = Wish.of(given, index)
     listing = Listing(index, wish)
     ((key, text),) = index.queries([number])
-    if index.of_texts:
-        return _texts(served, wish, listing, number, key)
+    if index.content in ("texts", "answers"):
+        return _item(served, wish, listing, number, (key, text))
     shown = min(_number(given.get("documents"), FIRST), index.inputs.depth)
     comparison = QueryComparison(index, wish, number, text, shown)
     side = given.get("swap")
@@ -111,6 +113,9 @@ async def query(request: Request, place: str) -> Response:
         place=number,
         sides=_with_links(comparison.sides(), text),
         missed=comparison.missed(),
+        pairs=comparison.pairs,
+        pairs_shown=_number(given.get("pairs"), FIRST),
+        most_pairs=MAX_PAIRS,
         around=listing.neighbours(number),
         total=len(listing.order),
         kind=listing.kinds[number] if listing.kinds else "",
@@ -134,21 +139,29 @@ def _with_links(sides: list[dict[str, Any]], text: str) -> list[dict[str, Any]]:
     return sides
 
 
-def _texts(served: ServedView, wish: Wish, listing: Listing, place: int, key: str) -> Response:
-    """Show one item of generated texts."""
+def _item(
+    served: ServedView, wish: Wish, listing: Listing, place: int, named: tuple[str, str]
+) -> Response:
+    """Show one item of generated texts, or one topic of answers."""
+    answers = served.index.content == "answers"
+    made = AnswerComparison if answers else TextComparison
     return page(
-        "texts.html",
-        title=key,
+        "answers.html" if answers else "texts.html",
+        title=named[0],
         served=served,
         wish=wish,
-        key=key,
+        key=named[0],
+        text=named[1],
+        words=marked(named[1], ""),
         place=place,
-        comparison=TextComparison(served.index, wish, place),
+        comparison=made(served.index, wish, place),
         around=listing.neighbours(place),
         total=len(listing.order),
+        kind=listing.kinds[place] if listing.kinds else "",
+        attributes=served.index.attributes_of(place),
         tare=None if listing.tare is None else float(listing.tare[place]),
         difference=float(listing.difference[place]),
-        note=served.notes.of(key),
+        note=served.notes.of(named[0]),
         csrf=served.access.csrf,
     )
 

@@ -37,7 +37,7 @@ def test_queries_grades_and_rankings_are_those_of_the_files(index):
     assert [q for q, _ in index.queries(range(4))] == sorted(QUERIES)
     assert [t for _, t in index.queries(range(4))] == [QUERIES[q] for q in sorted(QUERIES)]
     for place, query in enumerate(sorted(QUERIES)):
-        assert index.grades(place) == GRADES[query]
+        assert index.judged(place) == GRADES[query]
         assert index.place_of(query) == place
     assert index.ranking(2, "bm25") == list(BM25["q3"].items())
     assert index.ranking(0, "dense")[:3] == list(DENSE["q1"].items())[:3]

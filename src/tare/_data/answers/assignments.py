@@ -11,7 +11,7 @@ from tare._data.answers.nuggets import NuggetLists, nugget_of
 from tare._data.answers.records import Record, list_cell
 from tare.errors import raise_all
 
-__all__ = ["AnswerFacts", "AnswerKey", "Assignments", "read_facts"]
+__all__ = ["AnswerFacts", "AnswerKey", "Assignments", "answer_of", "read_facts", "text_of"]
 
 
 class AnswerKey(NamedTuple):
@@ -54,9 +54,7 @@ class Assignments:
         raise_all(problems)
 
     def _add_row(self, row: Mapping[str, Any], fields: Field, elsewhere: bool) -> None:
-        item = id_of(cell(row, fields, "item"), "topic (such as qid)")
-        given = cell(row, fields, "system")
-        system = "system" if is_missing(given) else id_of(given, "system")
+        system, item = answer_of(row, fields)
         who = cell(row, fields, "assigner")
         assigner = "" if is_missing(who) else id_of(who, "assigner")
         target = cell(row, fields, "answer_to")
@@ -108,6 +106,13 @@ class Assignments:
             own[nugget.id] = credit
 
 
+def answer_of(row: Mapping[str, Any], fields: Field) -> tuple[str, str]:
+    """Return the system and the topic of a row; a row without a system is that of "system"."""
+    item = id_of(cell(row, fields, "item"), "topic (such as qid)")
+    given = cell(row, fields, "system")
+    return "system" if is_missing(given) else id_of(given, "system"), item
+
+
 def _remedy(key: AnswerKey) -> str:
     """Return what to do about two assignments of one answer."""
     if not key.about:
@@ -154,13 +159,19 @@ def _words(row: Mapping[str, Any], fields: Field) -> int | None:
         if not 0 <= count < 1e12 or count != int(count):
             raise ValueError(f"the number of words {given!r:.60} is not a whole number")
         return int(count)
+    text = text_of(row, fields)
+    return None if text is None else len(text.split())
+
+
+def text_of(row: Mapping[str, Any], fields: Field) -> str | None:
+    """Return the text of an answer, if the row has it; sentences are joined by spaces."""
     if not is_missing(cell(row, fields, "nugget")):
         return None  # the text of such a row is that of its nugget
     text = cell(row, fields, "text")
     if isinstance(text, list | tuple):
         parts = [part.get("text", "") if isinstance(part, Mapping) else part for part in text]
         text = " ".join(str(part) for part in parts)
-    return len(text.split()) if isinstance(text, str) else None
+    return text if isinstance(text, str) else None
 
 
 def read_facts(
@@ -171,9 +182,7 @@ def read_facts(
     seen: set[tuple[str, str]] = set()
     for where, row in records:
         try:
-            item = id_of(cell(row, fields, "item"), "topic (such as qid)")
-            given = cell(row, fields, "system")
-            system = "system" if is_missing(given) else id_of(given, "system")
+            system, item = answer_of(row, fields)
             if (system, item) in seen:
                 raise ValueError(f"a second answer of {system!r} to topic {item!r}")
             seen.add((system, item))

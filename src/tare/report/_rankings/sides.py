@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tare._data.passages import Passage
-from tare.report._rankings.contributions import contributions, score_of
+from tare._data.utilities import QueryUtilities
+from tare.report._rankings.contributions import QueryJudgements, contributions, score_of
 from tare.report._rankings.highlights import marked
 
 __all__ = ["Levels", "RankedQuery"]
@@ -35,11 +36,21 @@ class Levels:
 
 @dataclass(frozen=True)
 class RankedQuery:
-    """A query and what some systems ranked for it, best documents first."""
+    """A query and what some systems ranked for it, best documents first.
+
+    With preferences, `grades` are the shares of comparisons that each document won, which are shown, and
+    `utilities` are what the measure is computed from.
+    """
 
     text: str
     grades: Mapping[str, float]
     rankings: Mapping[str, Ranking]
+    utilities: QueryUtilities | None = None
+
+    @property
+    def judged(self) -> QueryJudgements:
+        """What the measure is computed from."""
+        return self.grades if self.utilities is None else self.utilities
 
     def sides(
         self,
@@ -56,7 +67,7 @@ class RankedQuery:
         made = []
         for name, own in self.rankings.items():
             documents = [document for document, _ in own]
-            added = contributions(measure, self.grades, documents)
+            added = contributions(measure, self.judged, documents)
             slope = levels[name].slope
             most = max([1e-12, *map(abs, added)])
             others = next((ranks[other] for other in ranks if other != name), None)
@@ -68,6 +79,7 @@ class RankedQuery:
                     "alone": others is None,
                     "other": None if others is None else others.get(document),
                     "grade": f"{self.grades[document]:g}" if document in self.grades else "",
+                    "means": "grade" if self.utilities is None else "share of wins",
                     "tone": self._tone(document),
                     "added": added[rank - 1],
                     "net": None if slope is None else added[rank - 1] * slope,
@@ -83,7 +95,7 @@ class RankedQuery:
                     "total": len(own),
                     "gross": levels[name].gross,
                     "net": levels[name].net,
-                    "at_depth": score_of(measure, self.grades, documents),
+                    "at_depth": score_of(measure, self.judged, documents),
                 }
             )
         return made
