@@ -59,7 +59,7 @@ def watched(browser):
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
         contexts.append(context)
         page = context.new_page()
-        base = re.match(r"http://127\.0\.0\.1:\d+", link)[0]
+        (base,) = re.findall(r"^http://127\.0\.0\.1:\d+", link)
         page.said = []
         page.on("console", lambda message: page.said.append(message.text))
         page.on("dialog", lambda dialog: (page.said.append(dialog.message), dialog.dismiss()))
