@@ -181,7 +181,7 @@ def export(
         form = "txt" if chosen in ("preferences", "qrels") else "csv"
     body = exported(store, chosen, form, repeats=repeats, combine=combine)
     if output is None:
-        streams.write_bytes(body)
+        streams.print_bytes(body)
         sys.stdout.flush()
     else:
         write_bytes(output, body)

@@ -11,7 +11,7 @@ import sys
 
 from tare.errors import OptionError
 
-__all__ = ["prepare", "write_bytes", "write_data"]
+__all__ = ["prepare", "print_bytes", "write_data"]
 
 ALIKE = str.maketrans(
     {
@@ -76,7 +76,7 @@ def write_data(text: str, format: str = "") -> None:
     sys.stdout.write(text)
 
 
-def write_bytes(data: bytes) -> None:
+def print_bytes(data: bytes) -> None:
     """Print bytes as they are; a stream in memory, which takes only text, gets them decoded."""
     buffer = getattr(sys.stdout, "buffer", None)
     if buffer is None:

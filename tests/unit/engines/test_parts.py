@@ -126,7 +126,7 @@ def test_parts_that_do_not_fit_are_refused(tmp_path, runs):
         join(files[0], other[1], files[2])
     runs[0].write_text(text(rows(9)))
     later = judge_part(qrels, runs[:1], index=1, of=3, output=tmp_path / "later")
-    with pytest.raises(MismatchError, match="the file changed between them"):
+    with pytest.raises(MismatchError, match="a.run changed between them"):
         join(files[0], later, files[2])
     (tmp_path / "empty").mkdir()
     with pytest.raises(MismatchError, match="no part files"):

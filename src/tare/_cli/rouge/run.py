@@ -16,7 +16,7 @@ from tare._cli.rouge.scoring import score_peer
 from tare._cli.rouge.settings import Evaluation, read_list, read_settings
 from tare._cli.rouge.texts import Texts
 from tare._cli.rouge.trace import trace
-from tare._cli.streams import write_bytes
+from tare._cli.streams import print_bytes
 from tare._measures.text.profiles import Profile, profile
 from tare._measures.text.wordnet import FILES, find_wordnet
 from tare._places import exists
@@ -33,7 +33,7 @@ def main(argv: list[str]) -> int:
     """Run `tare rouge` with these arguments and return the exit code."""
     try:
         for line in _answer(argv):
-            write_bytes(perl_bytes(line))
+            print_bytes(perl_bytes(line))
         sys.stdout.flush()
     except TareError as error:
         say(str(error))

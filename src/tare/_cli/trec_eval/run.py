@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._cli.output import say
-from tare._cli.streams import write_bytes
+from tare._cli.streams import print_bytes
 from tare._cli.trec_eval.help import USAGE_TEXT, help_text
 from tare._cli.trec_eval.options import Options, parse_options
 from tare._cli.trec_eval.printing import Printed, integer, lines, real
@@ -47,7 +47,7 @@ def main(argv: list[str]) -> int:
 
 def _write(text: Iterator[str]) -> None:
     for part in text:
-        write_bytes(part.encode())
+        print_bytes(part.encode())
     sys.stdout.flush()
 
 
