@@ -35,6 +35,18 @@ def rearranged(data: bytes, random: Random) -> bytes:
             arrays: dict[str, Any] = {key: held[key].copy() for key in held.files}
     except DAMAGES:
         return data
+    try:
+        return _resealed(arrays, random)
+    except (
+        IndexError,
+        KeyError,
+        OverflowError,
+        ValueError,
+    ):  # changed before, so that nothing fits
+        return data
+
+
+def _resealed(arrays: dict[str, Any], random: Random) -> bytes:
     name = random.choice(list(arrays))
     column = arrays[name]
     how = random.random()
