@@ -152,7 +152,7 @@ def _check_set(parts: Sequence[tuple[str, PartFile]], qrels: Qrels) -> None:
         missing = list(islice((k for k in range(known.of) if k not in seen), 10))
         shown = ", ".join(map(str, missing)) + (", …" if lacking > 10 else "")
         raise MismatchError(
-            f"{lacking} of {known.of} parts are missing ({shown}). Run `tare part --index {missing[0]} "
+            f"{first}: {lacking} of {known.of} parts are missing ({shown}). Run `tare part --index {missing[0]} "
             f"--of {known.of}` and so on, then join all parts."
         )
 
@@ -173,7 +173,7 @@ def _joined(
             first.state,
             first.pieces,
         )
-        if not same or len(pieces) != first.pieces or max(pieces) >= first.pieces:
+        if not same or len(pieces) != first.pieces or sorted(pieces) != list(range(len(pieces))):
             raise MismatchError(
                 f"{held_in}: the parts were judged from different files, or {first.path} changed between them. "
                 "Run `tare part` again for all parts."
