@@ -4,6 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 CORE := $(shell find cpp/core cpp/bindings -name '*.cpp' -o -name '*.hpp') CMakeLists.txt
 LOCKS := requirements-torch.lock requirements-test.lock
+# Requirements are read from pyproject.toml here: `--group` and similar options need a newer pip than Python brings.
+required = $$($(BIN)/python -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb")); print(*($(1)))')
+PIP = $(BIN)/python -m pip --disable-pip-version-check install
+# The build of the core: the extension and its tests are made from the same objects.
+BUILD := build/installed
 # One more than there are cores: some tests wait for a browser or a server.
 WORKERS ?= $(shell expr $$(nproc 2> /dev/null || echo 2) + 1)
 # From Python 3.12 on coverage costs little (sys.monitoring); before, it would more than double the time of the
@@ -40,32 +45,35 @@ $(VENV)/.made:
 	@echo "Setting up $(VENV) (once) …"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "tare needs Python 3.11 or newer; set PYTHON=…"; exit 1; }
 	@$(PYTHON) -m venv $(VENV)
-	$(call quietly,pip,$(BIN)/python -m pip install --upgrade 'pip>=25.1')
 	@touch $@
 
+# The core is compiled while pip installs the packages that tare needs. Their modules are compiled on first use.
 $(VENV)/.installed: $(VENV)/.made pyproject.toml $(CORE)
 	@echo "Building tare …"
-	$(call quietly,build tools,$(BIN)/python -m pip install --group build)
-	$(call quietly,tare,$(BIN)/python -m pip install --no-build-isolation --editable '.[report]')
-	@$(BIN)/python -m compileall -q src
+	$(call quietly,build tools,$(PIP) --no-compile $(call required,p["dependency-groups"]["build"]))
+	@$(PIP) --no-compile $(call required,p["project"]["dependencies"] + p["project"]["optional-dependencies"]["report"]) > $(VENV)/packages.log 2>&1 & packages=$$!; \
+	  $(PIP) --no-build-isolation --no-deps --config-settings build-dir=$(BUILD) --editable . > $(VENV)/set-up.log 2>&1; built=$$?; \
+	  wait $$packages || { cat $(VENV)/packages.log; echo "set-up failed: packages"; exit 1; }; \
+	  [ $$built = 0 ] || { cat $(VENV)/set-up.log; echo "set-up failed: tare"; exit 1; }
 	@touch $@
 
 # The pinned packages come before the build, which then finds what it needs.
 $(VENV)/.locked: $(VENV)/.made $(LOCKS) pyproject.toml
 	@echo "Installing test tools …"
+	$(call quietly,pip,$(PIP) --upgrade 'pip>=25.1')
 	$(call quietly,test tools,$(BIN)/python .ci/lock.py --install)
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.locked $(VENV)/.installed
 	@$(call from-debian,[ -d /usr/share/wordnet ],wordnet-base perl libxml-parser-perl,No WordNet here: some tests will be skipped)
-	@$(call from-debian,command -v chromium > /dev/null,chromium fonts-dejavu-core,No chromium here: the tests in a browser will be skipped)
+	@$(call from-debian,command -v chromium-headless-shell > /dev/null,chromium-headless-shell fonts-dejavu-core,No chromium-headless-shell here: the tests in a browser need chromium then)
 	@$(call from-debian,command -v nginx > /dev/null || [ -x /usr/sbin/nginx ],nginx,No nginx here: the tests of judging behind a proxy will be skipped)
 	@$(call from-debian,command -v initdb > /dev/null || ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1,postgresql,No PostgreSQL here: some tests of judging will be skipped)
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.dev pyproject.toml
 	@echo "Installing the peers …"
-	$(call quietly,peers,$(BIN)/python -m pip install --group bench)
+	$(call quietly,peers,$(PIP) $(call required,p["dependency-groups"]["bench"]))
 	@touch $@
 
 # WordNet, a Perl that can run ROUGE-1.5.5, a browser and nginx come from Debian where this may install;
@@ -89,9 +97,8 @@ nightly: $(VENV)/.dev
 	@TARE_HYPOTHESIS=nightly $(BIN)/python -m pytest -n $(WORKERS) -m "not slow" --seams "$$(date +%s)" tests/laws tests/oracles tests/unit
 
 core-tests: $(VENV)/.installed
-	@$(BIN)/cmake -S . -B build/core -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja > $(VENV)/core-tests.log 2>&1 \
-	  && $(BIN)/cmake --build build/core >> $(VENV)/core-tests.log 2>&1 || { cat $(VENV)/core-tests.log; exit 1; }
-	@build/core/tare_core_tests
+	@$(BIN)/cmake --build $(BUILD) --target tare_core_tests > $(VENV)/core-tests.log 2>&1 || { cat $(VENV)/core-tests.log; exit 1; }
+	@$(BUILD)/tare_core_tests
 
 # The readers cut in tiny shares, under ThreadSanitizer and AddressSanitizer: the short form of `make sanitize`.
 seam-tests: $(VENV)/.dev

@@ -6,6 +6,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/problem_list.hpp"
+#include "bindings/texts.hpp"
 #include "core/judged.hpp"
 #include "core/judging_reader.hpp"
 #include "core/qrels.hpp"
@@ -53,13 +54,13 @@ nb::tuple lent_columns(nb::handle self) {
                           bindings::lend(c.table_starts, self), bindings::lend(slots, self));
 }
 
-Qrels of_columns(std::vector<std::string> queries, const bindings::In<double>& levels,
+Qrels of_columns(const std::vector<std::string>& queries, const bindings::In<double>& levels,
                  const bindings::In<std::int64_t>& offsets, const bindings::In<std::int32_t>& pool,
                  const bindings::In<std::int32_t>& codes, const bindings::In<std::uint64_t>& doc_starts,
                  const bindings::In<std::uint8_t>& docs, const bindings::In<std::uint64_t>& table_starts,
                  const bindings::In<std::int32_t>& slots) {
     using bindings::view;
-    return {std::move(queries),
+    return {queries,
             {view<double>(levels), view<std::int64_t>(offsets), view<std::int32_t>(pool), view<std::int32_t>(codes),
              view<std::uint64_t>(doc_starts), {reinterpret_cast<const char*>(docs.data()), docs.size()},
              view<std::uint64_t>(table_starts),
@@ -72,10 +73,13 @@ void bind_judged(nb::module_& m) {
     nb::class_<Qrels>(m, "Qrels")
         .def(nb::init<const Rows&, unsigned>(), nb::arg("rows"), nb::arg("threads"),
              nb::call_guard<nb::gil_scoped_release>())
-        .def_prop_ro("queries", [](const Qrels& q) { return q.queries(); })
+        .def_prop_ro("queries",
+                     [](const Qrels& q) {
+                         return bindings::texts(q.size(), [&](std::size_t i) { return q.query(i); });
+                     })
         .def_prop_ro("levels", [](const Qrels& q) { return copied(q.levels()); }, nb::rv_policy::automatic)
-        .def_prop_ro("offsets", [](const Qrels& q) { return copied(q.offsets()); }, nb::rv_policy::automatic)
-        .def_prop_ro("pool", [](const Qrels& q) { return copied(q.pool()); }, nb::rv_policy::automatic)
+        .def_prop_ro("offsets", [](nb::handle self) { return bindings::lend(nb::cast<const Qrels&>(self).offsets(), self); })
+        .def_prop_ro("pool", [](nb::handle self) { return bindings::lend(nb::cast<const Qrels&>(self).pool(), self); })
         .def("columns", [](nb::handle self) { return lent_columns(self); })
         .def_static("of_columns", &of_columns, nb::arg("queries"), nb::arg("levels").noconvert(),
                     nb::arg("offsets").noconvert(), nb::arg("pool").noconvert(), nb::arg("codes").noconvert(),

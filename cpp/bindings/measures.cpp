@@ -136,10 +136,17 @@ void bind_measures(nb::module_& m) {
           nb::arg("most_orders"), nb::arg("samples"), nb::arg("seed"), nb::arg("threads"));
 
     m.def("stream_ids",
-          [](const std::vector<std::string>& ids) {
-              std::vector<std::uint64_t> out;
-              out.reserve(ids.size());
-              for (const std::string& id : ids) out.push_back(hash_id(id));
+          [](nb::typed<nb::sequence, nb::str> ids) {
+              const auto fast = nb::steal(PySequence_Fast(ids.ptr(), "ids are a sequence of strings"));
+              if (!fast.is_valid()) throw nb::python_error();
+              std::vector<std::uint64_t> out(static_cast<std::size_t>(PySequence_Fast_GET_SIZE(fast.ptr())));
+              for (std::size_t i = 0; i < out.size(); ++i) {
+                  PyObject* const id = PySequence_Fast_GET_ITEM(fast.ptr(), static_cast<Py_ssize_t>(i));
+                  Py_ssize_t size = 0;
+                  const char* const bytes = PyUnicode_AsUTF8AndSize(id, &size);
+                  if (bytes == nullptr) throw nb::python_error();
+                  out[i] = hash_id({bytes, static_cast<std::size_t>(size)});
+              }
               return bindings::give(std::move(out));
           },
           nb::arg("ids"), "A number for each id, to tell its random stream.");

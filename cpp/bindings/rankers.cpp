@@ -4,10 +4,12 @@
 #include <nanobind/stl/string_view.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "bindings/arrays.hpp"
 #include "core/rankers/forest.hpp"
 #include "core/rankers/line_search.hpp"
+#include "core/rankers/moving_top.hpp"
 #include "core/rankers/network.hpp"
 #include "core/rankers/rank_boost.hpp"
 
@@ -37,6 +39,13 @@ GradedRows graded(const In<double>& gains, const In<std::int64_t>& offsets, cons
 std::size_t checked_cutoff(std::size_t cutoff) {
     if (cutoff == 0) throw nb::value_error("the cutoff is 0");
     return cutoff;
+}
+
+void check_order(const GradedRows& rows, std::span<const std::int32_t> order) {
+    for (std::size_t q = 0; q < rows.queries(); ++q)
+        for (const std::int32_t row : order.subspan(rows.begin(q), rows.size(q)))
+            if (row < 0 || static_cast<std::size_t>(row) >= rows.size(q))
+                throw nb::value_error("the order does not belong to these rows");
 }
 
 RankLoss loss_of(std::string_view name) {
@@ -75,21 +84,38 @@ void bind_rankers(nb::module_& m) {
           },
           nb::arg("scores").noconvert(), nb::arg("gains").noconvert(), nb::arg("offsets").noconvert(),
           nb::arg("scale").noconvert(), nb::arg("cutoff"), nb::arg("threads"));
+    m.def("score_order",
+          [](const In<double>& scores, const In<std::int64_t>& offsets) {
+              check_offsets(offsets, scores.size());
+              const auto given = view(scores);
+              if (!std::all_of(given.begin(), given.end(), [](double score) { return std::isfinite(score); }))
+                  throw nb::value_error("a score is not finite");
+              std::vector<std::int32_t> found;
+              {
+                  nb::gil_scoped_release release;
+                  found = score_order(view(offsets), given);
+              }
+              return bindings::give(std::move(found));
+          },
+          nb::arg("scores").noconvert(), nb::arg("offsets").noconvert());
     m.def("line_search",
-          [](const In<double>& scores, const In<float>& column, const In<double>& steps, const In<double>& gains,
-             const In<std::int64_t>& offsets, const In<double>& scale, std::size_t cutoff, unsigned threads) {
+          [](const In<double>& scores, const In<std::int32_t>& order, const In<float>& column,
+             const In<double>& steps, const In<double>& gains, const In<std::int64_t>& offsets,
+             const In<double>& scale, std::size_t cutoff, unsigned threads) {
               const GradedRows rows = graded(gains, offsets, scale);
-              if (scores.size() != gains.size() || column.size() != gains.size())
-                  throw nb::value_error("one score and one value per row are needed");
+              if (scores.size() != gains.size() || column.size() != gains.size() || order.size() != gains.size())
+                  throw nb::value_error("one score, one place and one value per row are needed");
+              check_order(rows, view(order));
               checked_cutoff(cutoff);
               std::vector<double> found;
               {
                   nb::gil_scoped_release release;
-                  found = line_search(rows, view(scores), view(column), view(steps), cutoff, threads);
+                  found = line_search(rows, view(scores), view(order), view(column), view(steps), cutoff, threads);
               }
               return bindings::give(std::move(found));
           },
-          nb::arg("scores").noconvert(), nb::arg("column").noconvert(), nb::arg("steps").noconvert(),
+          nb::arg("scores").noconvert(), nb::arg("order").noconvert(), nb::arg("column").noconvert(),
+          nb::arg("steps").noconvert(),
           nb::arg("gains").noconvert(), nb::arg("offsets").noconvert(), nb::arg("scale").noconvert(),
           nb::arg("cutoff"), nb::arg("threads"));
     m.def("pair_potentials",

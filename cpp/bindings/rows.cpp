@@ -9,6 +9,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/problem_list.hpp"
+#include "bindings/texts.hpp"
 #include "core/row_chunks.hpp"
 #include "core/rows.hpp"
 #include "core/seams.hpp"
@@ -107,7 +108,11 @@ struct RowsBuilder {
 void bind_rows(nb::module_& m) {
     nb::class_<Rows>(m, "Rows")
         .def("__len__", &Rows::size)
-        .def_prop_ro("queries", [](const Rows& rows) { return rows.queries(); })
+        .def_prop_ro("queries",
+                     [](const Rows& rows) {
+                         return bindings::texts(rows.queries().size(),
+                                                [&](std::size_t i) { return rows.queries()[i]; });
+                     })
         .def("digest", &Rows::digest, nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>())
         .def("digest_sum", &Rows::digest_sum, nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>())
         .def_static("digest_of", &Rows::digest_of, nb::arg("sum"))

@@ -15,12 +15,13 @@ using namespace tare;
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::size_t Seams::*>, 13> sizes{{
+constexpr std::array<std::pair<std::string_view, std::size_t Seams::*>, 14> sizes{{
     {"judging_share", &Seams::judging_share},
     {"trec_share", &Seams::trec_share},
     {"letor_batch", &Seams::letor_batch},
     {"letor_share", &Seams::letor_share},
     {"segment_rows", &Seams::segment_rows},
+    {"sorted_ids", &Seams::sorted_ids},
     {"json_rows", &Seams::json_rows},
     {"subsequence_words", &Seams::subsequence_words},
     {"weighted_cells", &Seams::weighted_cells},

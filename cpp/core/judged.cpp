@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/seams.hpp"
 #include "core/seen_ids.hpp"
 #include "core/text.hpp"
 #include "core/threads.hpp"
@@ -99,7 +100,8 @@ std::int64_t shared_scores(const std::vector<double>& scores) {
 // Appends the ranks of the judged documents of a query whose ties are broken by document id, without putting all
 // documents in order: few are judged, and how many scores are larger tells the rank of each. False, and nothing
 // done, where many are judged or tied: then sorting is quicker.
-bool rank_judged(const Qrels& qrels, std::size_t query, const std::vector<Entry>& entries, JudgedQuery& out) {
+bool rank_judged(const Qrels& qrels, std::size_t query, const std::vector<Entry>& entries, JudgedQuery& judged,
+                 JudgedBatch& out) {
     constexpr std::size_t most_judged = 128, most_tied = 8;
     struct Found {
         const Entry* entry;
@@ -132,18 +134,18 @@ bool rank_judged(const Qrels& qrels, std::size_t query, const std::vector<Entry>
         f->rank = static_cast<std::int32_t>(larger + 1);
     }
     std::sort(found, found + count, [](const Found& a, const Found& b) { return a.rank < b.rank; });
-    for (const Found* f = found; f != found + count && f->rank <= out.retrieved; ++f) {
+    for (const Found* f = found; f != found + count && f->rank <= static_cast<std::int64_t>(judged.retrieved); ++f) {
         out.ranks.push_back(f->rank);
         out.codes.push_back(f->code);
     }
-    out.tied = shared_scores(scores);
+    judged.tied = static_cast<std::uint32_t>(shared_scores(scores));
     return true;
 }
 
 }  // namespace
 
-void judge_query(const Qrels& qrels, std::size_t query, std::span<const SegmentPiece> pieces,
-                 const JudgeOptions& options, JudgedQuery& out, Problems* duplicates) {
+JudgedQuery judge_query(const Qrels& qrels, std::size_t query, std::span<const SegmentPiece> pieces,
+                        const JudgeOptions& options, JudgedBatch& out, Problems* duplicates) {
     thread_local std::vector<Entry> scratch;
     thread_local SeenIds scratch_ids;
     std::vector<Entry>& entries = scratch;  // looked up once: thread-local storage is slow to reach
@@ -164,23 +166,30 @@ void judge_query(const Qrels& qrels, std::size_t query, std::span<const SegmentP
             if (duplicates == nullptr) continue;
             const std::int64_t before = seen.add(doc, hash, id_of);
             if (before >= 0)
-                add_duplicate(piece, qrels.queries()[query], i, static_cast<std::uint32_t>(before), *duplicates);
+                add_duplicate(piece, qrels.query(query), i, static_cast<std::uint32_t>(before), *duplicates);
         }
     }
     const auto code_of = [&](const Entry& e) { return qrels.code(query, e.doc, e.hash); };
     if (options.condensed) std::erase_if(entries, [&](const Entry& e) { return code_of(e) < qrels.least_judged(); });
-    out.present = true;
+    JudgedQuery judged;
+    judged.first = static_cast<std::uint32_t>(out.ranks.size());
+    judged.present = true;
     const bool open = options.ties == Ties::expected;
     const bool ranges = open || options.groups;
     std::size_t keep = entries.size();
     if (options.depth > 0) keep = std::min(keep, static_cast<std::size_t>(options.depth));
-    out.retrieved = static_cast<std::int64_t>(keep);
+    judged.retrieved = static_cast<std::uint32_t>(keep);
+    const auto finished = [&] {
+        judged.count = static_cast<std::uint32_t>(out.ranks.size()) - judged.first;
+        return judged;
+    };
     const bool sorted = std::is_sorted(entries.begin(), entries.end(),
                                        [](const Entry& a, const Entry& b) { return a.score > b.score; });
-    if (!sorted && !ranges && options.ties == Ties::trec && rank_judged(qrels, query, entries, out)) return;
-    out.tied = sort_entries(entries, options.ties);
+    if (!sorted && !ranges && options.ties == Ties::trec && rank_judged(qrels, query, entries, judged, out))
+        return finished();
+    judged.tied = static_cast<std::uint32_t>(sort_entries(entries, options.ties));
     std::size_t low = 0, high = 0;  // the tie group of i, as a half-open range
-    std::ptrdiff_t group = 0;       // its first judged document
+    auto group = static_cast<std::ptrdiff_t>(out.codes.size());  // its first judged document
     // Tied documents have no order, so that of the file must not show, not even in the last bit.
     const auto settle = [&] { std::sort(out.codes.begin() + group, out.codes.end(), std::greater<>{}); };
     for (std::size_t i = 0; i < (open ? entries.size() : keep); ++i) {
@@ -202,6 +211,7 @@ void judge_query(const Qrels& qrels, std::size_t query, std::span<const SegmentP
         }
     }
     if (open) settle();
+    return finished();
 }
 
 void find_duplicates(const SegmentPiece& piece, std::string_view query, Problems& duplicates) {
@@ -216,7 +226,7 @@ void find_duplicates(const SegmentPiece& piece, std::string_view query, Problems
     }
 }
 
-Judged Judged::join(const std::vector<JudgedQuery>& queries) {
+Judged Judged::join(const std::vector<JudgedQuery>& queries, const std::vector<JudgedBatch>& batches) {
     const std::size_t n = queries.size();
     Judged out;
     out.offsets.assign(n + 1, 0);
@@ -224,35 +234,47 @@ Judged Judged::join(const std::vector<JudgedQuery>& queries) {
     out.tied.resize(n);
     out.present.resize(n);
     for (std::size_t q = 0; q < n; ++q) {
-        out.offsets[q + 1] = out.offsets[q] + static_cast<std::int64_t>(queries[q].ranks.size());
+        out.offsets[q + 1] = out.offsets[q] + queries[q].count;
         out.retrieved[q] = queries[q].retrieved;
         out.tied[q] = queries[q].tied;
         out.present[q] = queries[q].present;
     }
     const auto total = static_cast<std::size_t>(out.offsets[n]);
-    const auto append = [&](auto& to, auto JudgedQuery::*from) {
+    const auto append = [&](auto& to, auto JudgedBatch::*from) {
+        if (std::all_of(batches.begin(), batches.end(), [&](const JudgedBatch& batch) { return (batch.*from).empty(); }))
+            return;
         to.reserve(total);
-        for (const JudgedQuery& query : queries)
-            to.insert(to.end(), (query.*from).begin(), (query.*from).end());
+        for (const JudgedQuery& query : queries) {
+            if (query.count == 0) continue;
+            const auto first = (batches[query.batch].*from).begin() + query.first;
+            to.insert(to.end(), first, first + query.count);
+        }
     };
-    append(out.ranks, &JudgedQuery::ranks);
-    append(out.codes, &JudgedQuery::codes);
-    append(out.lows, &JudgedQuery::lows);
-    append(out.highs, &JudgedQuery::highs);
+    append(out.ranks, &JudgedBatch::ranks);
+    append(out.codes, &JudgedBatch::codes);
+    append(out.lows, &JudgedBatch::lows);
+    append(out.highs, &JudgedBatch::highs);
     return out;
 }
 
 Judged judge(const Qrels& qrels, const Rows& run, const JudgeOptions& options) {
-    std::vector<JudgedQuery> judged(qrels.queries().size());
-    for_each_index(judged.size(), options.threads, 16, [&](std::size_t q) {
-        const std::int64_t found = run.find(qrels.queries()[q]);
-        if (found < 0) return;
+    std::vector<JudgedQuery> judged(qrels.size());
+    const std::size_t size = seams.grain != 0 ? seams.grain : 64;  // queries of a batch
+    std::vector<JudgedBatch> batches((judged.size() + size - 1) / size);
+    for_each_index(batches.size(), options.threads, 1, [&](std::size_t b) {
         std::vector<SegmentPiece> pieces;
-        for (const auto& piece : run.pieces(static_cast<std::size_t>(found)))
-            pieces.push_back({&run.segment(piece.segment), piece.first, piece.count});
-        judge_query(qrels, q, pieces, options, judged[q]);
+        for (std::size_t q = b * size; q < std::min(judged.size(), (b + 1) * size); ++q) {
+            const std::int64_t found = run.find(qrels.query(q));
+            if (found < 0) continue;
+            pieces.clear();
+            run.for_each_piece(static_cast<std::size_t>(found), [&](const Rows::PieceRef& piece) {
+                pieces.push_back({&run.segment(piece.segment), piece.first, piece.count});
+            });
+            judged[q] = judge_query(qrels, q, pieces, options, batches[b]);
+            judged[q].batch = static_cast<std::uint32_t>(b);
+        }
     });
-    return Judged::join(judged);
+    return Judged::join(judged, batches);
 }
 
 }  // namespace tare

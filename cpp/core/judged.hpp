@@ -58,13 +58,18 @@ struct Ranking {
     bool tied() const { return !lows.empty(); }
 };
 
-// Where the judged documents of one query stand.
-struct JudgedQuery {
+// Where the judged documents of some queries stand, one query after the other.
+struct JudgedBatch {
     std::vector<std::int32_t> ranks, codes;
-    std::vector<std::int64_t> lows, highs;
-    std::int64_t retrieved = 0;
-    std::int64_t tied = 0;  // documents that share their score with another
-    bool present = false;   // the run has the query
+    std::vector<std::int64_t> lows, highs;  // empty unless tie ranges are kept
+};
+
+// One query of a batch.
+struct JudgedQuery {
+    std::uint32_t batch = 0, first = 0, count = 0;  // its judged documents
+    std::uint32_t retrieved = 0;
+    std::uint32_t tied = 0;  // documents that share their score with another
+    bool present = false;    // the run has the query
 };
 
 // The rows of one query: pieces of segments, in the order given.
@@ -73,9 +78,9 @@ struct SegmentPiece {
     std::uint32_t first, count;
 };
 
-// Where `duplicates` is given, documents that come twice are added to it.
-void judge_query(const Qrels& qrels, std::size_t query, std::span<const SegmentPiece> pieces,
-                 const JudgeOptions& options, JudgedQuery& out, Problems* duplicates = nullptr);
+// Appends a query to a batch. Where `duplicates` is given, documents that come twice are added to it.
+JudgedQuery judge_query(const Qrels& qrels, std::size_t query, std::span<const SegmentPiece> pieces,
+                        const JudgeOptions& options, JudgedBatch& out, Problems* duplicates = nullptr);
 
 // Adds the documents of a piece that come twice.
 void find_duplicates(const SegmentPiece& piece, std::string_view query, Problems& duplicates);
@@ -89,7 +94,7 @@ struct Judged {
     std::vector<std::int64_t> tied;
     std::vector<std::uint8_t> present;
 
-    static Judged join(const std::vector<JudgedQuery>& queries);
+    static Judged join(const std::vector<JudgedQuery>& queries, const std::vector<JudgedBatch>& batches);
 };
 
 Judged judge(const Qrels& qrels, const Rows& run, const JudgeOptions& options);

@@ -2,39 +2,48 @@
 
 #include <utility>
 
+#include "core/memory.hpp"
 #include "core/seams.hpp"
 #include "core/threads.hpp"
 
 namespace tare {
 
 JudgingReader::JudgingReader(const Qrels& qrels, const JudgeOptions& options)
-    : qrels_(qrels), options_(options), judged_(qrels.queries().size()), done_(qrels.queries().size(), 0) {}
+    : qrels_(qrels), options_(options), judged_(qrels.size()), batches_(1) {}
 
-JudgingReader::Ranked JudgingReader::rank(const Segment& segment, const Segment::Piece& piece,
+JudgingReader::~JudgingReader() {
+    batches_.clear();
+    parts_.clear();
+    return_memory(judged_.size());
+}
+
+JudgingReader::Ranked JudgingReader::rank(const Segment& segment, const Segment::Piece& piece, JudgedBatch& batch,
                                           Problems& duplicates) const {
     const SegmentPiece rows{&segment, piece.first, piece.count};
+    const std::string_view query = segment.query(piece);
     Ranked out;
-    out.query = qrels_.find(piece.query);
-    if (out.query == unknown_query) find_duplicates(rows, piece.query, duplicates);
-    else judge_query(qrels_, static_cast<std::size_t>(out.query), {&rows, 1}, options_, out.judged, &duplicates);
+    out.query = qrels_.find(query);
+    if (out.query == unknown_query) find_duplicates(rows, query, duplicates);
+    else out.judged = judge_query(qrels_, static_cast<std::size_t>(out.query), {&rows, 1}, options_, batch, &duplicates);
     return out;
 }
 
-void JudgingReader::keep(const std::string& query, Ranked&& ranked) {
+void JudgingReader::keep(std::string_view query, const Ranked& ranked, std::size_t batch) {
     if (ranked.query == unknown_query) {
-        interleaved_ |= !unknown_.insert(query).second;
+        interleaved_ |= !unknown_.emplace(query).second;
         return;
     }
-    const auto q = static_cast<std::size_t>(ranked.query);
-    interleaved_ |= done_[q] != 0;
-    done_[q] = 1;
-    judged_[q] = std::move(ranked.judged);
+    JudgedQuery& judged = judged_[static_cast<std::size_t>(ranked.query)];
+    interleaved_ |= judged.present;
+    judged = ranked.judged;
+    judged.batch = static_cast<std::uint32_t>(batch);
 }
 
 void JudgingReader::close_open() {
     if (open_.rows.empty()) return;
     Problems duplicates;
-    keep(open_.pieces.front().query, rank(open_, open_.pieces.front(), duplicates));
+    const Segment::Piece& piece = open_.pieces.front();
+    keep(open_.query(piece), rank(open_, piece, batches_.front(), duplicates), 0);
     problems_.append(duplicates, 0);
     open_.clear();
 }
@@ -43,11 +52,12 @@ void JudgingReader::parse_part(std::string_view lines, Part& part) const {
     part.text.clear();
     part.duplicates = {};
     part.ranked.clear();
+    part.batch = {};
     parse_trec(lines, Layout::run, part.text);
     // The first and the last query may go on in the neighbours.
     const Segment& segment = part.text.segment;
     for (std::size_t k = 1; k + 1 < segment.pieces.size(); ++k)
-        part.ranked.push_back(rank(segment, segment.pieces[k], part.duplicates));
+        part.ranked.push_back(rank(segment, segment.pieces[k], part.batch, part.duplicates));
 }
 
 void JudgingReader::merge(Part& part) {
@@ -61,19 +71,23 @@ void JudgingReader::merge(Part& part) {
     rank_conflicts_ += part.text.rank_conflicts + last_row_.conflicts_with(part.text.first_row);
     if (part.text.last_row.known) last_row_ = part.text.last_row;
     if (!part.text.tag.empty()) tag_ = part.text.tag;
+    const std::size_t batch = batches_.size();
+    batches_.push_back(std::move(part.batch));
     for (std::size_t k = 0; k < segment.pieces.size(); ++k) {
         const auto& piece = segment.pieces[k];
         const bool first = k == 0, last = k + 1 == segment.pieces.size();
-        const bool goes_on = first && !open_.rows.empty() && open_.pieces.front().query == piece.query;
+        const bool goes_on = first && !open_.rows.empty() && open_.query(open_.pieces.front()) == segment.query(piece);
         if (!goes_on) close_open();
         if (first || last) open_.add_piece(segment, piece);
-        else keep(piece.query, std::move(part.ranked[k - 1]));
+        else keep(segment.query(piece), part.ranked[k - 1], batch);
     }
 }
 
 void JudgingReader::parse(std::string_view lines) {
     if (interleaved_) return;
-    const auto shares = cut_lines(lines, lines.size() / seams.judging_share + 1);
+    // As many shares for each thread: none waits while another has one more.
+    const std::size_t threads = thread_count(options_.threads), least = lines.size() / seams.judging_share + 1;
+    const auto shares = cut_lines(lines, least == 1 ? 1 : (least + threads - 1) / threads * threads);
     if (parts_.size() < shares.size()) parts_.resize(shares.size());
     for_each_index(shares.size(), options_.threads, 1,
                    [&](std::size_t i) { std::as_const(*this).parse_part(shares[i], parts_[i]); });

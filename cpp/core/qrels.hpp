@@ -9,9 +9,9 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "core/id_table.hpp"
 #include "core/rows.hpp"
 
 namespace tare {
@@ -38,9 +38,10 @@ public:
     Qrels(const Rows& rows, unsigned threads);
     // Columns of other judgements, which somebody else keeps. Throws std::invalid_argument where their
     // sizes do not fit together.
-    Qrels(std::vector<std::string> queries, const Columns& columns);
+    Qrels(std::span<const std::string> queries, const Columns& columns);
 
-    const std::vector<std::string>& queries() const { return queries_; }
+    std::size_t size() const { return columns_.offsets.size() - 1; }
+    std::string_view query(std::size_t number) const { return (*ids_)[order_.empty() ? number : order_[number]]; }
     const Columns& columns() const { return columns_; }
     std::span<const double> levels() const { return columns_.levels; }
     // The least code of a grade that is not negative: a negative one means "pooled, not judged".
@@ -49,7 +50,10 @@ public:
     // The codes of all judged documents, query by query, best grade first.
     std::span<const std::int32_t> pool() const { return columns_.pool; }
     // The index of a query, or -1.
-    std::int64_t find(const std::string& query) const;
+    std::int64_t find(std::string_view query) const {
+        const std::int64_t id = ids_->find(query);
+        return id < 0 || places_.empty() ? id : static_cast<std::int64_t>(places_[static_cast<std::size_t>(id)]);
+    }
     // The code of a document's grade, or -1 where it was not judged.
     std::int32_t code(std::size_t query, std::string_view doc, std::uint64_t hash) const;
 
@@ -66,11 +70,14 @@ private:
             return {docs.data() + doc_starts[e], doc_starts[e + 1] - doc_starts[e]};
         }
     };
-    void number_queries();
+    void sort_queries(unsigned threads);
+    void index_documents(const Rows& rows, unsigned threads, Kept& kept) const;
+    void find_least_judged();
     std::unique_ptr<const Kept> kept_;  // none where the columns are somebody else's
     Columns columns_;
-    std::vector<std::string> queries_;
-    std::unordered_map<std::string, std::int64_t> index_;
+    std::shared_ptr<const IdTable> ids_;  // of the queries, in the order in which the rows give them
+    std::vector<std::uint32_t> order_;    // the ids by query; empty where both are in the same order
+    std::vector<std::uint32_t> places_;   // the queries by id
     std::int32_t least_judged_ = 0;
 };
 

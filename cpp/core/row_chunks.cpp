@@ -16,15 +16,17 @@ struct Head {
     std::uint64_t id_bytes;
 };
 
-void write_piece(const Segment& segment, const Segment::Piece& piece, std::uint64_t lines_before, std::string& out) {
+void write_piece(const Rows& rows, const Rows::PieceRef& piece, std::uint64_t lines_before, std::string& out) {
+    const Segment& segment = rows.segment(piece.segment);
+    const std::string_view query = rows.queries()[piece.query];
     const auto append = [&](const auto& value) {
         out.append(reinterpret_cast<const char*>(&value), sizeof value);
     };
     const std::uint32_t end = piece.first + piece.count;
     std::uint64_t id_bytes = 0;
     for (std::uint32_t i = piece.first; i < end; ++i) id_bytes += segment.rows[i].length;
-    append(Head{static_cast<std::uint32_t>(piece.query.size()), piece.count, id_bytes});
-    out.append(piece.query);
+    append(Head{static_cast<std::uint32_t>(query.size()), piece.count, id_bytes});
+    out.append(query);
     for (std::uint32_t i = piece.first; i < end; ++i) append(segment.line_of(i) + lines_before);
     for (std::uint32_t i = piece.first; i < end; ++i) append(segment.rows[i].value);
     for (std::uint32_t i = piece.first; i < end; ++i) append(segment.rows[i].length);
@@ -61,13 +63,12 @@ std::size_t bucket_of(std::string_view query, std::size_t buckets) {
 
 std::vector<std::string> split_rows(const Rows& rows, std::size_t buckets, std::uint64_t lines_before,
                                     unsigned threads) {
-    std::vector<std::vector<std::pair<std::uint32_t, const Segment::Piece*>>> dealt(buckets);
-    for (std::uint32_t s = 0; s < rows.segment_count(); ++s)
-        for (const Segment::Piece& piece : rows.segment(s).pieces)
-            dealt[bucket_of(piece.query, buckets)].emplace_back(s, &piece);
+    std::vector<std::vector<const Rows::PieceRef*>> dealt(buckets);
+    for (const Rows::PieceRef& piece : rows.pieces())
+        dealt[bucket_of(rows.queries()[piece.query], buckets)].push_back(&piece);
     std::vector<std::string> out(buckets);
     for_each_index(buckets, threads, 1, [&](std::size_t b) {
-        for (const auto& [s, piece] : dealt[b]) write_piece(rows.segment(s), *piece, lines_before, out[b]);
+        for (const Rows::PieceRef* piece : dealt[b]) write_piece(rows, *piece, lines_before, out[b]);
     });
     return out;
 }

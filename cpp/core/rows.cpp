@@ -1,9 +1,13 @@
 #include "core/rows.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <mutex>
+#include <stdexcept>
+#include <utility>
 
+#include "core/seams.hpp"
 #include "core/seen_ids.hpp"
 #include "core/text.hpp"
 #include "core/threads.hpp"
@@ -22,11 +26,19 @@ Segment& Segment::operator=(Segment&& other) noexcept {
     skipped = std::move(other.skipped);
     lines = std::move(other.lines);
     docs_ = std::move(other.docs_);
+    queries_ = std::move(other.queries_);
     first_line = other.first_line;
     owned_ = other.owned_;
-    base = owned_ ? docs_.data() : other.base;  // a short string moves with its owner
+    base = other.base;
+    query_base = other.query_base;
+    if (owned_) find_ids();  // a short string moves with its owner
     other.clear();
     return *this;
+}
+
+void Segment::find_ids() {
+    base = docs_.data();
+    query_base = queries_.data();
 }
 
 void Segment::clear() {
@@ -35,21 +47,26 @@ void Segment::clear() {
     skipped.clear();
     lines.clear();
     docs_.clear();
+    queries_.clear();
     first_line = 1;
-    base = nullptr;
+    base = query_base = nullptr;
     owned_ = false;
 }
 
 void Segment::add(std::string_view query, std::string_view doc, double value) {
-    if (pieces.empty() || pieces.back().query != query)
-        pieces.push_back({std::string(query), static_cast<std::uint32_t>(rows.size()), 0});
+    if (pieces.empty() || this->query(pieces.back()) != query) {
+        pieces.push_back({queries_.size(), static_cast<std::uint32_t>(query.size()),
+                          static_cast<std::uint32_t>(rows.size()), 0});
+        queries_.append(query);
+        query_base = queries_.data();
+    }
     owned_ = true;
     add_to_last(doc, value);
 }
 
 void Segment::add_piece(const Segment& from, const Piece& piece) {
     for (std::uint32_t i = piece.first; i < piece.first + piece.count; ++i) {
-        add(piece.query, from.doc(from.rows[i]), from.rows[i].value);
+        add(from.query(piece), from.doc(from.rows[i]), from.rows[i].value);
         lines.push_back(from.line_of(i));
     }
 }
@@ -64,56 +81,92 @@ void Segment::own() {
         row.start = static_cast<std::uint32_t>(docs_.size());
         docs_.append(id);
     }
-    base = docs_.data();
+    bytes = 0;
+    for (const Piece& piece : pieces) bytes += piece.length;
+    queries_.reserve(bytes);
+    for (Piece& piece : pieces) {
+        const std::string_view id = query(piece);
+        piece.start = queries_.size();
+        queries_.append(id);
+    }
+    find_ids();
     owned_ = true;
     rows.shrink_to_fit();
+    pieces.shrink_to_fit();
 }
 
 void Segment::shrink() {
     rows.shrink_to_fit();
+    pieces.shrink_to_fit();
     docs_.shrink_to_fit();
-    if (owned_) base = docs_.data();
+    queries_.shrink_to_fit();
+    if (owned_) find_ids();
+}
+
+void Segment::forget_pieces() {
+    pieces = {};
+    queries_ = {};
+    query_base = nullptr;
+}
+
+Rows& Rows::operator=(Rows&& other) noexcept {
+    std::swap(segments_, other.segments_);
+    std::swap(queries_, other.queries_);
+    std::swap(pieces_, other.pieces_);
+    std::swap(ends_, other.ends_);
+    std::swap(rows_, other.rows_);
+    return *this;
 }
 
 void Rows::take(Segment&& segment) {
     if (segment.rows.empty()) return;
     const auto where = static_cast<std::uint32_t>(segments_.size());
-    for (const auto& piece : segment.pieces) {
-        auto [it, fresh] = index_.try_emplace(piece.query, static_cast<std::uint32_t>(queries_.size()));
-        if (fresh) {
-            queries_.push_back(piece.query);
-            pieces_.emplace_back();
-        }
-        pieces_[it->second].push_back({where, piece.first, piece.count});
+    // Slots of the table are far apart: those of the next few queries are asked for in advance.
+    constexpr std::size_t ahead = 16;
+    const std::vector<Segment::Piece>& given = segment.pieces;
+    if (given.size() > last_piece - pieces_.size()) throw std::length_error("more than 2^32 pieces of queries");
+    std::uint64_t hashes[ahead];
+    const auto hash = [&](std::size_t i) {
+        if (i >= given.size()) return;
+        hashes[i % ahead] = hash_id(segment.query(given[i]));
+        queries_->expect(hashes[i % ahead]);
+    };
+    for (std::size_t i = 0; i < ahead; ++i) hash(i);
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        const Segment::Piece& piece = given[i];
+        const auto [query, fresh] = queries_->add(segment.query(piece), hashes[i % ahead]);
+        hash(i + ahead);
+        const auto number = static_cast<std::uint32_t>(pieces_.size());
+        pieces_.push_back({where, piece.first, piece.count, query});
+        if (fresh) ends_.push_back({number, number});
+        else pieces_[std::exchange(ends_[query].last, number)].next = number;
     }
     rows_ += segment.rows.size();
+    segment.forget_pieces();
     segments_.push_back(std::move(segment));
 }
 
 std::size_t Rows::rows_of(std::size_t query) const {
     std::size_t n = 0;
-    for (const auto& piece : pieces_[query]) n += piece.count;
+    for_each_piece(query, [&](const PieceRef& piece) { n += piece.count; });
     return n;
-}
-
-std::int64_t Rows::find(const std::string& query) const {
-    const auto it = index_.find(query);
-    return it == index_.end() ? -1 : static_cast<std::int64_t>(it->second);
 }
 
 void Rows::gather(std::size_t query, std::vector<RowRef>& out) const {
     out.clear();
-    for (const auto& piece : pieces_[query])
+    for_each_piece(query, [&](const PieceRef& piece) {
         for (std::uint32_t i = 0; i < piece.count; ++i) out.push_back({piece.segment, piece.first + i});
+    });
 }
 
 Duplicates Rows::duplicates(unsigned threads, std::size_t most) const {
     std::vector<Duplicate> found;
     std::mutex guard;
-    for_each_index(queries_.size(), threads, 16, [&](std::size_t q) {
+    for_each_index(ends_.size(), threads, 16, [&](std::size_t q) {
         thread_local std::vector<RowRef> refs;
         thread_local SeenIds seen;
         gather(q, refs);
+        if (refs.size() == 1) return;
         seen.reset(refs.size());
         for (std::size_t i = 0; i < refs.size(); ++i) {
             const std::int64_t before =
@@ -121,7 +174,7 @@ Duplicates Rows::duplicates(unsigned threads, std::size_t most) const {
             if (before < 0) continue;
             const RowRef other = refs[static_cast<std::size_t>(before)];
             const std::lock_guard lock(guard);
-            found.push_back({queries_[q], std::string(doc(other)), line(refs[i]), line(other),
+            found.push_back({std::string(queries()[q]), std::string(doc(other)), line(refs[i]), line(other),
                              row(refs[i]).value == row(other).value});
         }
     });
@@ -137,11 +190,14 @@ Duplicates Rows::duplicates(unsigned threads, std::size_t most) const {
 }
 
 std::uint64_t Rows::digest_sum(unsigned threads) const {
-    std::vector<std::uint64_t> sums(queries_.size(), 0);
-    for_each_index(queries_.size(), threads, 16, [&](std::size_t q) {
-        const std::uint64_t base = hash_id(queries_[q]);
+    // The sum of all rows, in any order: that of each block of pieces is added to it.
+    const std::size_t block = seams.grain != 0 ? seams.grain : 256;
+    std::atomic<std::uint64_t> total{0};
+    for_each_index((pieces_.size() + block - 1) / block, threads, 1, [&](std::size_t b) {
         std::uint64_t sum = 0;
-        for (const auto& piece : pieces_[q]) {
+        for (std::size_t p = b * block; p < std::min(pieces_.size(), (b + 1) * block); ++p) {
+            const PieceRef& piece = pieces_[p];
+            const std::uint64_t base = hash_id(queries()[piece.query]);
             const Segment& s = segments_[piece.segment];
             for (std::uint32_t i = piece.first; i < piece.first + piece.count; ++i) {
                 const auto bits = std::bit_cast<std::uint64_t>(s.rows[i].value + 0.0);
@@ -149,11 +205,9 @@ std::uint64_t Rows::digest_sum(unsigned threads) const {
                             0xa0761d6478bd642fULL);
             }
         }
-        sums[q] = sum;
+        total.fetch_add(sum, std::memory_order_relaxed);
     });
-    std::uint64_t sum = 0;
-    for (const std::uint64_t s : sums) sum += s;
-    return sum;
+    return total.load();
 }
 
 std::uint64_t Rows::digest_of(std::uint64_t sum) { return fold(sum, 0x9e3779b97f4a7c15ULL); }

@@ -5,10 +5,13 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
+
+#include "core/id_table.hpp"
 
 namespace tare {
 
@@ -18,22 +21,25 @@ struct Row {
     std::uint32_t start, length;
 };
 
-// Consecutive rows. Document ids are views of `base`: the text they were parsed from, or the
-// segment's own copy after own().
+// Consecutive rows. Ids are views of `base` and `query_base`: the text they were parsed from, or the
+// segment's own copies after own().
 struct Segment {
     struct Piece {  // consecutive rows of one query
-        std::string query;
+        std::uint64_t start;  // of the query's id
+        std::uint32_t length;
         std::uint32_t first;
         std::uint32_t count;
     };
     std::vector<Row> rows;
     std::vector<Piece> pieces;
     const char* base = nullptr;
+    const char* query_base = nullptr;
     std::uint64_t first_line = 1;
     std::vector<std::uint32_t> skipped;  // for each line that is no row: the row it stood before
     std::vector<std::uint64_t> lines;    // of rows brought from elsewhere; else they follow from the above
 
     std::string_view doc(const Row& row) const { return {base + row.start, row.length}; }
+    std::string_view query(const Piece& piece) const { return {query_base + piece.start, piece.length}; }
     std::uint64_t line_of(std::uint32_t row) const;
     void clear();
     // Appends a row whose document id is copied; only for a segment that owns its ids.
@@ -51,13 +57,16 @@ struct Segment {
     void own();
     // Gives back the memory that growth left unused.
     void shrink();
+    // Gives back the pieces and their queries, which somebody else keeps.
+    void forget_pieces();
 
     Segment() = default;
     Segment(Segment&& other) noexcept { *this = std::move(other); }
     Segment& operator=(Segment&& other) noexcept;
 
 private:
-    std::string docs_;
+    void find_ids();
+    std::string docs_, queries_;
     bool owned_ = false;
 };
 
@@ -81,22 +90,32 @@ struct Duplicates {
 class Rows {
 public:
     struct PieceRef {
-        std::uint32_t segment, first, count;
+        std::uint32_t segment, first, count, query;
+        std::uint32_t next = last_piece;  // of the same query
     };
 
-    Rows() = default;
-    Rows(Rows&&) = default;
+    Rows() : queries_(std::make_shared<IdTable>()) {}
+    Rows(Rows&& other) noexcept : Rows() { *this = std::move(other); }
     Rows(const Rows&) = delete;
+    Rows& operator=(Rows&& other) noexcept;
 
     void take(Segment&& segment);
     std::size_t size() const { return rows_; }
-    const std::vector<std::string>& queries() const { return queries_; }
-    const std::vector<PieceRef>& pieces(std::size_t query) const { return pieces_[query]; }
+    const IdTable& queries() const { return *queries_; }
+    // The same, for those who need them longer than the rows.
+    std::shared_ptr<const IdTable> shared_queries() const { return queries_; }
+    // Calls each(piece) for the pieces of a query, in the order given.
+    template <class Each>
+    void for_each_piece(std::size_t query, Each&& each) const {
+        for (std::uint32_t p = ends_[query].first; p != last_piece; p = pieces_[p].next) each(pieces_[p]);
+    }
+    // The pieces of all queries, in the order given.
+    const std::vector<PieceRef>& pieces() const { return pieces_; }
     std::size_t rows_of(std::size_t query) const;
     // The index of a query, or -1.
-    std::int64_t find(const std::string& query) const;
+    std::int64_t find(std::string_view query) const { return queries_->find(query); }
+    // A segment; its pieces are among those above.
     const Segment& segment(std::uint32_t i) const { return segments_[i]; }
-    std::uint32_t segment_count() const { return static_cast<std::uint32_t>(segments_.size()); }
 
     const Row& row(RowRef r) const { return segments_[r.segment].rows[r.row]; }
     std::string_view doc(RowRef r) const { return segments_[r.segment].doc(row(r)); }
@@ -113,10 +132,14 @@ public:
     static std::uint64_t digest_of(std::uint64_t sum);
 
 private:
+    static constexpr std::uint32_t last_piece = std::numeric_limits<std::uint32_t>::max();
+    struct Ends {
+        std::uint32_t first, last;
+    };
     std::vector<Segment> segments_;
-    std::vector<std::string> queries_;
-    std::vector<std::vector<PieceRef>> pieces_;
-    std::unordered_map<std::string, std::uint32_t> index_;
+    std::shared_ptr<IdTable> queries_;
+    std::vector<PieceRef> pieces_;  // of all queries, each with the number of the next one
+    std::vector<Ends> ends_;        // by query
     std::size_t rows_ = 0;
 };
 

@@ -14,6 +14,7 @@ struct Seams {
     std::size_t letor_batch = 4 << 20;        // bytes of LETOR text that are parsed before they are stored
     std::size_t letor_share = 1 << 16;        // least bytes of LETOR text for a thread
     std::size_t segment_rows = 1 << 22;       // rows of a segment, whose ids are counted with 32 bits
+    std::size_t sorted_ids = 1 << 16;         // least ids that a thread sorts
     std::size_t json_rows = 1 << 16;          // the same of a segment that is read from JSON
     std::size_t subsequence_words = 1 << 22;  // of 64 bits, that a longest common subsequence holds at once
     std::size_t weighted_cells = 1 << 26;     // the same of a weighted one

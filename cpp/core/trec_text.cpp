@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "core/blank_mask.hpp"
+#include "core/memory.hpp"
 #include "core/numbers.hpp"
+#include "core/quick_decimal.hpp"
 #include "core/seams.hpp"
 #include "core/text.hpp"
 #include "core/threads.hpp"
@@ -132,11 +134,19 @@ inline bool disagree(std::string_view rank, double value, std::string_view next_
     return step * compare_ranks(next_rank, rank) < 0;
 }
 
+// The number that a field writes; most are plain decimals. `end` is that of the text, which is read beyond the field.
+inline NumberFault number_of(std::string_view field, const char* end, double& value) {
+    const char* p = field.data();
+    if (end - p >= quick_decimal_reach && quick_decimal(p, value) && p == field.data() + field.size())
+        return NumberFault::none;
+    return parse_number(field, value);
+}
+
 template <Layout layout>
 void parse_lines(std::string_view text, TrecText& out) {
     constexpr int wanted = is_run(layout) ? 6 : 4;
     Segment& segment = out.segment;
-    segment.base = text.data();
+    segment.base = segment.query_base = text.data();
     const bool utf8 = is_ascii(text) || is_utf8(text);
 
     const char* p = text.data();
@@ -166,7 +176,7 @@ void parse_lines(std::string_view text, TrecText& out) {
         }
         p = next;
         double value;
-        const NumberFault fault = parse_number(line.value, value);
+        const NumberFault fault = number_of(line.value, end, value);
         if (fault != NumberFault::none) {
             out.problems.add(out.lines,
                              fault == NumberFault::malformed ? Fault::bad_number : Fault::non_finite,
@@ -181,8 +191,9 @@ void parse_lines(std::string_view text, TrecText& out) {
                 out.rank_conflicts += disagree(last_rank, last_value, line.rank, value);
             }
         } else {
-            segment.pieces.push_back(
-                {std::string(line.query), static_cast<std::uint32_t>(segment.rows.size()), 1});
+            segment.pieces.push_back({static_cast<std::uint64_t>(line.query.data() - text.data()),
+                                      static_cast<std::uint32_t>(line.query.size()),
+                                      static_cast<std::uint32_t>(segment.rows.size()), 1});
             piece_count = &segment.pieces.back().count;
         }
         if (layout == Layout::run && segment.rows.empty())
@@ -248,6 +259,7 @@ void TrecReader::feed(std::string_view block) {
 
 void TrecReader::finish() {
     blocks_.finish([this](std::string_view lines) { parse(lines); }, [this] { too_long(); });
+    return_memory(rows_.size());
 }
 
 }  // namespace tare

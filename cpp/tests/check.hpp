@@ -37,6 +37,8 @@ void problems();
 void trec_text();
 void json_pairs();
 void row_chunks();
+void id_table();
+void id_order();
 void qrels();
 void judged();
 void measures();

@@ -26,7 +26,7 @@ std::string told(std::string_view text, std::size_t size) {
         for (std::size_t q = 0; q < part.rows.queries().size(); ++q) {
             part.rows.gather(q, refs);
             for (const RowRef r : refs)
-                out += "\n" + part.rows.queries()[q] + "|" + std::string(part.rows.doc(r)) + "|" +
+                out += "\n" + std::string(part.rows.queries()[q]) + "|" + std::string(part.rows.doc(r)) + "|" +
                        std::to_string(part.rows.row(r).value) + "|" + std::to_string(part.rows.line(r));
         }
     }

@@ -18,7 +18,7 @@ using Longs = std::vector<std::int64_t>;
 void qrels() {
     const Rows rows = rows_of({{"q2", "a", 0.5}, {"q1", "b", -1}, {"q1", "a", 2}, {"q1", "c", -0.0}, {"q1", "a", 2}});
     const Qrels judgements(rows, 1);
-    CHECK((judgements.queries() == std::vector<std::string>{"q1", "q2"}));
+    CHECK(judgements.size() == 2 && judgements.query(0) == "q1" && judgements.query(1) == "q2");
     CHECK(std::ranges::equal(judgements.levels(), std::vector<double>{-1, 0, 0.5, 2}));
     CHECK(judgements.least_judged() == 1);
     CHECK(std::ranges::equal(judgements.offsets(), Longs{0, 3, 4}));
@@ -27,7 +27,9 @@ void qrels() {
     CHECK(judgements.code(0, "a", hash_id("a")) == 3 && judgements.code(0, "z", hash_id("z")) == -1);
     CHECK(judgements.code(1, "b", hash_id("b")) == -1);
 
-    const Qrels lent(judgements.queries(), judgements.columns());
+    const std::vector<std::string> names{"q1", "q2"};
+    const Qrels lent(names, judgements.columns());
+    CHECK(lent.query(1) == "q2");
     CHECK(lent.find("q2") == 1 && lent.least_judged() == 1);
     CHECK(lent.code(0, "a", hash_id("a")) == 3 && lent.code(1, "a", hash_id("a")) == 2);
     CHECK(lent.code(1, "b", hash_id("b")) == -1);
@@ -35,7 +37,7 @@ void qrels() {
     torn.docs = torn.docs.first(torn.docs.size() - 1);
     bool refused = false;
     try {
-        const Qrels none(judgements.queries(), torn);
+        const Qrels none(names, torn);
     } catch (const std::invalid_argument&) {
         refused = true;
     }

@@ -10,6 +10,8 @@ int main() {
     trec_text();
     json_pairs();
     row_chunks();
+    id_table();
+    id_order();
     qrels();
     judged();
     measures();

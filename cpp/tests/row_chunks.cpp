@@ -13,7 +13,7 @@ namespace {
 std::string told(const Rows& rows, std::size_t query) {
     std::vector<RowRef> refs;
     rows.gather(query, refs);
-    std::string out = rows.queries()[query];
+    std::string out(rows.queries()[query]);
     for (const RowRef r : refs)
         out += " " + std::string(rows.doc(r)) + ":" + std::to_string(rows.row(r).value) + ":" +
                std::to_string(rows.line(r));

@@ -33,6 +33,7 @@ Seams drawn(std::uint64_t seed) {
     s.letor_batch = 1 + random.below(150);
     s.letor_share = 1 + random.below(60);
     s.segment_rows = 1 + random.below(6);
+    s.sorted_ids = 1 + random.below(3);
     s.grain = random.below(4);
     s.deal = random.below(2) == 1;
     return s;

@@ -21,7 +21,7 @@ std::string told(std::string_view text, Layout layout, std::size_t size, unsigne
     for (std::size_t q = 0; q < rows.queries().size(); ++q) {
         rows.gather(q, refs);
         for (const RowRef r : refs)
-            out += "\n" + rows.queries()[q] + "|" + std::string(rows.doc(r)) + "|" +
+            out += "\n" + std::string(rows.queries()[q]) + "|" + std::string(rows.doc(r)) + "|" +
                    std::to_string(rows.row(r).value) + "|" + std::to_string(rows.line(r));
     }
     for (const Problem& p : reader.problems().first)

@@ -122,8 +122,12 @@ def ndcg_by_query(
     cutoff: int,
     threads: int,
 ) -> NDArray[numpy.float64]: ...
+def score_order(
+    scores: NDArray[numpy.float64], offsets: NDArray[numpy.int64]
+) -> NDArray[numpy.int32]: ...
 def line_search(
     scores: NDArray[numpy.float64],
+    order: NDArray[numpy.int32],
     column: NDArray[numpy.float32],
     steps: NDArray[numpy.float64],
     gains: NDArray[numpy.float64],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+import random
 from itertools import pairwise
 
 import numpy as np
@@ -17,6 +19,7 @@ RANDOM = [
     {"test": "hybrid"},
     {"test": "bootstrap", "correction": "max-t"},
     {"test": "tukey-randomised"},
+    {"test": "bootstrap-sacrebleu"},
 ]
 
 
@@ -33,6 +36,14 @@ class Cutter:
 
     def threads_for(self, partitions):
         return 1
+
+
+class Pickling(Cutter):
+    """An engine whose tasks and data are pickled, as on their way to another machine."""
+
+    def map_blocks(self, task, shared, draws, *, what=""):
+        task, shared = pickle.loads(pickle.dumps((task, shared)))
+        return super().map_blocks(task, shared, draws, what=what)
 
 
 def table(missing: bool) -> tare.Scores:
@@ -52,6 +63,56 @@ def test_comparisons_do_not_depend_on_blocks(options, interval, missing):
     expected = tare.compare(table(missing), **how).to_json()
     for engine in (Cutter(1, 32, 33, 499), Cutter(250), tare.engines.Local(threads=2), "local"):
         assert tare.compare(table(missing), engine=engine, **how).to_json() == expected
+
+
+@pytest.mark.parametrize("interval", ["percentile", "bca"])
+@pytest.mark.parametrize("test", ["permutation", "bootstrap", "bootstrap-sacrebleu"])
+def test_comparisons_of_summed_statistics_do_not_depend_on_blocks(test, interval):
+    pytest.importorskip("sacrebleu", reason="the extra mt is not installed")
+    chance = random.Random(2)
+
+    def text() -> str:
+        return " ".join(chance.choices("abcdef", k=9))
+
+    references = [text() for _ in range(15)]
+    systems = {name: [text() for _ in references] for name in "xyz"}
+    scores = tare.evaluate_texts(systems, references, ["BLEU", "TER"])
+    how = {"test": test, "interval": interval, "draws": 1_200, "seed": 3}
+    expected = tare.compare(scores, **how).to_json()
+    for engine in (Cutter(1), Cutter(2, 500), Pickling(1, 700), "local"):
+        assert tare.compare(scores, engine=engine, **how).to_json() == expected
+
+
+@pytest.mark.parametrize("documents", [False, True])
+def test_power_does_not_depend_on_blocks(monkeypatch, documents):
+    monkeypatch.setattr("tare.stats._experiments.BLOCK", 40)
+    how = {
+        "tests": ["t", "permutation"],
+        "steps": [0.5],
+        "simulations": 90,
+        "null_simulations": 130,
+        "draws": 100,
+        "documents": documents,
+    }
+    expected = tare.stats.power_curve(table(False), ["a"], ["b", "c"], **how).to_json()
+    for engine in (Cutter(1, 2), Pickling(1), "local"):
+        found = tare.stats.power_curve(table(False), ["a"], ["b", "c"], engine=engine, **how)
+        assert found.to_json() == expected
+
+
+def test_sizes_and_pilots_do_not_depend_on_blocks():
+    scores = table(False)
+    sizes = {"tests": ["permutation", "bootstrap"], "simulations": 100, "draws": 100}
+    pilot = {"test": "permutation", "difference": 0.2, "simulations": 100, "draws": 100}
+    expected = [
+        tare.stats.sizes_of_tests(scores, **sizes).to_json(),
+        tare.stats.items_from_pilot(scores, "a", "b", **pilot).to_json(),
+    ]
+    for engine in (Cutter(1, 50), Pickling(9), "local"):
+        assert [
+            tare.stats.sizes_of_tests(scores, engine=engine, **sizes).to_json(),
+            tare.stats.items_from_pilot(scores, "a", "b", engine=engine, **pilot).to_json(),
+        ] == expected
 
 
 def test_kernels_are_asked_for_every_draw_once():

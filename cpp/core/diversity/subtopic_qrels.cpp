@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <string_view>
 
+#include "core/id_order.hpp"
 #include "core/text.hpp"
 
 namespace tare {
@@ -53,17 +53,13 @@ std::vector<std::string_view> in_order(const std::vector<Cell>& cells) {
 }  // namespace
 
 SubtopicQrels::SubtopicQrels(const Rows& rows) {
-    std::vector<std::size_t> order(rows.queries().size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return rows.queries()[a] < rows.queries()[b]; });
     document_offsets.push_back(0);
     subtopic_offsets.push_back(0);
     cell_offsets.push_back(0);
     std::vector<RowRef> refs;
     std::vector<Cell> cells;
-    for (const std::size_t q : order) {
-        queries.push_back(rows.queries()[q]);
+    for (const std::uint32_t q : ascending(rows.queries(), 0)) {
+        queries.emplace_back(rows.queries()[q]);
         rows.gather(q, refs);
         cells.clear();
         for (const RowRef r : refs) cells.push_back(cut(rows.doc(r), rows.row(r).value + 0.0, cells.size()));

@@ -73,7 +73,7 @@ void replace_end(std::string& w, std::size_t letters, std::string_view by) {
 }
 
 // The first rule whose suffix the word has decides, whether its condition holds or not.
-void apply(std::string& w, std::span<const Rule> rules) {
+void apply_rules(std::string& w, std::span<const Rule> rules) {
     for (const auto& [suffix, by] : rules) {
         if (!w.ends_with(suffix)) continue;
         if (measure(without(w, suffix.size())) > 0) replace_end(w, suffix.size(), by);
@@ -106,7 +106,7 @@ void nltk_step1(std::string& w) {
 void nltk_step2(std::string& w) {
     while (w.ends_with("alli") && measure(without(w, 4)) > 0) replace_end(w, 4, "al");
     for (const auto& [suffix, by] : step2_rules)
-        if (w.ends_with(suffix)) return apply(w, step2_rules);
+        if (w.ends_with(suffix)) return apply_rules(w, step2_rules);
     if (w.ends_with("fulli")) {
         if (measure(without(w, 5)) > 0) replace_end(w, 2, "");
     } else if (w.ends_with("logi")) {
@@ -187,7 +187,7 @@ std::string stem_nltk(std::string_view word) {
     if (w.size() <= 2) return w;
     nltk_step1(w);
     nltk_step2(w);
-    apply(w, step3_rules);
+    apply_rules(w, step3_rules);
     nltk_step4(w);
     if (w.ends_with("e")) {
         const std::string_view stem = without(w, 1);
@@ -207,9 +207,9 @@ std::string stem_lin2004(std::string_view word) {
     if (w.ends_with("logi")) {
         if (measure(without(w, 4)) > 0) w.pop_back();
     } else {
-        apply(w, step2_rules);
+        apply_rules(w, step2_rules);
     }
-    apply(w, step3_rules);
+    apply_rules(w, step3_rules);
     lin_step4(w);
     if (w.ends_with("e")) {
         const std::string_view stem = without(w, 1);

@@ -4,32 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tare._kernels.chunks import join_chunks, split_rows
-from tare._kernels.ranking import (
-    JsonReading,
-    MeasureKernel,
-    QrelsIndex,
-    Rows,
-    RowsBuilder,
-    RunText,
-    TextReading,
-    evaluate,
-    judge,
-    judge_dicts,
-    judge_text,
-    read_json_pairs,
-    read_trec,
-    rows_from_arrow,
-    rows_from_dicts,
-    stream_ids,
-)
-from tare._kernels.rankings import JudgedRankings, Rankings
-from tare._kernels.resampling import bootstrap_means
 from tare._kernels.seams import seams
 from tare._kernels.threads import cores, default_threads
 from tare._lazy import lazy_names
 
 if TYPE_CHECKING:
+    from tare._kernels.chunks import join_chunks, split_rows
     from tare._kernels.diversity import (
         DiversityKernel,
         SubtopicArrays,
@@ -44,6 +24,26 @@ if TYPE_CHECKING:
         letor_text,
         read_letor,
     )
+    from tare._kernels.ranking import (
+        JsonReading,
+        MeasureKernel,
+        QrelsIndex,
+        Rows,
+        RowsBuilder,
+        RunText,
+        TextReading,
+        evaluate,
+        judge,
+        judge_dicts,
+        judge_text,
+        read_json_pairs,
+        read_trec,
+        rows_from_arrow,
+        rows_from_dicts,
+        stream_ids,
+    )
+    from tare._kernels.rankings import JudgedRankings, Rankings
+    from tare._kernels.resampling import bootstrap_means
     from tare._kernels.text import (
         Text,
         TextProfile,
@@ -102,8 +102,29 @@ __all__ = [
     "text_profile",
 ]
 
-# Kernels of one family each, which many calls do not need.
+# Loaded on first use: modules that need numpy, and kernels of families that many calls do not need.
 _MODULES = {
+    "join_chunks": "tare._kernels.chunks",
+    "split_rows": "tare._kernels.chunks",
+    "JsonReading": "tare._kernels.ranking",
+    "MeasureKernel": "tare._kernels.ranking",
+    "QrelsIndex": "tare._kernels.ranking",
+    "Rows": "tare._kernels.ranking",
+    "RowsBuilder": "tare._kernels.ranking",
+    "RunText": "tare._kernels.ranking",
+    "TextReading": "tare._kernels.ranking",
+    "evaluate": "tare._kernels.ranking",
+    "judge": "tare._kernels.ranking",
+    "judge_dicts": "tare._kernels.ranking",
+    "judge_text": "tare._kernels.ranking",
+    "read_json_pairs": "tare._kernels.ranking",
+    "read_trec": "tare._kernels.ranking",
+    "rows_from_arrow": "tare._kernels.ranking",
+    "rows_from_dicts": "tare._kernels.ranking",
+    "stream_ids": "tare._kernels.ranking",
+    "JudgedRankings": "tare._kernels.rankings",
+    "Rankings": "tare._kernels.rankings",
+    "bootstrap_means": "tare._kernels.resampling",
     "DiversityKernel": "tare._kernels.diversity",
     "SubtopicArrays": "tare._kernels.diversity",
     "SubtopicIndex": "tare._kernels.diversity",

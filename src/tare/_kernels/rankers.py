@@ -21,6 +21,7 @@ __all__ = [
     "network_gradient",
     "network_scores",
     "pair_potentials",
+    "score_order",
     "stump_sums",
 ]
 
@@ -95,16 +96,25 @@ def ndcg_by_query(rows: GradedRows, scores: Floats, threads: int = 1) -> Floats:
     return _core.ndcg_by_query(scores, rows.gains, rows.offsets, rows.scale, rows.cutoff, threads)
 
 
+def score_order(rows: GradedRows, scores: Floats) -> NDArray[np.int32]:
+    """Return the rows of each query by descending score, counted from its first; earlier rows first."""
+    return _core.score_order(scores, rows.offsets)
+
+
 def line_search(
     rows: GradedRows,
     scores: Floats,
+    order: NDArray[np.int32],
     column: NDArray[np.float32],
     steps: Floats,
     threads: int = 1,
 ) -> Floats:
-    """Return the sum of nDCG over queries of scores + step · column, for each step."""
+    """Return the sum of nDCG over queries of scores + step · column, for each step.
+
+    `order` is what `score_order` returns for the scores.
+    """
     return _core.line_search(
-        scores, column, steps, rows.gains, rows.offsets, rows.scale, rows.cutoff, threads
+        scores, order, column, steps, rows.gains, rows.offsets, rows.scale, rows.cutoff, threads
     )
 
 

@@ -284,4 +284,4 @@ def evaluate(
 
 def stream_ids(ids: Sequence[str]) -> NDArray[np.uint64]:
     """Return the number of the random stream of each id."""
-    return _core.stream_ids(list(ids))
+    return _core.stream_ids(ids)

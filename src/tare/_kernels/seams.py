@@ -35,6 +35,7 @@ class Seams:
     letor_batch: int = _size(4 << 20, 400)
     letor_share: int = _size(1 << 16, 200)
     segment_rows: int = _size(1 << 22, 12)
+    sorted_ids: int = _size(1 << 16, 5)
     json_rows: int = _size(1 << 16, 12)
     subsequence_words: int = _size(1 << 22, 40)
     weighted_cells: int = _size(1 << 26, 400)
@@ -47,7 +48,14 @@ class Seams:
     threads: int = _size(0, 8)
     # Sources.
     block: int = _size(8 << 20, 20_000)  # bytes read at once
+    early_bytes: int = _size(
+        1 << 20, 1
+    )  # least size of qrels that are read while modules are loaded
     packed_block: int = _size(4096, 64)  # bytes of a zstd file decompressed at once
+    gzip_block: int = _size(1 << 16, 40)  # bytes of a gzip file decompressed at once
+    unpacked_block: int = _size(2 << 20, 300)  # maximum bytes of a decompressed block
+    unpacked_ahead: int = _size(64 << 20, 2000)  # decompressed bytes that wait for their reader
+    least_ahead: int = _size(1 << 17, 50)  # minimum size of a file that is decompressed in threads
     table_batch: int = _size(65_536, 40)  # rows of a Parquet file that are decoded at once
     # Engines.
     budget: int = _size(0, 20_000)  # default memory in bytes; 0 = half of the memory
@@ -56,10 +64,12 @@ class Seams:
     table_rows: int = _size(1_000_000, 12)  # maximum rows of a piece of a table
     dealt_text: int = _size(8 << 20, 300)  # bytes of text parsed and distributed at once
     line_window: int = _size(1 << 16, 40)  # bytes of a line that are searched for its query
+    part_texts: int = _size(10_000, 6)  # maximum texts of a part, of texts in memory
     row_window: int = _size(65_536, 6, least=2)  # rows that are searched for the next query
     spool: int = _size(
         0, 500
     )  # bytes of distributed rows kept in memory; 0 = an eighth of the budget
+    kept_parts: int = _size(64, 9)  # parts of a job that can be resumed, of files of any size
     packs: int = _size(16, 4)  # minimum number of packs per Ray task
     draw_blocks: int = _size(1, 5)  # blocks of draws on this machine
     # Measures and statistics.

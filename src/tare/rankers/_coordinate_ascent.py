@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._kernels.rankers import line_search
+from tare._kernels.rankers import line_search, score_order
 from tare.rankers._random_streams import permutation
 from tare.rankers._ranker import Fitted, Progress, Ranker
 from tare.rankers._scorers import Linear
@@ -105,6 +105,8 @@ class _Restart:
         self.scores = np.asarray(training.features @ self.weights, dtype=np.float64)
         self.reached = training.mean_ndcg(self.scores, options.threads)
         self.history = [self.reached]
+        self.order = score_order(training.rows, self.scores)
+        self.ordered = self.scores  # the scores that the order belongs to
 
     def run(self, progress: Progress) -> None:
         """Run passes over all features until one gains too little."""
@@ -125,7 +127,10 @@ class _Restart:
 
     def _values(self, feature: int, steps: Floats) -> Floats:
         column = self.training.columns[feature]
-        sums = line_search(self.training.rows, self.scores, column, steps, self.options.threads)
+        rows, scores = self.training.rows, self.scores
+        if scores is not self.ordered:
+            self.order, self.ordered = score_order(rows, scores), scores
+        sums = line_search(rows, scores, self.order, column, steps, self.options.threads)
         return np.asarray(sums / self.training.counted)
 
     def _improve(self, feature: int) -> bool:

@@ -1,10 +1,12 @@
 """Coordinate ascent never lowers the training measure; its line search is exact."""
 
+import itertools
+
 import numpy as np
 import pytest
 
 from tare import Letor, evaluate, rankers
-from tare._kernels.rankers import line_search
+from tare._kernels.rankers import line_search, score_order
 from tare.rankers._coordinate_ascent import _Restart
 from tare.rankers._training import Columns, Training
 from tests.unit.rankers.planted import planted
@@ -41,17 +43,38 @@ def test_a_line_search_returns_the_measure_at_each_step():
     random = np.random.default_rng(3)
     scores = random.standard_normal(len(rows.grades))
     steps = np.concatenate([[0.0], 0.001 * 2.0 ** np.arange(22), -(0.001 * 2.0 ** np.arange(22))])
+    order = score_order(rows.rows, scores)
     for column in rows.columns:
-        found = line_search(rows.rows, scores, column, steps)
+        found = line_search(rows.rows, scores, order, column, steps)
         wanted = [rows.ndcg(scores + s * column.astype(float)).sum() for s in steps]
         assert found == pytest.approx(wanted, rel=1e-12)
-        assert found.tobytes() == line_search(rows.rows, scores, column, steps, threads=3).tobytes()
+        again = line_search(rows.rows, scores, order, column, steps, threads=3)
+        assert found.tobytes() == again.tobytes()
+        alone = [
+            line_search(rows.rows, scores, order, column, steps[k : k + 1])[0] for k in range(45)
+        ]
+        assert found.tolist() == alone
+
+
+def test_the_order_of_scores_puts_the_earlier_row_first_among_equals():
+    rows = training()
+    scores = np.random.default_rng(4).integers(0, 3, len(rows.grades)).astype(float)
+    found = score_order(rows.rows, scores)
+    for begin, end in itertools.pairwise(rows.offsets):
+        wanted = np.argsort(-scores[begin:end], kind="stable")
+        assert found[begin:end].tolist() == wanted.tolist()
+    with pytest.raises(ValueError, match="not finite"):
+        score_order(rows.rows, np.full(len(scores), np.inf))
+    with pytest.raises(ValueError, match="order"):
+        line_search(rows.rows, scores, found + 1, rows.columns[0], np.ones(1))
 
 
 def test_a_constant_feature_has_no_effect():
     rows = training()
     scores = np.random.default_rng(3).standard_normal(len(rows.grades))
-    found = line_search(rows.rows, scores, np.ones(len(scores), np.float32), np.array([-5.0, 9.0]))
+    order = score_order(rows.rows, scores)
+    flat = np.ones(len(scores), np.float32)
+    found = line_search(rows.rows, scores, order, flat, np.array([-5.0, 9.0]))
     assert found == pytest.approx([rows.ndcg(scores).sum()] * 2)
 
 
