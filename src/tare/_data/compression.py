@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
+import stat
 from collections.abc import Iterator
+from itertools import cycle
 from typing import IO, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._data.read_ahead import read_ahead
 from tare._kernels.seams import seams
 from tare.errors import UnreadableError
 
@@ -44,29 +48,73 @@ def unpacked(file: IO[bytes], block: int, name: str) -> Iterator[NDArray[np.uint
     head = file.read(4) or b""
     while len(head) < 4 and (more := file.read(4 - len(head))):
         head += more
+    packed = head[:2] == GZIP or head == ZSTD
+    ahead = _is_large(file, seams().least_ahead if packed else block)
     if head[:2] == GZIP:
-        counted = _Rejoined(head, file)
-        with gzip.GzipFile(fileobj=counted) as unpacked:
-            made = 0
-            for part in _read_into(cast(IO[bytes], unpacked), block):
-                made += len(part)
-                _refuse_bomb(made, counted.taken, name)
+        made = 0
+        for part, taken in _gzip_members(file) if ahead else _gzip(head, file, block):
+            made += len(part)
+            _refuse_bomb(made, taken, name)
+            if len(part):
                 yield part
     elif head == ZSTD:
-        yield from _zstd(head, file, name)
+        parts = _gathered(_zstd(head, file, name))
+        yield from read_ahead(parts) if ahead else parts
     else:
         if head:
             yield np.frombuffer(head, dtype=np.uint8)
-        yield from _read_into(file, block)
+        # One buffer is filled while the content of the other is used.
+        yield from read_ahead(_read_into(file, block, 2), 1) if ahead else _read_into(file, block)
 
 
-def _read_into(file: IO[bytes], block: int) -> Iterator[NDArray[np.uint8]]:
-    buffer = np.empty(block, dtype=np.uint8)
-    while count := cast(io.RawIOBase, file).readinto(buffer.data):
+def _read_into(file: IO[bytes], block: int, buffers: int = 1) -> Iterator[NDArray[np.uint8]]:
+    """Yield the content of a file in blocks, each of which is used again for a later one."""
+    for buffer in cycle([np.empty(block, dtype=np.uint8) for _ in range(buffers)]):
+        if not (count := cast(io.RawIOBase, file).readinto(buffer.data)):
+            return
         yield buffer[:count]
 
 
-def _zstd(head: bytes, file: IO[bytes], name: str) -> Iterator[NDArray[np.uint8]]:
+def _is_large(file: IO[bytes], least: int) -> bool:
+    """Return whether a file can be read at any offset, and is worth a thread that reads ahead."""
+    try:
+        about = os.fstat(file.fileno())
+    except (AttributeError, OSError):  # an object of a store
+        return False
+    regular = stat.S_ISREG(about.st_mode) and hasattr(os, "pread")
+    return regular and about.st_size - file.tell() > least
+
+
+def _gzip_members(file: IO[bytes]) -> Iterator[tuple[NDArray[np.uint8], int]]:
+    from tare._data.gzip_members import gzip_members
+
+    start = file.tell() - 4
+    for part, at in gzip_members(file.fileno(), start):
+        yield np.frombuffer(part, dtype=np.uint8), at - start
+
+
+def _gzip(head: bytes, file: IO[bytes], block: int) -> Iterator[tuple[NDArray[np.uint8], int]]:
+    counted = _Rejoined(head, file)
+    with gzip.GzipFile(fileobj=counted) as unpacked:
+        for part in _read_into(cast(IO[bytes], unpacked), block):
+            yield part, counted.taken
+
+
+def _gathered(parts: Iterator[bytes]) -> Iterator[NDArray[np.uint8]]:
+    """Join parts to blocks: a frame of zstd can be decompressed in many small ones."""
+    held: list[bytes] = []
+    size = 0
+    for part in parts:
+        held.append(part)
+        size += len(part)
+        if size >= seams().unpacked_block:
+            yield np.frombuffer(b"".join(held), dtype=np.uint8)
+            held, size = [], 0
+    if size:
+        yield np.frombuffer(b"".join(held), dtype=np.uint8)
+
+
+def _zstd(head: bytes, file: IO[bytes], name: str) -> Iterator[bytes]:
     import zstandard
 
     unpacker = zstandard.ZstdDecompressor().decompressobj()
@@ -79,7 +127,7 @@ def _zstd(head: bytes, file: IO[bytes], name: str) -> Iterator[NDArray[np.uint8]
             made += len(out)
             _refuse_bomb(made, taken, name)
             if out:
-                yield np.frombuffer(out, dtype=np.uint8)
+                yield out
             packed = file.read(seams().packed_block)
             taken += len(packed)
             if unpacker.eof:  # another frame may follow

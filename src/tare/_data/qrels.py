@@ -47,10 +47,16 @@ class Qrels(RowTable):
     known_pool: str | None = None
 
     def __init__(
-        self, rows: Rows, name: str, findings: list[Finding], *, unit: str = "line"
+        self,
+        rows: Rows,
+        name: str,
+        findings: list[Finding],
+        *,
+        unit: str = "line",
+        index: QrelsIndex | None = None,
     ) -> None:
         super().__init__(rows, name, [*findings, *_duplicates(rows, name, unit)])
-        self._index = QrelsIndex(rows, 0)
+        self._index = QrelsIndex(rows, 0) if index is None else index
 
     @property
     def index(self) -> QrelsIndex:
