@@ -1,5 +1,6 @@
 """`tare score --engine`: the same numbers from the shell, and options that do not go together."""
 
+import json
 import random
 import re
 import signal
@@ -107,3 +108,58 @@ def test_ray_is_interrupted_at_any_moment(tare, after):
         assert process.returncode in (0, 130, -signal.SIGINT)
     else:
         assert (process.returncode, words) == (130, "tare: interrupted.\n")
+
+
+def test_texts_are_scored_in_parts(tare):
+    rows = [
+        {"system": s, "item": f"{k}", "text": f"the cat {k}", "references": ["the cat sat"]}
+        for s in "ab"
+        for k in range(30)
+    ]
+    (tare.folder / "texts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    arguments = ("text", "texts.jsonl", "-m", "ROUGE-1", "TokenF1")
+    expected = tare(*arguments)
+    assert expected.code == 0
+    for options in (("--engine", "local"), ("--memory", "2kB")):
+        done = tare(*arguments, *options)
+        assert (done.code, done.out, done.err) == (0, expected.out, expected.err)
+    code, shown = tare.on_a_terminal(*arguments, "--memory", "2kB")
+    assert code == 0
+    assert re.search(r"━*─* 1/\d+ parts texts\.jsonl", shown)
+
+
+def test_a_command_continues_with_its_parts(tare):
+    expected = tare(*ARGUMENTS)
+    done = tare(*ARGUMENTS, "--resume", "kept")
+    assert (done.code, done.out, done.err) == (0, expected.out, expected.err)
+    again = tare(*ARGUMENTS, "--engine", "local", "--resume", "kept")
+    assert (again.code, again.out) == (0, expected.out)
+    kept = len(list((tare.folder / "kept").iterdir()))
+    assert f"kept: continuing with {kept} finished parts." in again.err
+    refused = tare(*ARGUMENTS, "--resume", "kept", "--depth", "3")
+    assert (refused.code, refused.out) == (3, "")
+    assert "depth was None and is 3" in refused.err
+
+
+def test_draws_are_the_same_on_an_engine(tare):
+    arguments = ("compare", "qrels.txt", "bm25.run", "dense.run", "-m", "AP", "--draws", "500")
+    for test in ("permutation", "bootstrap"):
+        expected = tare(*arguments, "--test", test, "--interval", "bca")
+        assert expected.code == 0
+        done = tare(*arguments, "--test", test, "--interval", "bca", "--engine", "local")
+        assert (done.code, done.out, done.err) == (0, expected.out, expected.err)
+    assert tare("score", "qrels.txt", "bm25.run", "dense.run", "--save", "scores.parquet").code == 0
+    arguments = (
+        "power",
+        "scores.parquet",
+        "-m",
+        "AP",
+        "--test",
+        "permutation",
+        "--simulations",
+        "100",
+    )
+    expected = tare(*arguments)
+    assert expected.code == 0, expected.err
+    done = tare(*arguments, "--engine", "local")
+    assert (done.code, done.out, done.err) == (0, expected.out, expected.err)

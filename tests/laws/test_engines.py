@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,9 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tare
+from tare._kernels.seams import VARIABLE
 from tare._measures.scores import Scores
-from tare.engines import Local
+from tare.engines import Engine, Local
 from tare.errors import MismatchError
+from tests.clusters import Cluster
 
 MEASURES = [
     "AP",
@@ -124,6 +126,44 @@ def assert_same_outcome(made: Callable[[], Scores], usual: Callable[[], Scores])
     assert_same(made(), expected)
 
 
+class OnCluster:
+    """Engines on nodes that share nothing, each with other sizes of blocks and shares."""
+
+    def __init__(self) -> None:
+        from tare.engines import Ray
+
+        self.cluster = Cluster(0)
+        for k in range(3):
+            self.cluster.add(wait=False, environment={VARIABLE: f"node {k}"})
+        for node in self.cluster.nodes:
+            node.wait()
+        self.engine = Ray(address=self.cluster.address)
+
+    def __call__(self, memory: int, threads: int = 2, buckets: int | None = None) -> Engine:
+        self.engine.memory, self.engine.bucket_count = memory, buckets
+        return self.engine
+
+    def stop(self) -> None:
+        self.engine.close()
+        self.cluster.stop()
+
+
+@pytest.fixture(scope="module", params=["local", pytest.param("cluster", marks=pytest.mark.slow)])
+def engine_of(request) -> Iterator[Callable[..., Engine]]:
+    """Make engines with a memory limit, threads and buckets: on this machine, and on a cluster."""
+    if request.param == "local":
+        yield lambda memory, threads=2, buckets=None: Local(
+            memory=memory, threads=threads, buckets=buckets
+        )
+        return
+    pytest.importorskip("ray", reason="the extra ray is not installed")
+    made = OnCluster()
+    try:
+        yield made
+    finally:
+        made.stop()
+
+
 @settings(max_examples=100)
 @given(
     collection=collections(),
@@ -134,14 +174,14 @@ def assert_same_outcome(made: Callable[[], Scores], usual: Callable[[], Scores])
     buckets=st.sampled_from([None, 1, 2, 5, 64]),
     judgements=st.sampled_from(["", "txt", "parquet"]),
 )
-def test_local_gives_the_same_scores(
-    tmp_path_factory, collection, form, ties, memory, threads, buckets, judgements
+def test_an_engine_gives_the_same_scores(
+    engine_of, tmp_path_factory, collection, form, ties, memory, threads, buckets, judgements
 ):
     folder = tmp_path_factory.mktemp("engines")
     path = collection.write(folder, form)
     qrels = collection.write_qrels(folder, judgements, threads)
     how = {"ties": ties, "samples": 50}
-    engine = Local(memory=memory, threads=threads, buckets=buckets)
+    engine = engine_of(memory, threads, buckets)
     assert_same_outcome(
         lambda: tare.evaluate(qrels, path, MEASURES, engine=engine, **how),
         lambda: tare.evaluate(qrels, path, MEASURES, **how),
@@ -161,7 +201,7 @@ def test_local_gives_the_same_scores(
     ],
     ids=str,
 )
-def test_policies_are_those_of_one_process(tmp_path, form, memory, options):
+def test_policies_are_those_of_one_process(engine_of, tmp_path, form, memory, options):
     chance = random.Random(5)
     rows = [(f"q{q}", f"d{d}", chance.choice([1.0, 2.0])) for q in range(9) for d in range(12)]
     chance.shuffle(rows)
@@ -173,12 +213,12 @@ def test_policies_are_those_of_one_process(tmp_path, form, memory, options):
     else:
         path = collection.write(tmp_path, form)
     expected = tare.evaluate(qrels, path, MEASURES, **options)
-    engine = Local(memory=memory, threads=2)
+    engine = engine_of(memory)
     assert_same(tare.evaluate(qrels, path, MEASURES, engine=engine, **options), expected)
 
 
 @pytest.mark.parametrize("memory", [1, 2_000, 10**9])
-def test_systems_of_one_table(tmp_path, memory):
+def test_systems_of_one_table(engine_of, tmp_path, memory):
     import polars as pl
 
     chance = random.Random(8)
@@ -196,11 +236,11 @@ def test_systems_of_one_table(tmp_path, memory):
         path = tmp_path / "systems.parquet"
         table.write_parquet(path)
         expected = tare.evaluate(qrels, path, MEASURES)
-        engine = Local(memory=memory, threads=2)
+        engine = engine_of(memory)
         assert_same(tare.evaluate(qrels, path, MEASURES, engine=engine), expected)
 
 
-def test_a_folder_of_parts_is_one_run(tmp_path):
+def test_a_folder_of_parts_is_one_run(engine_of, tmp_path):
     chance = random.Random(2)
     rows = [(f"q{q}", f"d{d}", chance.choice([1.0, 2.0])) for q in range(9) for d in range(12)]
     qrels = {f"q{q}": {f"d{d}": chance.choice([0, 1, 2]) for d in range(8)} for q in range(9)}
@@ -211,6 +251,6 @@ def test_a_folder_of_parts_is_one_run(tmp_path):
         for k, part in enumerate((rows[:cut], rows[cut:])):
             Collection({}, tuple(part)).frame().write_parquet(folder / f"part-{k}.parquet")
         expected = tare.evaluate(qrels, whole.frame(), MEASURES)
-        scores = tare.evaluate(qrels, folder, MEASURES, engine="local")
+        scores = tare.evaluate(qrels, folder, MEASURES, engine=engine_of(10**9))
         assert scores.systems == (name,)
         assert np.array_equal(scores.values, expected.values, equal_nan=True)

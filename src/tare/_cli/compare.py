@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from tare._cli.baselines import baselines_of
+from tare._cli.engines import EngineOptions
 from tare._cli.files import check_writable
 from tare._cli.options import (
     Baselines,
@@ -55,6 +56,8 @@ def compare(
     digits: int = 10,
     draws: int = 10_000,
     seed: Seed = 0,
+    engine: Literal["local", "ray"] | None = None,
+    address: str | None = None,
     show: Literal["all", "pairs", "systems"] | None = None,
     marks: Literal["superscript", "dagger", "bold"] | None = None,
     table_digits: int = 3,
@@ -99,6 +102,10 @@ def compare(
         Differences that agree to this many digits are treated as equal.
     draws
         Number of random draws for tests and intervals that need them.
+    engine
+        Where random draws are made; the results are the same. local shows progress, ray uses a cluster.
+    address
+        Address of the Ray cluster, such as auto or head:6379 (default: a cluster on this machine).
     show
         One row per system (with letters), one row per pair, or both (default: both on a terminal, pairs in
         a pipe, and a table of systems × measures for a paper with --format latex, markdown or html).
@@ -138,20 +145,22 @@ def compare(
             source, runs, measures, pools=pools, system_names=system_names
         )
         scores = whole.select(measures=measures or MAIN_MEASURES)
-    made = compare_scores(
-        scores,
-        measures=measures if saved else None,
-        baseline=baselines_of(baseline, scores.systems, runs),
-        test=test,
-        correction=correction,
-        alpha=alpha,
-        interval=interval,
-        rope=rope,
-        zeros=zeros,
-        digits=digits,
-        draws=draws,
-        seed=seed,
-    )
+    with EngineOptions(engine, address=address, unit="blocks").opened() as place:
+        made = compare_scores(
+            scores,
+            measures=measures if saved else None,
+            baseline=baselines_of(baseline, scores.systems, runs),
+            test=test,
+            correction=correction,
+            alpha=alpha,
+            interval=interval,
+            rope=rope,
+            zeros=zeros,
+            digits=digits,
+            draws=draws,
+            seed=seed,
+            engine=place,
+        )
     printed = {"systems": (made.systems, made.systems), "pairs": (made.table, made.long_table)}
     piped = show is None and not for_reading(format)
     if for_paper:

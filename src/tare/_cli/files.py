@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 # Options of any verb whose value is written. Every other word of a call may be an input.
-OUTPUTS = ("--save", "--report", "--output", "-o", "--rows", "--journal", "--to", "--figures", "--folder", "--summary", "--junit", "--index", "--notes")  # fmt: skip
+OUTPUTS = ("--save", "--report", "--output", "-o", "--rows", "--journal", "--to", "--figures", "--folder", "--summary", "--junit", "--index", "--notes", "--resume")  # fmt: skip
 READS = (
     "--study",
     "--valid",

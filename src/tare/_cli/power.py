@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from tare._cli.engines import EngineOptions
 from tare._cli.files import check_writable
 from tare._cli.options import Format, ReportFile, Seed, verb
 from tare._cli.output import emit
@@ -37,6 +38,8 @@ def power(
     alpha: float = 0.05,
     simulations: int | None = None,
     seed: Seed = 0,
+    engine: Literal["local", "ray"] | None = None,
+    address: str | None = None,
     format: Format = None,
     report: ReportFile = None,
 ) -> None:
@@ -70,6 +73,10 @@ def power(
         Significance level of the tests.
     simulations
         Simulated experiments per step.
+    engine
+        Where experiments are simulated and random draws are made; the results are the same.
+    address
+        Address of the Ray cluster, such as auto or head:6379 (default: a cluster on this machine).
     """
     from tare._measures.scores import Scores
     from tare.errors import OptionError
@@ -86,29 +93,34 @@ def power(
         )
     chosen: dict[str, Any] = {"tests": tests, "simulations": simulations}
     chosen = {name: value for name, value in chosen.items() if value is not None}
+    options = EngineOptions(engine, address=address, unit="blocks")
     if first is None or second is None:
-        size = sizes_of_tests(
-            table,
-            measure=measure,
-            alpha=alpha,
-            seed=seed,
-            **chosen,
-        )
+        with options.opened() as place:
+            size = sizes_of_tests(
+                table,
+                measure=measure,
+                alpha=alpha,
+                seed=seed,
+                engine=place,
+                **chosen,
+            )
         emit(format, size.table, size.table)
         write_report(size, report)
         return
-    curve = power_curve(
-        table,
-        first,
-        second,
-        measure=measure,
-        items=items,
-        documents=documents,
-        alpha=alpha,
-        seed=seed,
-        side=side,
-        steps=steps or STEPS,
-        **chosen,
-    )
+    with options.opened() as place:
+        curve = power_curve(
+            table,
+            first,
+            second,
+            measure=measure,
+            items=items,
+            documents=documents,
+            alpha=alpha,
+            seed=seed,
+            side=side,
+            steps=steps or STEPS,
+            engine=place,
+            **chosen,
+        )
     emit(format, curve.table, curve.table)
     write_report(curve, report)

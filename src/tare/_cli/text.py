@@ -45,6 +45,7 @@ def text(
     seed: int = 0,
     samples: int | None = None,
     engine: Literal["local", "ray"] | None = None,
+    memory: str | None = None,
     address: str | None = None,
     strict: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
@@ -89,7 +90,11 @@ def text(
     samples
         Number of random texts for expected values without a closed form.
     engine
-        Where to compute BERTScore; the workers of ray each load the model once, on a GPU if there is one.
+        Score the texts in parts on this machine (local) or on a Ray cluster (ray). A .jsonl or .parquet file
+        is read in parts too. The workers of ray each load the model of BERTScore once, on a GPU if there is
+        one.
+    memory
+        Memory for texts, such as 4GB (default: half of the available memory).
     address
         Address of the Ray cluster, such as auto or head:6379 (default: a cluster on this machine).
     strict
@@ -105,8 +110,10 @@ def text(
     check_writable(save, report)
     general = {"profile": profile, "stem": stem or None, "model": model}
     wanted = [with_options(m, general) for m in parse_all(measures or TEXT_MEASURES)]
-    texts = _read(hyp, refs, source, also or [], scus or [])
-    with EngineOptions(engine, address=address).opened() as place:
+    options = EngineOptions(engine, memory, address)
+    alone = options.name is not None and not (refs or source or also or scus)
+    texts = hyp if alone else _read(hyp, refs, source, also or [], scus or [])
+    with options.opened() as place:
         scores = evaluate_texts(
             texts,
             wanted,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from tare._data.findings import Finding
 from tare._data.inputs import Table
 from tare._data.source import PathLike
+from tare._data.summary_digests import content_digest, digest_of_rows
 from tare._data.summary_rows import Row, Text, checked
 from tare._data.summary_sources import rows_of_source
 from tare.errors import MismatchError
@@ -20,13 +20,23 @@ if TYPE_CHECKING:
 
     from tare._data.scus import Scus, ScusSource
 
-__all__ = ["Summaries", "SummaryReferences", "SummarySources", "read_summaries"]
+__all__ = [
+    "Summaries",
+    "SummaryReferences",
+    "SummarySources",
+    "read_summaries",
+    "summaries_between",
+    "summaries_of_rows",
+]
 
 SummaryReferences: TypeAlias = PathLike | Iterable[PathLike] | Mapping[Any, Any]
 """Files with one text per line, or {item: references}."""
 
 SummarySources: TypeAlias = PathLike | Mapping[Any, Any]
 """A file with one text per line, or {item: source}."""
+
+
+COLUMNS = ("systems", "items", "texts", "references", "sources", "base", "scus", "authors")
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,12 +85,11 @@ class Summaries:
     @cached_property
     def digest(self) -> str:
         """Eight hexadecimal digits that identify the texts, in any order."""
-        total = hashlib.sha256()
-        columns = (self.systems, self.items, self.texts, self.references, self.sources)
-        given = [column for column in (self.base, self.scus, self.authors) if column]
-        for row in sorted(map(repr, zip(*columns, *given, strict=True))):
-            total.update(row.encode("utf-8", "surrogatepass"))
-        return total.hexdigest()[:8]
+        none: tuple[Any, ...] = ((),) * len(self)
+        columns = (self.texts, self.references, self.sources, self.base or none)
+        more = (self.scus or none, self.authors or none)
+        contents = map(content_digest, *columns, *more)
+        return digest_of_rows(zip(self.systems, self.items, contents, strict=True))
 
     @cached_property
     def people(self) -> frozenset[str]:
@@ -105,9 +114,8 @@ class Summaries:
                 known = ", ".join(sorted(set(self.systems)))
                 raise MismatchError(f"{self.name}: no system {system!r}. There are: {known}.")
         places = [i for i, name in enumerate(self.systems) if name in systems]
-        columns = ("systems", "items", "texts", "references", "sources", "base", "scus", "authors")
         taken: dict[str, Any] = {
-            c: tuple(getattr(self, c)[i] for i in places) for c in columns if getattr(self, c)
+            c: tuple(getattr(self, c)[i] for i in places) for c in COLUMNS if getattr(self, c)
         }
         return replace(self, **taken)
 
@@ -190,19 +198,30 @@ def read_summaries(
         return source if scus is None else _with_scus(source, scus)
     name, rows, findings = rows_of_source(source, references, sources, system)
     more = checked(rows, name)
-    made = Summaries(
+    made = summaries_of_rows(rows, name, (*findings, *more))
+    return made if scus is None else _with_scus(made, scus)
+
+
+def summaries_of_rows(rows: list[Row], name: str, findings: tuple[Finding, ...] = ()) -> Summaries:
+    """Return the texts of rows, without a check."""
+    return Summaries(
         tuple(row.system for row in rows),
         tuple(row.item for row in rows),
         tuple(row.text for row in rows),
         tuple(row.references for row in rows),
         tuple(row.source for row in rows),
         name,
-        (*findings, *more),
+        findings,
         tuple(row.base for row in rows) if any(row.base for row in rows) else (),
         tuple(row.scus for row in rows) if any(row.scus for row in rows) else (),
         _authors(rows),
     )
-    return made if scus is None else _with_scus(made, scus)
+
+
+def summaries_between(texts: Summaries, start: int, stop: int) -> Summaries:
+    """Return the texts of some rows, without findings."""
+    taken: dict[str, Any] = {column: getattr(texts, column)[start:stop] for column in COLUMNS}
+    return replace(texts, findings=(), **taken)
 
 
 def _with_scus(texts: Summaries, given: Any) -> Summaries:

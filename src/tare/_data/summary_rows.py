@@ -23,9 +23,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TABLES",
+    "Converted",
     "Row",
     "Text",
     "checked",
+    "columns_note",
+    "converted",
+    "duplicate_row",
+    "has_words",
+    "row_findings",
     "rows_of_frame",
     "rows_of_objects",
     "rows_of_table",
@@ -80,13 +86,34 @@ def rows_of_objects(
     objects: Iterable[Any], system: str | None, name: str
 ) -> tuple[list[Row], list[Finding]]:
     """Return the rows of dictionaries with recognised keys; one error lists all problems."""
+    found = converted(objects, system, name)
+    raise_all(found.problems)
+    return found.rows, [columns_note(name, found.recognised)]
+
+
+@dataclass(frozen=True)
+class Converted:
+    """Rows of objects: problems, the columns recognised, and the rows whose item is their number."""
+
+    rows: list[Row]
+    problems: list[str]
+    recognised: str
+    unnamed: list[int]
+
+
+def converted(objects: Iterable[Any], system: str | None, name: str, first: int = 1) -> Converted:
+    """Return the rows of dictionaries, of which the first has the number `first` in messages.
+
+    A row without an item has the number of the text among those of its system.
+    """
     rows: list[Row] = []
     problems: list[str] = []
+    unnamed: list[int] = []
     parts: dict[str, str] = {}
     numbered: list[str] = []
     counts: dict[str, int] = {}
     keys: tuple[str, ...] | None = None
-    for number, row in enumerate(objects, 1):
+    for number, row in enumerate(objects, first):
         if not isinstance(row, Mapping):
             problems.append(f"{name}, row {number}: expected columns, found {type(row).__name__}.")
             continue
@@ -109,13 +136,18 @@ def rows_of_objects(
             units = row.get(parts.get("scus"))
             scus = _scus(units, by, str(item), len(references)) if units else None
             text = text_of(row[parts["text"]])
+            if "item" not in parts:
+                unnamed.append(len(rows))
             rows.append(Row(by, str(item), text, references, about, base, scus, authors))
         except (TypeError, ValueError) as error:
             problems.append(f"{name}, row {number}: {error}")
-    raise_all(problems)
     recognised = ", ".join(f"{part} = {column!r}" for part, column in parts.items())
-    note = Finding("columns", f"{name}: columns recognised: {recognised}.", severity="note")
-    return rows, [note]
+    return Converted(rows, problems, recognised, unnamed)
+
+
+def columns_note(name: str, recognised: str) -> Finding:
+    """Return the note about the columns of a table."""
+    return Finding("columns", f"{name}: columns recognised: {recognised}.", severity="note")
 
 
 def checked(rows: list[Row], name: str) -> list[Finding]:
@@ -126,26 +158,42 @@ def checked(rows: list[Row], name: str) -> list[Finding]:
     seen: set[tuple[str, str]] = set()
     for row in rows:
         if (row.system, row.item) in seen:
-            problems.append(
-                f"{name}: duplicate item {row.item!r} of system {row.system!r}. "
-                "A system has one text per item; remove one of the rows."
-            )
+            problems.append(duplicate_row(name, row.system, row.item))
         seen.add((row.system, row.item))
         for text in (row.system, row.item, row.text, *row.references, row.source or "", *row.base):
             if not all(_is_text(part) for part in ([text] if isinstance(text, str) else text)):
                 problems.append(f"{name}: a text or id of item {row.item!r} {LONE_SURROGATE}")
                 break
     raise_all(problems)
+    empty = [r for r in rows if not has_words(r.text)]
+    bare = [r for r in rows if not r.references]
+
+    def label(row: Row) -> str:
+        return f"{row.system} {row.item}"
+
+    return row_findings(name, len(empty), map(label, empty[:6]), len(bare), map(label, bare[:6]))
+
+
+def duplicate_row(name: str, system: str, item: str) -> str:
+    """Return the message about a second text of a system on an item."""
+    return (
+        f"{name}: duplicate item {item!r} of system {system!r}. "
+        "A system has one text per item; remove one of the rows."
+    )
+
+
+def row_findings(
+    name: str, empty: int, empty_names: Iterable[str], bare: int, bare_names: Iterable[str]
+) -> list[Finding]:
+    """Report rows with empty texts, and rows without references: their numbers and first names."""
     findings = []
-    for what, found in (
-        ("empty texts", [r for r in rows if not _has_words(r.text)]),
-        ("no references", [r for r in rows if not r.references]),
+    for what, count, names, outcome in (
+        ("empty texts", empty, empty_names, "score 0 or have no value"),
+        ("no references", bare, bare_names, "have no value"),
     ):
-        if found:
-            outcome = "score 0 or have no value" if what == "empty texts" else "have no value"
-            message = f"{name}: {len(found):,} rows have {what}; they {outcome}."
-            names = listed([f"{r.system} {r.item}" for r in found[:6]])
-            findings.append(Finding(what, message, len(found), examples=names))
+        if count:
+            message = f"{name}: {count:,} rows have {what}; they {outcome}."
+            findings.append(Finding(what, message, count, examples=listed(list(names))))
     return findings
 
 
@@ -176,5 +224,6 @@ def _is_text(part: str) -> bool:
     return True
 
 
-def _has_words(text: Text) -> bool:
+def has_words(text: Text) -> bool:
+    """Return whether a text contains more than white space."""
     return any(part.strip() for part in ([text] if isinstance(text, str) else text))

@@ -60,6 +60,7 @@ class Definition:
     chance: provider of moments, for families that the ranking kernels do not cover.
     text_chance: provider of moments for text measures.
     summed: how the value of a set is computed from summed statistics.
+    all_texts: whether all texts must be in memory at once, because they share a model or annotations.
     """
 
     name: str
@@ -88,6 +89,7 @@ class Definition:
     chance: RankingChance | None = None
     text_chance: TextChance | None = None
     summed: SummedRule | None = None
+    all_texts: bool = False
 
     def parameter(self, name: str) -> Parameter:
         """Return a parameter by name, in any case; the error for an unknown name lists them all."""

@@ -15,7 +15,14 @@ from tare._data.policies import Policies
 from tare._measures.measure import Measure
 from tare.errors import OptionError, nearest
 
-__all__ = ["ActorEngine", "RankingEngine", "engine_names", "register_engine", "resolve_engine"]
+__all__ = [
+    "ActorEngine",
+    "RankingEngine",
+    "TextEngine",
+    "engine_names",
+    "register_engine",
+    "resolve_engine",
+]
 
 
 class RankingEngine(Protocol):
@@ -50,6 +57,30 @@ class ActorEngine(Protocol):
         what: str = "",
     ) -> list[Any]:
         """Return one result per partition; each worker calls `make` once and keeps its result."""
+        ...
+
+
+class TextEngine(ActorEngine, Protocol):
+    """The methods of an engine that text measures use."""
+
+    @property
+    def memory(self) -> int:
+        """The memory in bytes for all tasks of one machine."""
+        ...
+
+    @property
+    def workers(self) -> int:
+        """The number of tasks that run at once."""
+        ...
+
+    def map_partitions(
+        self, task: Callable[..., Any], shared: object, partitions: Sequence[Any], *, what: str = ""
+    ) -> list[Any]:
+        """Return one result of ``task(shared, partition)`` per partition."""
+        ...
+
+    def threads_for(self, partitions: int) -> int:
+        """Return the number of threads that each task may use."""
         ...
 
 

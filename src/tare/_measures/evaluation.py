@@ -106,9 +106,11 @@ class Evaluation:
             samples=self.sampling.samples,
             seed=self.sampling.seed,
         )
+        sampled = bool(errors.any())
         for k, measure in enumerate(wanted):
             self._values[measure] = values[k]
-            self._errors[measure] = errors[k]
+            if sampled:
+                self._errors[measure] = errors[k]
 
     def values(self, measure: Measure) -> NDArray[np.float64]:
         """Return one value per query."""

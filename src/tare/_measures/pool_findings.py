@@ -85,8 +85,8 @@ def _unjudged(rankings: list[Judged], measures: list[Measure]) -> list[Finding]:
     shares = listed([f"{system} {share:.0%}" for system, share in beyond.items()])
     message = (
         f"{len(beyond):,} of {len(rankings):,} runs rank unjudged documents (share of the documents "
-        f"{where}: {', '.join(shares)}). They search beyond the judged documents, so pool=judged asks "
-        "less of chance than of them; corpus=N compares them with a random choice from the corpus."
+        f"{where}: {', '.join(shares)}). With pool=judged, chance orders judged documents only, so "
+        "these runs have a harder task than chance; corpus=N compares them with a random choice from the corpus."
     )
     return [Finding("runs search beyond the pool", message, len(beyond))]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
+from operator import lt
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,11 @@ from tare.errors import MismatchError, OptionError
 __all__ = ["ScoreData"]
 
 DRAWS = 1000
+
+
+def _differ(names: tuple[str, ...]) -> bool:
+    """Return whether all names differ; only names without an order need a set, which is large."""
+    return all(map(lt, names, islice(names, 1, None))) or len(set(names)) == len(names)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,7 +61,7 @@ class ScoreData:
             "measures": self.measure_names,
         }
         for name, given in names.items():
-            if len(set(given)) != len(given):
+            if not _differ(given):
                 twice = next(x for x in given if given.count(x) > 1)
                 raise MismatchError(f"duplicate {twice!r} among the {name}; names must differ.")
         if len(self.signatures) != len(self.measures):

@@ -60,7 +60,9 @@ def score_judged(
         for m, measure in enumerate(measures):
             inside = _inside(measure)
             values[s, :, m] = evaluation.values(inside)
-            errors[s, :, m] = evaluation.errors(inside)
+            sampling_errors = evaluation.errors(inside)
+            if sampling_errors.any():  # memory that is not written is not used
+                errors[s, :, m] = sampling_errors
             facts[m] = evaluation.facts(inside)
             if measure in ratios:
                 for whole, part in zip(

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["SummedRule", "SummedStatistics"]
 
 Array = NDArray[np.float64]
+Means = Callable[[Array, int, int, int], Array]
 
 
 @dataclass(frozen=True)
@@ -103,16 +104,23 @@ class SummedStatistics:
             made[s, there] = whole + (n - 1) * (without.mean() - without)
         return made
 
-    def resampled_sums(self, draws: int, seed: int, threads: int = 0) -> Array:
-        """Return the sums over resampled items, systems × draws × statistics."""
+    def resampled_sums(
+        self, draws: int, seed: int, threads: int = 0, means: Means = bootstrap_means
+    ) -> Array:
+        """Return the sums over resampled items, systems × draws × statistics.
+
+        `means` resamples rows as `bootstrap_means` does, in this process or on an engine.
+        """
         s, i, k = self.cells.shape
         rows = np.nan_to_num(self.cells).transpose(0, 2, 1).reshape(s * k, i)
-        sums = bootstrap_means(rows, draws, seed, threads) * i
+        sums = means(rows, draws, seed, threads) * i
         sums = np.rint(sums) if self.rule_of(self.measure).whole else sums
         return np.asarray(sums.reshape(s, k, draws).transpose(0, 2, 1))
 
-    def resampled(self, draws: int, seed: int, threads: int = 0) -> Array:
+    def resampled(
+        self, draws: int, seed: int, threads: int = 0, means: Means = bootstrap_means
+    ) -> Array:
         """Return the values over resampled items, systems × draws."""
-        sums = self.resampled_sums(draws, seed, threads)
+        sums = self.resampled_sums(draws, seed, threads, means)
         values = self.combined(sums.reshape(-1, sums.shape[2])).reshape(sums.shape[:2])
         return np.where(self.counts()[:, None] > 0, values, np.nan)

@@ -14,6 +14,8 @@ Information Processing & Management, 2023.
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -67,7 +69,8 @@ def standardised(scores: Array) -> Array:
 
     `scores` is systems × items; the value is 0 if all systems score the same.
     """
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # items that no system, or only one, has
         mean = np.nanmean(scores, axis=0)
         deviation = np.nanstd(scores, axis=0, ddof=1) if len(scores) > 1 else np.zeros_like(mean)
     flat = deviation <= ROUNDING * np.maximum(1.0, np.abs(mean))

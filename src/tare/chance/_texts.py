@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.findings import Finding
 from tare._data.summaries import read_summaries
 from tare._measures.measure import Measure
 from tare._measures.moments import Moments, RandomText, TextChance
 from tare._measures.names import parse
 from tare._measures.ratio import room_of
 from tare._measures.text.bounds import UPPER, upper_bound
+from tare._measures.text.cell_findings import CellFinding
 from tare._measures.text.evaluation import Cells, TextEvaluation
 from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
@@ -230,11 +230,12 @@ def provider_of(measure: Measure) -> TextChance:
 
 def upper_findings(
     evaluation: TextEvaluation, wrapper: Measure, found: TextChances, scores: Values, upper: str
-) -> list[Finding]:
+) -> list[CellFinding]:
     """Report texts that score above the upper bound."""
-    above = int((scores > found.upper + 1e-9).sum())
-    if upper == "ideal" or not above:
+    if upper == "ideal":
         return []
+    above = np.flatnonzero(scores > found.upper + 1e-9)
     what = "the best extract of the source" if upper == "oracle" else "people do"
-    message = f"{above:,} texts score higher than {what}; {wrapper} is above 1 there."
-    return [Finding("above the upper bound", message, above, severity="note")]
+    message = f"{{count}} texts score higher than {what}; {wrapper} is above 1 there."
+    kind = "above the upper bound"
+    return [CellFinding(kind, message, (above,), severity="note", named=False)]

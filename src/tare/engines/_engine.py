@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -79,6 +80,10 @@ class Engine(ABC):
     on_progress
         A function that is called with the name of the task, the number of finished parts and their
         total after each part.
+    resume
+        A folder for finished parts of `tare.evaluate`, with which a stopped job continues.
+    resumed
+        The digest of the judgements of these parts; other judgements, as of candidates, keep no parts.
     """
 
     name: str = ""
@@ -89,6 +94,8 @@ class Engine(ABC):
     max_buckets: int = 4096
     bucket_count: int | None = None
     on_progress: Progress | None = None
+    resume: str | os.PathLike[str] | None = None
+    resumed: str | None = None  # digest of the judgements of the parts in `resume`
 
     @abstractmethod
     def map_partitions(
@@ -228,6 +235,10 @@ class Engine(ABC):
         """
         from tare.engines._rankings import rankings
 
+        if self.resume is not None:
+            from tare.engines._resume import resumed_rankings
+
+            return resumed_rankings(self, source, measures, runs, policies, progress)
         return rankings(self, source, measures, runs, policies, progress)
 
     def threads_for(self, partitions: int) -> int:

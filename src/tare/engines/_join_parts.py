@@ -30,7 +30,7 @@ from tare.engines._rankings import judged_run, layout_of
 from tare.engines._run_files import RunFile
 from tare.errors import MismatchError, OptionError
 
-__all__ = ["Parts"]
+__all__ = ["Parts", "parts_in"]
 
 
 class Parts:
@@ -108,7 +108,7 @@ def _paths(runs: RunsInput) -> list[str]:
             raise OptionError(f"parts are files that `tare part` wrote; {one!r} is not a path.")
         path = os.fspath(one)
         folder = not path.endswith(".npz") if is_address(path) else is_folder(path)
-        found += _in_folder(path) if folder else expand(path)
+        found += parts_in(path) if folder else expand(path)
         if folder and not found:
             raise MismatchError(f"{path}: no part files (part-00000-of-….npz) are in this folder.")
     if not found:
@@ -116,7 +116,8 @@ def _paths(runs: RunsInput) -> list[str]:
     return found
 
 
-def _in_folder(path: str) -> list[str]:
+def parts_in(path: str) -> list[str]:
+    """Return the part files of a folder."""
     if is_address(path):
         from tare._stores.listing import addresses_like
 

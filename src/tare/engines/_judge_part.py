@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from tare._choices import Order, SystemNames, Ties, Unjudged
@@ -19,10 +19,10 @@ from tare.engines._part_files import JudgedPiece, PartFile, write_part
 from tare.engines._parts import JudgedPart, Judging, judge_piece, judge_rows
 from tare.engines._pieces import TablePiece, TextPiece
 from tare.engines._rankings import VALUES, layout_of
-from tare.engines._run_files import RunFile, run_files, unchanged
+from tare.engines._run_files import RunFile, ValueColumn, run_files, unchanged
 from tare.errors import OptionError
 
-__all__ = ["judge_part"]
+__all__ = ["MAX_PARTS", "PlacedPiece", "judge_part", "judged_piece", "placed_pieces"]
 
 MAX_PARTS = 100_000
 
@@ -98,37 +98,65 @@ def judge_part(
                 f"{getattr(run, 'name', run)} cannot be divided into parts. Give TREC texts or Parquet files."
             )
         with unchanged(run):
-            pieces += _judged_pieces(run, place, judging, index, of)
+            placed = placed_pieces(run, place, of, VALUES[layout_of(policies)])
+            pieces += [judged_piece(judging, piece) for part, piece in placed if part == index]
     part = PartFile(index, of, judgements.digest, len(judgements.items), policies, tuple(pieces))
     target = as_path(output) / f"part-{index:05d}-of-{of:05d}.npz"
     write_part(part, target)
     return target
 
 
-def _judged_pieces(
-    run: RunFile, place: int, judging: Judging, index: int, of: int
-) -> Iterable[JudgedPiece]:
-    cut: Sequence[TextPiece | TablePiece] = run.cut(of, VALUES[layout_of(judging.policies)])
+@dataclass(frozen=True)
+class PlacedPiece:
+    """A piece of a run, and what its part file records about it."""
+
+    run: int  # the place of the run among all runs
+    path: str
+    system: str | None
+    files: tuple[str, ...]
+    state: tuple[tuple[int, int], ...]
+    number: int
+    pieces: int
+    place: tuple[str, int, int]
+    piece: TextPiece | TablePiece
+
+    def __str__(self) -> str:
+        return str(self.piece)
+
+
+def placed_pieces(
+    run: RunFile, place: int, of: int, value: ValueColumn
+) -> Iterator[tuple[int, PlacedPiece]]:
+    """Yield the pieces of a run, each with the index of its part."""
+    cut: Sequence[TextPiece | TablePiece] = run.cut(of, value)
+    state = tuple(map(_state, run.files or (run.path,)))
+    names = tuple(map(name_of, run.files))
     for number, piece in enumerate(cut):
-        if (number + place) % of != index:
-            continue
         if isinstance(piece, TablePiece):
             where = (name_of(piece.path), piece.start, piece.count)
         else:
             where = (name_of(piece.path), piece.start, -1 if piece.stop is None else piece.stop)
-        state = tuple(map(_state, run.files or (run.path,)))
-        judged = _judge(judging, replace(piece, number=number))
-        yield JudgedPiece(
-            place,
-            name_of(run.path),
-            run.system,
-            tuple(map(name_of, run.files)),
-            state,
-            number,
-            len(cut),
-            where,
-            judged,
+        yield (
+            (number + place) % of,
+            PlacedPiece(
+                place,
+                name_of(run.path),
+                run.system,
+                names,
+                state,
+                number,
+                len(cut),
+                where,
+                replace(piece, number=number),
+            ),
         )
+
+
+def judged_piece(judging: Judging, placed: PlacedPiece) -> JudgedPiece:
+    """Judge a piece."""
+    judged = _judge(judging, placed.piece)
+    about = {f.name: getattr(placed, f.name) for f in fields(placed) if f.name != "piece"}
+    return JudgedPiece(**about, part=judged)
 
 
 def _state(path: PathLike) -> tuple[int, int]:

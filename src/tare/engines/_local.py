@@ -40,6 +40,8 @@ class Local(Engine):
     on_progress
         A function that is called with the name of the task, the number of finished parts and their
         total after each part.
+    resume
+        A folder for finished parts of `tare.evaluate`. A job that was stopped continues with it.
 
     Raises
     ------
@@ -63,6 +65,7 @@ class Local(Engine):
         temporary: str | os.PathLike[str] | None = None,
         buckets: int | None = None,
         on_progress: Progress | None = None,
+        resume: str | os.PathLike[str] | None = None,
     ) -> None:
         for name, given in (("threads", threads), ("buckets", buckets)):
             if given is not None and given < 1:
@@ -72,6 +75,7 @@ class Local(Engine):
         self.temporary = temporary
         self.bucket_count = buckets
         self.on_progress = on_progress
+        self.resume = resume
 
     def map_partitions(
         self,

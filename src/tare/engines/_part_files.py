@@ -11,12 +11,12 @@ import zipfile
 import zlib
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.findings import Finding
+from tare._data.findings import Finding, Severity
 from tare._data.policies import Policies
 from tare._data.source import name_of
 from tare._kernels import JudgedRankings, TextReading
@@ -161,15 +161,21 @@ def _piece_of(
     )
     queries = _column(arrays, f"{k}.queries", np.int64)
     _check(queries, rankings, int(facts["queries"]), name)
+    rows, duplicates = _count(given["rows"]), _count(given["duplicates"])
+    if rows < rankings.retrieved.sum():
+        _refuse(name, f"it has {rows:,} rows and ranks more documents")
+    examples = tuple((str(q), str(d), int(a), int(b)) for q, d, a, b in given["examples"])
+    if duplicates < len(examples) or bool(duplicates) != bool(examples):
+        _refuse(name, f"it has {duplicates:,} duplicates and shows {len(examples)}")
     part = JudgedPart(
         queries,
         rankings,
         tuple(map(str, given["unknown"])),
-        int(given["rows"]),
+        rows,
         None if given["reading"] is None else _reading(given["reading"]),
-        int(given["duplicates"]),
-        tuple((str(q), str(d), int(a), int(b)) for q, d, a, b in given["examples"]),
-        tuple(Finding(**{**one, "examples": tuple(one["examples"])}) for one in given["findings"]),
+        duplicates,
+        examples,
+        tuple(map(_finding, given["findings"])),
     )
     file, first, last = given["place"]
     return JudgedPiece(
@@ -186,9 +192,26 @@ def _piece_of(
 
 
 def _reading(given: dict[str, Any]) -> TextReading:
-    values = {field.name: given[field.name] for field in fields(TextReading)}
-    values["problems"] = [(int(n), str(kind), str(text)) for n, kind, text in values["problems"]]
-    return TextReading(**values)
+    names = [field.name for field in fields(TextReading) if field.name not in ("problems", "tag")]
+    problems = [(int(n), str(kind), str(text)) for n, kind, text in given["problems"]]
+    counts = {name: _count(given[name]) for name in names}
+    if counts["problem_count"] < len(problems) or bool(problems) != bool(counts["problem_count"]):
+        raise ValueError(f"{len(problems)} of {counts['problem_count']} problems")
+    return TextReading(problems=problems, tag=str(given["tag"]), **counts)
+
+
+def _finding(given: dict[str, Any]) -> Finding:
+    kind, message, severity = (str(given[name]) for name in ("kind", "message", "severity"))
+    if severity not in get_args(Severity):
+        raise ValueError(f"severity {severity!r}")
+    examples = tuple(map(str, given["examples"]))
+    return Finding(kind, message, _count(given["count"]), cast(Severity, severity), examples)
+
+
+def _count(given: object) -> int:
+    if not isinstance(given, int) or isinstance(given, bool) or given < 0:
+        raise ValueError(f"{given!r} is not a count")
+    return given
 
 
 def _column(arrays: dict[str, NDArray[Any]], key: str, kind: type[np.generic]) -> NDArray[Any]:

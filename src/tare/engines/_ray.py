@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
+import atexit
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, TypeVar
 
 from tare._kernels import default_threads, seams
 from tare.engines import _ray_worker as ray_worker
-from tare.engines._engine import Buckets, Engine, Progress, partition_error
+from tare.engines._engine import Buckets, Engine, Progress
 from tare.engines._memory import budget_of
 from tare.engines._ray_buckets import RayBuckets, batches_of
-from tare.engines._ray_watch import Waiting, check_address, check_cluster
-from tare.errors import EngineError, MissingExtraError, OptionError, TareError
+from tare.engines._ray_failures import RETRIES, silence, task_error
+from tare.engines._ray_nodes import memory_of, processors_of
+from tare.engines._ray_watch import Head, Wait, check_address, cluster_identity
+from tare.errors import EngineError, MissingExtraError, OptionError
 
 __all__ = ["Ray"]
 
 P = TypeVar("P")
 R = TypeVar("R")
 S = TypeVar("S")
-J = TypeVar("J")
-RETRIES = 3
 BLOCKS = 4  # blocks of draws per worker
-PATIENCE = 30.0  # seconds without a finished task until the cluster is checked
 
 
 class Ray(Engine):
@@ -51,6 +51,11 @@ class Ray(Engine):
     on_wait
         A function that is called with a message if no part finishes for 30 seconds: which parts wait,
         and for what.
+    on_lost
+        A function that another thread calls with a message if the head of the cluster is lost and a
+        call of Ray does not return. Ray itself then ends the process within a minute.
+    resume
+        A folder for finished parts, as for `Local`; every node must see it.
 
     Raises
     ------
@@ -67,6 +72,7 @@ class Ray(Engine):
     """
 
     name = "ray"
+    lost = False  # the head, when the engine was closed
 
     def __init__(
         self,
@@ -79,6 +85,8 @@ class Ray(Engine):
         buckets: int | None = None,
         on_progress: Progress | None = None,
         on_wait: Callable[[str], None] | None = None,
+        on_lost: Callable[[str], None] | None = None,
+        resume: str | os.PathLike[str] | None = None,
     ) -> None:
         if address is not None and (workers, gpus, store) != (None, None, None):
             raise OptionError(
@@ -86,18 +94,17 @@ class Ray(Engine):
             )
         self._ray = _ray()
         self.address = address
-        self.on_progress = on_progress
-        self.on_wait = on_wait
+        self.on_progress, self.on_wait, self.resume = on_progress, on_wait, resume
         self.bucket_count = buckets
         self._started = self._start(workers, gpus, store)
-        resources = self._ray.cluster_resources()
         nodes = [node for node in self._ray.nodes() if node.get("Alive")]
-        self.workers = max(1, int(resources.get("CPU", 1)))
+        self.workers = processors_of(nodes)
         self.copies = max(1, len(nodes))  # shared data is in the object store of each node
-        self.gpus = float(resources.get("GPU", 0))
-        of_node = budget_of(memory) if memory is not None else None
-        total = of_node * len(nodes) if of_node else int(resources.get("memory", 0)) // 2
-        self.memory = max(1, total)
+        self.gpus = float(self._ray.cluster_resources().get("GPU", 0))
+        self.memory = memory_of(nodes, None if memory is None else budget_of(memory))
+        self._head = Head(
+            str(self._ray.get_runtime_context().gcs_address), cluster_identity, on_lost
+        )
 
     def _start(self, workers: int | None, gpus: int | None, store: int | str | None) -> bool:
         """Start or join Ray; return False if this process was already connected."""
@@ -120,11 +127,12 @@ class Ray(Engine):
                 logging_level="ERROR",
                 **(here if self.address is None else {}),
             )
-        except (OSError, RuntimeError, ValueError) as error:
+        except Exception as error:  # Ray raises plain exceptions too
             raise EngineError(
                 f"no Ray cluster responds at {self.address or 'this machine'} ({error}). Start one "
                 "with `ray start --head`, or omit the address to use Ray on this machine."
             ) from error
+        silence()
         return True
 
     def map_partitions(
@@ -216,8 +224,10 @@ class Ray(Engine):
         def named(number: int | None) -> Any:
             return "the start of a worker" if number is None else partitions[number]
 
+        wait = Wait(self._ray, self._head, what, self.on_wait)
         while done < len(partitions):
-            reference = self._finished(working, lambda job: named(job[1]), what)
+            if (reference := wait.next(working, lambda job: named(job[1]))) is None:
+                continue
             actor, number = working.pop(reference)
             found = self._result_of(reference, named(number))
             if number is not None:
@@ -230,13 +240,17 @@ class Ray(Engine):
 
     def close(self) -> None:
         """Disconnect from Ray, or stop the local instance, if this engine started it."""
-        if self._started:
+        self.lost = self._head.close()
+        if self._started and self.lost and self.address is not None:
+            atexit.unregister(self._ray.shutdown)  # without the head, it ends this process
+        elif self._started:
             self._ray.shutdown()
 
     def __repr__(self) -> str:
         return f"Ray(address={self.address!r}, memory={self.memory}, workers={self.workers})"
 
     def _remote(self, function: Callable[..., Any], returns: int = 1) -> Any:
+        self._head.check("the start of tasks")
         return self._ray.remote(max_retries=RETRIES, num_cpus=1, num_returns=returns)(function)
 
     def _gather(
@@ -246,11 +260,14 @@ class Ray(Engine):
         results: list[Any] = [None] * len(partitions)
         pending: dict[Any, int] = {}
         begun = done = 0
+        wait = Wait(self._ray, self._head, what, self.on_wait)
         while done < len(partitions):
-            while begun < len(partitions) and len(pending) < 2 * self.workers:
+            room = 2 * max(self.workers, wait.processors)  # nodes may have joined
+            while begun < len(partitions) and len(pending) < room:
                 pending[next(calls)()] = begun
                 begun += 1
-            reference = self._finished(pending, partitions.__getitem__, what)
+            if (reference := wait.next(pending, partitions.__getitem__)) is None:
+                continue
             number = pending.pop(reference)
             # If one fails, running tasks are not cancelled: cancelling a task that is about to end
             # aborts this process (seen in Ray 2.60).
@@ -259,33 +276,11 @@ class Ray(Engine):
             self.report_progress(what, done, len(partitions))
         return results
 
-    def _finished(self, pending: Mapping[Any, J], name: Callable[[J], Any], what: str) -> Any:
-        """Return a finished task; while none finishes, check the cluster and report what waits."""
-        while True:
-            ready, _ = self._ray.wait(list(pending), num_returns=1, timeout=PATIENCE)
-            if ready:
-                return ready[0]
-            waiting = Waiting(what, tuple(str(name(job)) for job in pending.values()))
-            check_cluster(self._ray, waiting)
-            if self.on_wait is not None:
-                self.on_wait(waiting.report(self._ray, PATIENCE))
-
     def _result_of(self, reference: Any, partition: Any) -> Any:
         try:
             return self._ray.get(reference)
         except Exception as error:
-            raise _task_error(partition, error) from error
-
-
-def _task_error(partition: Any, error: Exception) -> TareError:
-    """Return the error of a task; if its worker died repeatedly, the error names the partition."""
-    cause = getattr(error, "cause", None)
-    if isinstance(cause, Exception):
-        return partition_error(partition, cause)
-    return EngineError(
-        f"{partition}: its worker died {RETRIES + 1} times ({type(error).__name__}). Is the part "
-        "damaged, or too large for the memory of a node? A smaller --memory makes smaller parts."
-    )
+            raise task_error(partition, error) from error
 
 
 def _ray() -> Any:

@@ -61,8 +61,8 @@ def pool_bucket(_: None, bucket: Bucket) -> PoolPart:
     return PoolPart(
         tuple(index.queries),
         index.levels,
-        index.offsets,
-        index.pool,
+        index.offsets.copy(),  # a view would keep the documents
+        index.pool.copy(),
         rows.digest_sum(1),
         conflicts,
         tuple(examples),

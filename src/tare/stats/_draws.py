@@ -8,9 +8,10 @@ from typing import Any, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._kernels import bootstrap_means
 from tare._measures.engine import resolve_engine
 
-__all__ = ["Drawing", "drawing", "drawn", "summed"]
+__all__ = ["Drawing", "drawing", "drawn", "resampled_means", "summed"]
 
 Arrays = tuple[NDArray[Any], ...]
 
@@ -76,3 +77,17 @@ def drawn(
     """All draws, along the last axis, from a kernel that makes some."""
     blocks = _blocks(kernel, draws, threads, engine, arguments)
     return blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=-1)
+
+
+def resampled_means(
+    values: NDArray[np.float64],
+    draws: int,
+    seed: int,
+    threads: int = 0,
+    *,
+    engine: Drawing | None = None,
+) -> NDArray[np.float64]:
+    """Means of each row over resampled columns, rows × draws, made on the engine if there is one."""
+    return drawn(
+        bootstrap_means, draws=draws, threads=threads, engine=engine, values=values, seed=seed
+    )

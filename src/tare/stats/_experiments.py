@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tare._kernels.statistics import uniforms
+from tare.stats._draws import Drawing
 from tare.stats._pairs import Pairs
 from tare.stats._sides import one_sided
 from tare.stats._tests import TestOptions, run_test
@@ -73,10 +75,24 @@ def experiment_p_values(
     step: int,
     threads: int,
     side: str,
+    engine: Drawing | None = None,
 ) -> dict[str, Floats]:
     """p of each test in `count` experiments; the streams depend on the step and nothing else."""
+    blocks = -(-count // BLOCK)
+    given = (p_m, p_t, per_item, distinct, n, count, tests, draws, seed, step)
+    if engine is None:
+        made = [_p_values_of_blocks((*given, threads, side), 0, blocks)]
+    else:
+        shared = (*given, engine.threads_for(1), side)
+        made = engine.map_blocks(_p_values_of_blocks, shared, blocks, what="blocks of experiments")
+    return {test: np.concatenate([part[test] for part in made]) for test in tests}
+
+
+def _p_values_of_blocks(shared: tuple[Any, ...], first: int, last: int) -> dict[str, Floats]:
+    """p of each test in some blocks of experiments; a task of engines."""
+    p_m, p_t, per_item, distinct, n, count, tests, draws, seed, step, threads, side = shared
     found: dict[str, list[Floats]] = {test: [] for test in tests}
-    for start in range(0, count, BLOCK):
+    for start in range(first * BLOCK, last * BLOCK, BLOCK):
         rows = min(BLOCK, count - start)
         stream = 1 + step * 1_000_003 + start
         u = uniforms(rows, 3 * n, seed=seed, substream=stream, threads=threads)

@@ -196,6 +196,7 @@ def _ends(result: PairTest, interval: str, options: TestOptions) -> Floats:
             draws=options.draws,
             seed=options.seed,
             threads=options.threads,
+            engine=options.engine,
         )
     pairs = result.pairs.with_linearised()
     if interval == AUTO and result.half_width is not None:

@@ -10,6 +10,7 @@ from tare._measures.measure import Measure
 from tare._measures.scores import Scores
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._design import Design, check_design, smallest_number
+from tare.stats._draws import Drawing, drawing
 from tare.stats._pairs import Pairs
 from tare.stats._power import PAIR_TESTS
 from tare.stats._randomisation import check_simulations
@@ -64,6 +65,7 @@ def items_from_pilot(
     most: int = 5000,
     seed: int = 0,
     threads: int = 0,
+    engine: str | Drawing | None = None,
 ) -> Design:
     """Return the number of items for a test to find a difference, by resampling a pilot.
 
@@ -97,6 +99,9 @@ def items_from_pilot(
         Seed of the random draws.
     threads : int
         Number of threads; 0 uses all cores. The result does not depend on it.
+    engine : str or engine, optional
+        Where random draws of tests are made: "local", "ray" or an engine of `tare.engines`. The numbers
+        are the same.
 
     Returns
     -------
@@ -117,7 +122,7 @@ def items_from_pilot(
     aim = float(observed.mean()) if difference is None else difference
     check_design(alpha, power, difference=abs(aim), deviation=float(observed.std(ddof=1)))
     shifted = observed - observed.mean() + aim
-    options = TestOptions(draws, seed, alpha, threads=threads)
+    options = TestOptions(draws, seed, alpha, threads=threads, engine=drawing(engine))
     known: dict[int, float] = {}
 
     def reach(n: int) -> float:

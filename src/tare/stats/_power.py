@@ -14,6 +14,7 @@ from tare._measures.scores import Scores
 from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, choose
+from tare.stats._draws import Drawing, drawing
 from tare.stats._experiments import cutoff_of, distribution, document_effect, experiment_p_values
 from tare.stats._pairs import matrix_of, rounded
 from tare.stats._randomisation import check_simulations
@@ -130,6 +131,7 @@ def power_curve(
     seed: int = 0,
     threads: int = 0,
     side: str = "both",
+    engine: str | Drawing | None = None,
 ) -> PowerCurve:
     """Simulate the power of tests as one system moves from one group of systems to another.
 
@@ -167,6 +169,9 @@ def power_curve(
     side : {"both", "above", "below"}
         Two-sided, or one-sided cutoffs that reject only if the moving system scores above or below
         the other.
+    engine : str or engine, optional
+        Where experiments are simulated: "local", "ray" or an engine of `tare.engines`. The numbers are
+        the same.
 
     Returns
     -------
@@ -209,11 +214,12 @@ def power_curve(
     rates: dict[str, list[float]] = {test: [] for test in tests}
     nominal: dict[str, list[float]] = {test: [] for test in tests}
     cutoffs: dict[str, float] = {}
+    place = drawing(engine)
     for k, t in enumerate(grid):
         count = null_simulations if t == 0 else simulations
         mixed = (1 - t) * p_m + t * p_h
         found = experiment_p_values(
-            p_m, mixed, per_item, distinct, n, count, tests, draws, seed, k, threads, side
+            p_m, mixed, per_item, distinct, n, count, tests, draws, seed, k, threads, side, place
         )
         for test, p in found.items():
             if t == 0:

@@ -14,6 +14,7 @@ from tare._measures.scores import Scores
 from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, choose
+from tare.stats._draws import Drawing, drawing
 from tare.stats._efficiency import efficiency_words, relative_efficiency
 from tare.stats._pairs import Pairs
 from tare.stats._power import PAIR_TESTS
@@ -75,6 +76,7 @@ def sizes_of_tests(
     draws: int = 999,
     seed: int = 0,
     threads: int = 0,
+    engine: str | Drawing | None = None,
 ) -> Sizes:
     """Simulate how often each test rejects on these scores when the null hypothesis holds.
 
@@ -97,6 +99,9 @@ def sizes_of_tests(
         Seed of the random draws.
     threads : int
         Number of threads; 0 uses all cores. The result does not depend on it.
+    engine : str or engine, optional
+        Where random draws of tests are made: "local", "ray" or an engine of `tare.engines`. The numbers
+        are the same.
 
     Returns
     -------
@@ -116,7 +121,7 @@ def sizes_of_tests(
     x, y = pairs.scores[pairs.first[chosen]], pairs.scores[pairs.second[chosen]]
     swap = uniforms(simulations, x.shape[1], seed=seed, substream=17, threads=threads) < 0.5
     null = Pairs.of_rows(np.where(swap, y, x), np.where(swap, x, y), digits=pairs.digits)
-    options = TestOptions(draws, seed, alpha, threads=threads)
+    options = TestOptions(draws, seed, alpha, threads=threads, engine=drawing(engine))
     rates = {test: float((run_test(null, test, options).p <= alpha).mean()) for test in tests}
     errors = {test: float(np.sqrt(r * (1 - r) / simulations)) for test, r in rates.items()}
     return Sizes(rates, errors, alpha, simulations, len(pairs), relative_efficiency(pairs), seed)

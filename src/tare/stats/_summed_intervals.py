@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare.errors import OptionError, choose
+from tare.stats._draws import Drawing
 from tare.stats._intervals import INTERVALS, bca_levels, quantiles, skewness
 from tare.stats._summed_pairs import SummedPairs
 from tare.stats._summed_tests import resampled_gaps
@@ -16,7 +17,14 @@ Floats = NDArray[np.float64]
 
 
 def summed_intervals(
-    pairs: SummedPairs, *, method: str, confidence: float, draws: int, seed: int, threads: int = 0
+    pairs: SummedPairs,
+    *,
+    method: str,
+    confidence: float,
+    draws: int,
+    seed: int,
+    threads: int = 0,
+    engine: Drawing | None = None,
 ) -> Floats:
     """Return (low, high) of the difference of each pair.
 
@@ -37,7 +45,8 @@ def summed_intervals(
         return np.stack([pairs.means - half, pairs.means + half], axis=1)
     ends = np.empty((len(pairs), 2))
     for k in range(len(pairs)):
-        gaps = resampled_gaps(pairs, k, draws=draws, seed=seed, threads=threads)[None, :]
+        how = {"draws": draws, "seed": seed, "threads": threads}
+        gaps = resampled_gaps(pairs, k, **how, engine=engine)[None, :]
         levels = tails[None, :]
         if method == "bca":
             centred = pairs.differences[k : k + 1] - np.nanmean(pairs.differences[k])

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._kernels import bootstrap_means
 from tare._kernels.statistics import uniforms
 from tare._measures.summed_statistics import SummedStatistics
+from tare.stats._draws import Drawing, resampled_means
 from tare.stats._p_values import monte_carlo
 from tare.stats._pair_tests import PairTest
 from tare.stats._pairs import Pairs
@@ -28,7 +30,12 @@ BLOCK = 500  # draws at a time
 
 
 def summed_permutation(
-    pairs: SummedPairs, *, draws: int = DRAWS, seed: int = 0, threads: int = 0
+    pairs: SummedPairs,
+    *,
+    draws: int = DRAWS,
+    seed: int = 0,
+    threads: int = 0,
+    engine: Drawing | None = None,
 ) -> PairTest:
     """Run approximate randomisation: swap the statistics of each item with probability ½.
 
@@ -42,10 +49,8 @@ def summed_permutation(
         n = int(pairs.n[k])
         few = 2**n <= draws
         limit = abs(pairs.means[k]) - pairs.tolerance(k)
-        hits = 0
-        blocks = _all_swaps(pairs, k) if few else _random_swaps(pairs, draws, seed, threads)
-        for swaps in blocks:
-            hits += int((np.abs(_swapped_gaps(pairs, k, swaps)) >= limit).sum())
+        swaps = _Swaps(pairs, k, limit, draws, seed, threads)
+        hits = swaps.all_hits() if few else _random_hits(swaps, engine)
         if few:
             p[k] = hits / 2.0**n
         else:
@@ -55,13 +60,42 @@ def summed_permutation(
     return PairTest("permutation", pairs, pairs.means, p, pairs.n, tuple(methods), error=error)
 
 
-def _random_swaps(
-    pairs: SummedPairs, draws: int, seed: int, threads: int
-) -> Iterator[NDArray[np.bool_]]:
-    items = pairs.summed.cells.shape[1]
-    for block, first in enumerate(range(0, draws, BLOCK)):
-        rows = min(BLOCK, draws - first)
-        yield uniforms(rows, items, seed=seed, substream=block, threads=threads) < 0.5
+@dataclass(frozen=True)
+class _Swaps:
+    """Swaps of one pair; block b of random swaps is the same wherever it is made."""
+
+    pairs: SummedPairs
+    pair: int
+    limit: float
+    draws: int
+    seed: int
+    threads: int
+
+    def all_hits(self) -> int:
+        """Return how many of all swaps have a difference that reaches the limit."""
+        return sum(map(self._hits, _all_swaps(self.pairs, self.pair)))
+
+    def random_hits(self, block: int) -> int:
+        """Return the same for a block of random swaps."""
+        items = self.pairs.summed.cells.shape[1]
+        rows = min(BLOCK, self.draws - block * BLOCK)
+        u = uniforms(rows, items, seed=self.seed, substream=block, threads=self.threads)
+        return self._hits(u < 0.5)
+
+    def _hits(self, swaps: NDArray[np.bool_]) -> int:
+        gaps = _swapped_gaps(self.pairs, self.pair, swaps)
+        return int((np.abs(gaps) >= self.limit).sum())
+
+
+def _random_hits(swaps: _Swaps, engine: Drawing | None) -> int:
+    blocks = -(-swaps.draws // BLOCK)
+    if engine is None:
+        return _hits_of_blocks(swaps, 0, blocks)
+    return int(sum(engine.map_blocks(_hits_of_blocks, swaps, blocks, what="blocks of swaps")))
+
+
+def _hits_of_blocks(swaps: _Swaps, first: int, last: int) -> int:
+    return sum(map(swaps.random_hits, range(first, last)))
 
 
 def _all_swaps(pairs: SummedPairs, pair: int) -> Iterator[NDArray[np.bool_]]:
@@ -84,16 +118,27 @@ def _swapped_gaps(pairs: SummedPairs, pair: int, swaps: NDArray[np.bool_]) -> Fl
 
 
 def resampled_gaps(
-    pairs: SummedPairs, pair: int, *, draws: int, seed: int, threads: int = 0
+    pairs: SummedPairs,
+    pair: int,
+    *,
+    draws: int,
+    seed: int,
+    threads: int = 0,
+    engine: Drawing | None = None,
 ) -> Floats:
     """Return the differences of the two values over resampled items, one per draw."""
     two = SummedStatistics(pairs.summed.measure, np.stack(pairs.common(pair)))
-    first, second = two.resampled(draws, seed, threads)
+    first, second = two.resampled(draws, seed, threads, partial(resampled_means, engine=engine))
     return np.asarray(first - second)
 
 
 def summed_bootstrap(
-    pairs: SummedPairs, *, draws: int = DRAWS, seed: int = 0, threads: int = 0
+    pairs: SummedPairs,
+    *,
+    draws: int = DRAWS,
+    seed: int = 0,
+    threads: int = 0,
+    engine: Drawing | None = None,
 ) -> PairTest:
     """Run the paired bootstrap: the difference over resampled items, shifted to 0.
 
@@ -103,7 +148,7 @@ def summed_bootstrap(
     check_draws(draws, seed)
     hits = np.zeros(len(pairs), dtype=np.int64)
     for k in range(len(pairs)):
-        gaps = resampled_gaps(pairs, k, draws=draws, seed=seed, threads=threads)
+        gaps = resampled_gaps(pairs, k, draws=draws, seed=seed, threads=threads, engine=engine)
         observed = float(pairs.means[k])
         hits[k] = int((np.abs(gaps - observed) >= abs(observed) - pairs.tolerance(k)).sum())
     p, error = monte_carlo(hits, draws)
@@ -112,7 +157,12 @@ def summed_bootstrap(
 
 
 def centred_bootstrap(
-    pairs: Pairs, *, draws: int = DRAWS, seed: int = 0, threads: int = 0
+    pairs: Pairs,
+    *,
+    draws: int = DRAWS,
+    seed: int = 0,
+    threads: int = 0,
+    engine: Drawing | None = None,
 ) -> PairTest:
     """Run the paired bootstrap as sacrebleu defines it.
 
@@ -124,9 +174,10 @@ def centred_bootstrap(
     hits = np.zeros(len(pairs), dtype=np.int64)
     for k in range(len(pairs)):
         if isinstance(pairs, SummedPairs):
-            gaps = resampled_gaps(pairs, k, draws=draws, seed=seed, threads=threads)
+            gaps = resampled_gaps(pairs, k, draws=draws, seed=seed, threads=threads, engine=engine)
         else:
-            gaps = bootstrap_means(pairs.differences[k : k + 1], draws, seed, threads)[0]
+            row = pairs.differences[k : k + 1]
+            gaps = resampled_means(row, draws, seed, threads, engine=engine)[0]
         gaps = np.abs(gaps)
         centre = math.fsum(gaps) / len(gaps)
         equal = not gaps.any()  # sacrebleu gives equal systems the smallest p-value

@@ -78,7 +78,7 @@ def _all() -> dict[str, Test]:
             random=True,
             steps_down=True,
             summed=lambda pairs, o: summed_permutation(
-                pairs, draws=o.draws, seed=o.seed, threads=o.threads
+                pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
             ),
         ),
         Test(
@@ -147,7 +147,7 @@ def _all() -> dict[str, Test]:
             random=True,
             steps_down=True,
             summed=lambda pairs, o: summed_bootstrap(
-                pairs, draws=o.draws, seed=o.seed, threads=o.threads
+                pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
             ),
         ),
         Test(
@@ -156,11 +156,11 @@ def _all() -> dict[str, Test]:
             "the mean difference is 0, one-sided in effect",
             "Koehn 2004; Post 2018",
             lambda pairs, o: centred_bootstrap(
-                pairs, draws=o.draws, seed=o.seed, threads=o.threads
+                pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
             ),
             random=True,
             summed=lambda pairs, o: centred_bootstrap(
-                pairs, draws=o.draws, seed=o.seed, threads=o.threads
+                pairs, draws=o.draws, seed=o.seed, threads=o.threads, engine=o.engine
             ),
         ),
         Test(

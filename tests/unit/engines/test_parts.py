@@ -191,6 +191,44 @@ def test_arrays_that_do_not_fit_never_reach_the_core(tmp_path, runs, seed):
     assert np.isfinite(found.values).all()
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("count", "3"), ("count", -1), ("count", True), ("severity", "loud"), ("examples", 5)],
+)
+def test_findings_of_a_part_are_checked(tmp_path, name, value):
+    run = tmp_path / "twice.run"
+    run.write_text("q1 Q0 d1 1 2 t\nq1 Q0 d1 2 1 t\n")
+    (path,) = parts(tmp_path, {"q1": {"d1": 1}}, [run], 1)
+    with np.load(io.BytesIO(path.read_bytes()[:-32])) as held:
+        arrays = {key: held[key].copy() for key in held.files}
+    facts = json.loads(arrays["facts"].tobytes())
+    one = {"kind": "k", "message": "m", "count": 1, "severity": "note", "examples": []}
+    facts["pieces"][0]["findings"] = [one | {name: value}]
+    arrays["facts"] = np.frombuffer(json.dumps(facts).encode(), dtype=np.uint8)
+    path.write_bytes(sealed(arrays))
+    with pytest.raises(FormatError, match="Run `tare part` again"):
+        tare.evaluate({"q1": {"d1": 1}}, [path], "AP", engine=Parts())
+
+
+@pytest.mark.parametrize("change", ["rows", "duplicates", "problem_count", "problems"])
+def test_counts_of_a_part_fit_together(tmp_path, runs, change):
+    (path,) = parts(tmp_path, collection(), runs[:1], 1)
+    with np.load(io.BytesIO(path.read_bytes()[:-32])) as held:
+        arrays = {key: held[key].copy() for key in held.files}
+    facts = json.loads(arrays["facts"].tobytes())
+    piece = facts["pieces"][0]
+    if change in ("rows", "duplicates"):
+        piece[change] = {"rows": 0, "duplicates": 2**63}[change]
+    elif change == "problem_count":
+        piece["reading"]["problem_count"] = 2**63
+    else:
+        piece["reading"]["problems"] = [[1, "fields", "x"]]
+    arrays["facts"] = np.frombuffer(json.dumps(facts).encode(), dtype=np.uint8)
+    path.write_bytes(sealed(arrays))
+    with pytest.raises(FormatError, match="Run `tare part` again"):
+        tare.evaluate(collection(), [path], "AP", engine=Parts())
+
+
 @pytest.mark.parametrize("fact", ["of", "pieces"])
 def test_a_part_that_says_there_are_very_many_needs_no_memory_for_them(tmp_path, runs, fact):
     (path,) = parts(tmp_path, collection(), runs[:1], 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 import tare
+from tare._kernels.seams import Seams, cut
 from tare.errors import EngineError, FormatError, OptionError
 
 ray = pytest.importorskip("ray", reason="the extra ray is not installed")
@@ -358,10 +360,60 @@ def test_bert_score_is_computed_by_actors(engine, monkeypatch):
     assert found.findings == expected.findings
 
 
-def test_other_measures_of_texts_are_computed_here(engine):
+def test_a_job_continues_with_the_parts_of_another_engine(engine, tmp_path):
+    qrels, path = collection(tmp_path, 3, "grouped")
+    expected = tare.evaluate(qrels, path, MEASURES)
+    folder = tmp_path / "kept"
+    with cut(Seams(least_piece=900)):
+        same(tare.evaluate(qrels, path, MEASURES, engine=Local(resume=folder)), expected)
+        files = sorted(folder.iterdir())
+        assert len(files) > 5
+        times = {file: file.stat().st_mtime_ns for file in files[::2]}
+        for file in files[1::2]:
+            file.unlink()
+        engine.resume = folder
+        try:
+            same(tare.evaluate(qrels, path, MEASURES, engine=engine), expected)
+        finally:
+            engine.resume = engine.resumed = None
+    assert sorted(folder.iterdir()) == files
+    assert {file: file.stat().st_mtime_ns for file in files[::2]} == times
+
+
+@pytest.mark.parametrize("form", ["jsonl", "parquet", "memory"])
+def test_texts_are_scored_in_parts(engine, tmp_path, form):
+    import polars as pl
+
+    chance = random.Random(4)
+
+    def text(most):
+        return " ".join(chance.choices("abcdefgh", k=chance.randint(0, most)))
+
+    rows = [
+        {"system": s, "item": f"{k}", "text": text(9), "references": [text(9)], "source": text(20)}
+        for s in "yx"
+        for k in range(40)
+        if chance.random() < 0.9
+    ]
+    path = tmp_path / f"texts.{form}"
+    if form == "jsonl":
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    elif form == "parquet":
+        pl.DataFrame(rows).write_parquet(path)
+    source = rows if form == "memory" else path
+    measures = ["ROUGE-2", "ROUGE-Lsum", "Net(ROUGE-1)", "E(ROUGE-L)", "TokenF1"]
+    expected = tare.evaluate_texts(source, measures, samples=20)
+    with cut(Seams(text_piece=900, table_rows=7, part_texts=9)):
+        found = tare.evaluate_texts(source, measures, samples=20, engine=engine)
+    same(found, expected)
+    assert found.signatures == expected.signatures
+    assert found.findings == expected.findings
+
+
+def test_measures_of_all_texts_at_once_need_no_engine(engine):
     texts = tare.read_summaries([{"text": "a b", "references": "a c"}])
-    with pytest.raises(OptionError, match="only text measure that runs on an engine"):
-        tare.evaluate_texts(texts, "ROUGE-1", engine=engine)
+    with pytest.raises(OptionError, match="LitePyramid: not computed on an engine"):
+        tare.evaluate_texts(texts, "LitePyramid", engine=engine)
 
 
 def test_impossible_options(engine):

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import socket
+import threading
+import time
 from types import SimpleNamespace
 
 import pytest
 
-from tare.engines import _ray
+from tare.engines import _ray_watch
 from tare.engines._ray import Ray
-from tare.engines._ray_watch import Waiting, check_cluster
+from tare.engines._ray_failures import task_error
+from tare.engines._ray_nodes import memory_of, processors_of
+from tare.engines._ray_watch import Head, Waiting, check_processors
 from tare.errors import EngineError
 
 
@@ -47,6 +51,13 @@ class Stuck:
         return SimpleNamespace(gcs_address=self.address)
 
 
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch):
+    """Waits that end at once, as the stand-in does not wait."""
+    monkeypatch.setattr(_ray_watch, "PATIENCE", 1e-9)
+    monkeypatch.setattr(_ray_watch, "INTERVAL", 1e-3)
+
+
 @pytest.fixture
 def head():
     with socket.socket() as listening:
@@ -55,9 +66,10 @@ def head():
         yield f"127.0.0.1:{listening.getsockname()[1]}"
 
 
-def engine_on(ray):
+def engine_on(ray, identity=lambda address: "one"):
     engine = Ray.__new__(Ray)
     engine._ray, engine.workers, engine.on_progress, engine.on_wait = ray, 2, None, None
+    engine._head = Head(ray.address, identity)
     return engine
 
 
@@ -72,7 +84,7 @@ def test_it_says_which_parts_wait_for_what(head):
     engine, told = engine_on(Stuck(head, 4, waits=2)), []
     engine.on_wait = told.append
     assert gathered(engine) == ["task 0", "task 1", "task 2"]
-    assert len(told) == 2
+    assert len(told) >= 2
     assert "a.run: a.run, bytes 0 to 9; a.run, bytes 9 to 20" in told[0]
     assert "waits for a free processor" in told[0]
     assert "1 nodes, and 4 of 4 processors are in use" in told[0]
@@ -85,12 +97,87 @@ def test_a_cluster_without_processors_is_an_error(head):
         gathered(engine_on(Stuck(head, 0, waits=100)))
 
 
-def test_a_head_that_is_gone_is_an_error(head):
+def test_a_head_that_is_gone_is_an_error():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         gone = f"127.0.0.1:{free.getsockname()[1]}"
     with pytest.raises(EngineError, match=r"the head of the cluster at .* does not respond"):
-        gathered(engine_on(Stuck(gone, 4, waits=100)))
+        gathered(engine_on(Stuck(gone, 4, waits=40)))
+
+
+def test_a_head_that_was_restarted_is_an_error_before_ray_is_called(head):
+    """Ray ends this process if it asks a head that does not know it."""
+    names = iter(["one", "one", "two"])
+    stuck = Stuck(head, 4, waits=40)
+    engine = engine_on(stuck, lambda address: next(names, "two"))
+    stuck.cluster_resources = stuck.nodes = lambda: pytest.fail("Ray was asked")
+    engine._head._thread.join()  # it has seen the other head
+    with pytest.raises(
+        EngineError, match=r"a.run: a.run, bytes 0 to 9.* was restarted\. Nothing was"
+    ):
+        gathered(engine)
+    with pytest.raises(EngineError, match=r"the start of tasks: the head .* was restarted"):
+        engine._remote(len)
+
+
+def test_a_loss_that_a_call_of_ray_hides_is_told_by_another_thread(head, monkeypatch):
+    monkeypatch.setattr(_ray_watch, "UNNOTICED", 0.0)
+    told, heard = [], threading.Event()
+
+    def lost(message):
+        told.append(message)
+        heard.set()
+
+    names = iter(["one"])
+    watched = Head(head, lambda address: next(names, "two"), lost)
+    assert heard.wait(60)
+    assert told == [f"the head of the cluster at {head} was restarted."]
+    watched.close()
+
+
+def test_nodes_that_join_get_tasks(head):
+    """Two calls per processor run at once, also on those that were not there at first."""
+    stuck = Stuck(head, 2, waits=6)
+    engine = engine_on(stuck)
+    engine.workers = 1
+    sizes = []
+    plain = stuck.wait
+
+    def wait(references, **options):
+        sizes.append(len(references))
+        if len(sizes) == 3:
+            stuck.processors = 4
+        time.sleep(0.002)  # longer than the interval at which processors are counted
+        return plain(references, **options)
+
+    stuck.wait, stuck.processors = wait, 1
+    calls = iter([lambda k=k: f"task {k}" for k in range(20)])
+    assert engine._gather(calls, list(range(20)), "a.run") == [f"task {k}" for k in range(20)]
+    assert (sizes[0], max(sizes)) == (2, 8)
+
+
+def test_the_smallest_node_determines_the_memory_of_all_tasks():
+    def node(processors, memory):
+        return {"Resources": {"CPU": processors, "memory": memory}}
+
+    head, large, small = {"Resources": {"memory": 10**9}}, node(2, 8000), node(2, 4000)
+    assert processors_of([head, large, small]) == 4
+    assert memory_of([head, large, small]) == 4 * 1000
+    assert memory_of([head, large, small], 500) == 4 * 250
+    assert memory_of([head, node(4, 8000), node(1, 4000)]) == 5 * 1000
+    assert processors_of([head]) == 1  # the first node that joins has at least one
+    assert (memory_of([head], 700), memory_of([head])) == (700, 10**9 // 2)
+
+
+@pytest.mark.parametrize("kind", ["OutOfDiskError", "ObjectStoreFullError"])
+def test_a_full_disk_of_a_node_is_named(kind):
+    full = type(kind, (Exception,), {})("Local disk is full")
+    of_task = Exception("a task failed")
+    of_task.cause = full
+    for error in (full, of_task):
+        told = str(task_error("bucket 1 of 36", error))
+        assert told.startswith("bucket 1 of 36: a node has no place for its rows")
+        assert "Nothing was scored" in told
 
 
 def test_a_worker_that_cannot_start_is_named(head):
@@ -102,5 +189,17 @@ def test_a_worker_that_cannot_start_is_named(head):
 def test_a_long_list_is_cut(head):
     waiting = Waiting("", tuple(f"part {k}" for k in range(9)))
     assert str(waiting) == "tasks: part 0; part 1; part 2 and 6 more"
-    check_cluster(Stuck(head, 1, 0), waiting)
-    assert _ray.PATIENCE > 0
+    check_processors(Stuck(head, 1, 0), head, waiting)
+
+
+@pytest.mark.parametrize("kind", [Exception, RuntimeError, ValueError, OSError])
+def test_a_ray_that_does_not_start_is_an_error_of_tare(monkeypatch, kind):
+    """Ray raises a plain Exception if its processes do not start in time."""
+
+    def init(**options):
+        raise kind("The current node timed out during startup.")
+
+    stand_in = SimpleNamespace(is_initialized=lambda: False, init=init)
+    monkeypatch.setattr("tare.engines._ray._ray", lambda: stand_in)
+    with pytest.raises(EngineError, match=r"no Ray cluster responds at this machine \(The current"):
+        Ray()

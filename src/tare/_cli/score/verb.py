@@ -59,6 +59,7 @@ def score(
     memory: str | None = None,
     temporary: Path | None = None,
     address: str | None = None,
+    resume: Path | None = None,
     strict: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """Score runs against judgements.
@@ -122,11 +123,13 @@ def score(
         Folder for rows that do not fit into memory, for --engine local.
     address
         Address of the Ray cluster, such as auto or head:6379 (default: a cluster on this machine).
+    resume
+        Folder for finished parts. If the command is stopped, the same command continues with them.
     strict
         Exit with code 1 if there are findings.
     """
     check_file_names(*(source for source in (qrels, ranks, *runs) if source is not None))
-    place = EngineOptions(engine, memory, address, temporary)
+    place = EngineOptions(engine, memory, address, temporary, resume)
     options = ScoreOptions(
         qrels=qrels,
         runs=runs,
@@ -175,6 +178,7 @@ def _refuse_run_options(options: ScoreOptions, engine: EngineOptions) -> None:
         "--memory": engine.memory is not None,
         "--temporary": engine.temporary is not None,
         "--address": engine.address is not None,
+        "--resume": engine.resume is not None,
         "--pool": options.pools is not None and options.pools.pool is not None,
         "--corpus": options.pools is not None and options.pools.corpus is not None,
     }

@@ -74,6 +74,12 @@ class ParquetTable:
         return int(self._file.metadata.num_rows)
 
     @property
+    def bytes(self) -> int:
+        """The size of all rows before compression, according to the footer."""
+        about = self._file.metadata
+        return sum(about.row_group(k).total_byte_size for k in range(about.num_row_groups))
+
+    @property
     def metadata(self) -> dict[str, str]:
         """The key-value metadata of the footer; entries that are not UTF-8 are left out."""
         found: dict[str, str] = {}
@@ -133,7 +139,8 @@ class ParquetTable:
                 first = place if first is None else first
             place += rows
         place = first or 0
-        for batch in self._file.iter_batches(seams().table_batch, groups, columns):
+        most = max(1, min(seams().table_batch, stop - start))
+        for batch in self._file.iter_batches(most, groups, columns):
             low, high = max(start - place, 0), min(stop - place, len(batch))
             if low < high:
                 yield batch.slice(low, high - low)

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.findings import Finding
 from tare._kernels import Text
 from tare._measures.measure import Measure
+from tare._measures.text.cell_findings import CellFinding
 from tare._measures.text.evaluation import TextEvaluation
 from tare._measures.text.oracle import extracts_of
 from tare.errors import MeasureError
@@ -36,12 +36,10 @@ def upper_bound(evaluation: TextEvaluation, measure: Measure, way: str) -> Value
     if way == "oracle":
         return _by_key(evaluation, lambda keys: _oracle(evaluation, measure, keys))
     found = _by_key(evaluation, lambda keys: _human(evaluation, measure, keys))
-    alone = int((np.isnan(found) & cells.has("references")).sum())
-    if alone:
-        message = f"{alone:,} texts have only one reference, so upper=human has no value there."
-        evaluation.set_facts(
-            measure, evaluation.facts(measure), [Finding("one reference", message, alone)]
-        )
+    alone = np.flatnonzero(np.isnan(found) & cells.has("references"))
+    message = "{count} texts have only one reference, so upper=human has no value there."
+    finding = CellFinding("one reference", message, (alone,), named=False)
+    evaluation.set_facts(measure, evaluation.facts(measure), [finding])
     return found
 
 

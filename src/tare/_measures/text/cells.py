@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,13 +13,17 @@ from tare._data.pyramid import PeerAnnotation
 from tare._data.scus import Scus
 from tare._data.summaries import Summaries
 from tare._kernels import Text
+from tare._measures.text.grid import CellPart, TextGrid
 
-__all__ = ["Cells", "cells_of_texts"]
+__all__ = ["Cells", "cells_of_texts", "grid_of"]
 
 
 @dataclass(frozen=True)
 class Cells:
-    """The text of every system on every item, system by system; a missing text is empty."""
+    """The text of every system on every item, system by system; a missing text is empty.
+
+    Or a part of these cells: `part` then names the item of each cell.
+    """
 
     systems: tuple[str, ...]
     items: tuple[str, ...]
@@ -30,49 +34,51 @@ class Cells:
     base: list[tuple[Text, ...]]
     scus: list[Scus | None]
     person: NDArray[np.bool_]
-    people: frozenset[str] = frozenset()
+    part: CellPart | None = None
 
     @classmethod
     def of(cls, texts: Summaries) -> Cells:
-        """Return the cells of summaries; missing texts get the references and source of their item.
+        """Return the cells of summaries; missing texts get the references and source of their item."""
+        return cls.of_part(texts, grid_of(texts).whole())
+
+    @classmethod
+    def of_part(cls, texts: Summaries, part: CellPart) -> Cells:
+        """Return some cells from the rows of their part.
 
         A person who also wrote a reference is compared only with the references of others.
         """
-        systems = tuple(dict.fromkeys(texts.systems))
-        items = tuple(sorted(set(texts.items), key=_order(texts.items)))
-        rows = {key: row for row, key in enumerate(zip(texts.systems, texts.items, strict=True))}
-        first = {item: row for row, item in reversed(list(enumerate(texts.items)))}
-        keys = [(system, item) for system in systems for item in items]
-        taken = [rows.get(key, first[key[1]]) for key in keys]
-        missing = np.array([key not in rows for key in keys], dtype=bool)
-        authors = [texts.authors[r] if texts.authors else () for r in taken]
-        wrote = _writers(texts)
+        taken, gone = part.rows.tolist(), part.missing.tolist()
+        systems = [part.systems[s] for s in part.system_of.tolist()]
         scus = [texts.scus[r] if texts.scus else None for r in taken]
+        references: list[tuple[Text, ...]] = [texts.references[r] for r in taken]
+        if part.authors:
+            nobody = [("",) * len(group) for group in references]
+            authors = [texts.authors[r] for r in taken] if texts.authors else nobody
+            references = list(map(_of_others, references, authors, systems))
         return cls(
-            systems,
-            items,
-            missing,
-            ["" if gone else texts.texts[r] for r, gone in zip(taken, missing, strict=True)],
-            [
-                _of_others(texts.references[r], names, system)
-                for r, names, (system, _) in zip(taken, authors, keys, strict=True)
-            ],
+            part.systems,
+            part.items,
+            part.missing,
+            ["" if lost else texts.texts[r] for r, lost in zip(taken, gone, strict=True)],
+            references,
             [texts.sources[r] for r in taken],
             [texts.base[r] if texts.base else () for r in taken],
-            [_nothing(s) if gone else s for s, gone in zip(scus, missing, strict=True)],
-            np.array([system in wrote.get(item, ()) for system, item in keys], dtype=bool),
-            texts.people,
+            [_nothing(s) if lost else s for s, lost in zip(scus, gone, strict=True)],
+            part.person,
+            part,
         )
+
+    @property
+    def item_of(self) -> NDArray[np.int64]:
+        """The item of each cell, as a number in `items`."""
+        if self.part is not None:
+            return self.part.item_of
+        return np.arange(len(self.candidates), dtype=np.int64) % max(1, len(self.items))
 
     def label(self, place: int) -> str:
         """Return the name of a cell in findings."""
         system, item = divmod(place, len(self.items))
         return f"{self.systems[system]} {self.items[item]}" if system or len(self.systems) > 1 else self.items[item]  # fmt: skip
-
-    @property
-    def labels(self) -> list[str]:
-        """The names of all cells."""
-        return [self.label(place) for place in range(len(self.candidates))]
 
     def has(self, need: str) -> NDArray[np.bool_]:
         """Return which cells have what a measure needs."""
@@ -85,6 +91,12 @@ class Cells:
         if need == "texts":
             return np.ones(len(self.candidates), dtype=bool)
         return np.array([bool(cell) for cell in columns[need]], dtype=bool)
+
+
+def grid_of(texts: Summaries) -> TextGrid:
+    """Return the grid of summaries."""
+    authors = dict(enumerate(texts.authors))
+    return TextGrid.of(texts.systems, texts.items, authors, known=bool(texts.authors))
 
 
 def cells_of_texts(
@@ -101,27 +113,12 @@ def cells_of_texts(
     )  # fmt: skip
 
 
-def _writers(texts: Summaries) -> dict[str, set[str]]:
-    """Return {item: authors of its references}."""
-    found: dict[str, set[str]] = {}
-    for item, names in zip(texts.items, texts.authors, strict=False):
-        found.setdefault(item, set()).update(names)
-    return found
-
-
 def _of_others(
     references: tuple[Text, ...], authors: tuple[str, ...], system: str
 ) -> tuple[Text, ...]:
     if system not in authors:
         return references
     return tuple(r for r, name in zip(references, authors, strict=True) if name != system)
-
-
-def _order(items: tuple[str, ...]) -> Callable[[str], Any]:
-    """Return a sort key: ids by number if all are numbers, else as text."""
-    if all(item.isdecimal() for item in items):
-        return lambda item: (int(item), item)
-    return lambda item: item
 
 
 def _nothing(scus: Scus | None) -> Scus | None:

@@ -12,6 +12,7 @@ from tare._measures.parameter import Parameter
 from tare._measures.text.parameters import PROFILE_PARAMETERS, profile_key, settle
 
 if TYPE_CHECKING:
+    from tare._measures.text.cell_findings import Noted
     from tare._measures.text.evaluation import TextEvaluation, Values
 
 __all__ = ["DEFINITIONS", "GROUP"]
@@ -54,7 +55,7 @@ def _describe(evaluation: TextEvaluation, measure: Measure) -> Values:
     if N in measure.definition.parameters:
         name = f"{name}-{measure['n']}"
     need = measure.definition.needs
-    findings = (
+    findings: tuple[Noted, ...] = (
         *profile.findings,
         *(evaluation.without(need, "source") if need == "source" else ()),
     )

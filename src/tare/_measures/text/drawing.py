@@ -47,14 +47,14 @@ class Draws:
     ) -> Draws:
         """Return the draws of all cells, given the lengths of candidates and (mean) of references."""
         cells = evaluation.cells
-        streams = stream_ids(cells.items).tolist()
+        streams, item_of = stream_ids(cells.items).tolist(), cells.item_of.tolist()
         made: dict[Hashable, int] = {}
         each: list[Draw] = []
         places = np.full(len(cells.candidates), -1, dtype=np.int64)
         for place, (source, group) in enumerate(zip(cells.sources, cells.references, strict=True)):
             if not source or not group:
                 continue
-            item = place % len(cells.items)
+            item = item_of[place]
             length = _length(text.length, int(candidate[place]), int(reference[place]))
             person = bool(cells.person[place])
             key = (item, source, group, length, person)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, cast, overload
 
 from tare._choices import Missing
 from tare._data.summaries import Summaries, read_summaries
-from tare._measures.engine import ActorEngine, RankingEngine, resolve_engine
+from tare._data.summary_pieces import SummaryFile, summary_file
+from tare._measures.engine import RankingEngine, TextEngine, resolve_engine
 from tare._measures.measure import Measure
 from tare._measures.names import parse_all
 from tare._measures.scores import Scores
@@ -41,7 +42,7 @@ def evaluate_texts(
     seed: int = 0,
     samples: int | None = None,
     threads: int = 0,
-    engine: str | ActorEngine | None = None,
+    engine: str | TextEngine | None = None,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> Scores: ...
 
@@ -61,7 +62,7 @@ def evaluate_texts(
     seed: int = 0,
     samples: int | None = None,
     threads: int = 0,
-    engine: str | ActorEngine | None = None,
+    engine: str | TextEngine | None = None,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> Scores: ...
 
@@ -80,7 +81,7 @@ def evaluate_texts(  # type: ignore[misc]  # the second argument is measures or 
     seed: int = 0,
     samples: int | None = None,
     threads: int = 0,
-    engine: str | ActorEngine | None = None,
+    engine: str | TextEngine | None = None,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> Scores:
     """Score generated texts.
@@ -121,8 +122,10 @@ def evaluate_texts(  # type: ignore[misc]  # the second argument is measures or 
     threads
         Number of threads; 0 uses all cores.
     engine
-        Where BERTScore is computed: None for this process, "local", "ray", or an engine of
-        `tare.engines`. Other measures are computed in this process.
+        Where the texts are scored: None for this process, "local", "ray", or an engine of
+        `tare.engines`. On an engine, texts are scored in parts, and a .jsonl or .parquet file is read in
+        parts. The values are the same. Likelihood, pyramid scores and ROUGE-BE of parsed texts are
+        computed in this process.
     progress
         Called during slow steps with the name of the step, the number done and the total.
 
@@ -149,9 +152,10 @@ def evaluate_texts(  # type: ignore[misc]  # the second argument is measures or 
     >>> tare.evaluate_texts(systems, ["the cat sat down"], "TokenF1").means()
     {'a': {'TokenF1': 0.8}, 'b': {'TokenF1': 0.0}}
     """
-    given, wanted = _given(texts, references, measures, sources, items, system)
+    place = cast("TextEngine | None", resolve_engine(cast("str | RankingEngine | None", engine)))
+    in_parts = summary_file(texts, system) if place is not None and measures is None else None
+    given, wanted = _given(in_parts or texts, references, measures, sources, items, system)
     wanted = tuple(dict.fromkeys(with_options(m, {"model": model}) for m in wanted))
-    place = cast("ActorEngine | None", resolve_engine(cast("str | RankingEngine | None", engine)))
     return score_texts(
         given,
         wanted,
@@ -165,13 +169,13 @@ def evaluate_texts(  # type: ignore[misc]  # the second argument is measures or 
 
 
 def _given(
-    texts: TextsInput | PredictionsInput | SystemsInput,
+    texts: TextsInput | PredictionsInput | SystemsInput | SummaryFile,
     references: MeasuresInput | ReferencesInput | None,
     measures: MeasuresInput | None,
     sources: SourcesInput | None,
     items: Iterable[object] | None,
     system: str | None,
-) -> tuple[Summaries, tuple[Measure, ...]]:
+) -> tuple[Summaries | SummaryFile, tuple[Measure, ...]]:
     """Tell the two forms of the call apart, and read the texts and measures."""
     if measures is None:
         wanted, references = references, None
@@ -188,6 +192,8 @@ def _given(
                 "sources and items belong to evaluate_texts(predictions, references, measures); a table of "
                 "texts has its own column source and its own column item."
             )
+        if isinstance(texts, SummaryFile):
+            return texts, parse_all(cast("MeasuresInput", wanted))
         if _are_plain(texts):
             raise OptionError(
                 "plain texts need references: call evaluate_texts(predictions, references, measures). "

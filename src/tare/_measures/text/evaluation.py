@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.findings import Finding, listed
 from tare._kernels import Text
 from tare._measures.engine import ActorEngine
 from tare._measures.measure import Measure
+from tare._measures.text.cell_findings import CellFinding, Noted
 from tare._measures.text.cells import Cells, cells_of_texts
 from tare._measures.text.parameters import profile_key
 from tare._measures.text.profiles import Profile, profile
@@ -47,7 +47,7 @@ class TextEvaluation:
         self.engine = engine
         self.resources: dict[Hashable, Any] = {}  # independent of the texts
         self._errors: dict[Measure, Values] = {}
-        self.findings: dict[Finding, None] = {}
+        self.noted: list[Noted] = []  # findings, in the order of the measures
         self._values: dict[Measure, Values] = {}
         self._facts: dict[Measure, dict[str, object]] = {}
         self.ratios: dict[Measure, tuple[Values, ...]] = {}  # gross, tare, ideal
@@ -95,11 +95,14 @@ class TextEvaluation:
         return self._facts.get(measure, {})
 
     def set_facts(
-        self, measure: Measure, facts: dict[str, Any], findings: Iterable[Finding] = ()
+        self, measure: Measure, facts: dict[str, Any], findings: Iterable[Noted] = ()
     ) -> None:
-        """Set the facts of a measure for its signature, and add findings."""
+        """Set the facts of a measure for its signature, and add findings.
+
+        The calls and the findings are the same for any texts: a finding without cells is not reported.
+        """
         self._facts[measure] = facts
-        self.findings |= dict.fromkeys(findings)
+        self.noted += findings
 
     def shared(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """Return the result that measures with the same key share, computed on first use."""
@@ -133,31 +136,22 @@ class TextEvaluation:
             lambda: [list(split_all(group, splitter)) for group in self.cells.references],
         )
 
-    def unsplit(self, splitter: str, *, references: bool = True) -> list[Finding]:
+    def unsplit(self, splitter: str, *, references: bool = True) -> list[CellFinding]:
         """Report texts with several sentences on one line, for measures that depend on sentences."""
         if splitter != "given":
             return []
 
-        def look() -> list[Finding]:
-            cells, names = self.cells, self.cells.labels
-            texts, labels = list(cells.candidates), list(names)
-            for group, name in zip(cells.references if references else (), names, strict=False):
-                texts += group
-                labels += [name] * len(group)
-            return unsplit(texts, labels)
+        def look() -> list[CellFinding]:
+            groups = self.cells.references if references else ()
+            return [unsplit(self.cells.candidates, groups)]
 
         return self.shared(("unsplit", references), look)
 
-    def without(self, need: str, what: str) -> list[Finding]:
+    def without(self, need: str, what: str) -> list[CellFinding]:
         """Report texts that lack what a measure needs."""
         lacking = np.flatnonzero(~self.cells.has(need))
-        if not len(lacking):
-            return []
-        message = (
-            f"{len(lacking):,} texts have no {what}; measures that need it have no value there."
-        )
-        names = listed([self.cells.label(int(place)) for place in lacking[:6]])
-        return [Finding(f"no {what}", message, len(lacking), examples=names)]
+        message = f"{{count}} texts have no {what}; measures that need it have no value there."
+        return [CellFinding(f"no {what}", message, (lacking,))]
 
 
 def _profile(options: dict[str, Any]) -> Profile:

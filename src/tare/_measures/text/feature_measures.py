@@ -13,6 +13,7 @@ from tare._measures.parameter import Parameter, Value
 from tare._measures.text.parameters import PROFILE_PARAMETERS, SENTENCES, profile_key, settle
 
 if TYPE_CHECKING:
+    from tare._measures.text.cell_findings import Noted
     from tare._measures.text.evaluation import TextEvaluation, Values
 
 __all__ = ["DEFINITIONS", "GROUP"]
@@ -40,7 +41,10 @@ def _form(evaluation: TextEvaluation, measure: Measure) -> Values:
             evaluation.candidates(splitter), profile=profile, threads=evaluation.threads
         ),
     )
-    findings = (*profile.findings, *evaluation.unsplit(splitter, references=False))
+    findings: tuple[Noted, ...] = (
+        *profile.findings,
+        *evaluation.unsplit(splitter, references=False),
+    )
     evaluation.set_facts(measure, {**profile.facts, "sentences": splitter}, findings)
     return found[_key(measure)]
 
@@ -57,7 +61,7 @@ def _content(evaluation: TextEvaluation, measure: Measure) -> Values:
         ),
     )
     what = "references" if against == "references" else "base references"
-    findings = (*profile.findings, *evaluation.without(against, what))
+    findings: tuple[Noted, ...] = (*profile.findings, *evaluation.without(against, what))
     evaluation.set_facts(measure, {**profile.facts, "against": against}, findings)
     return np.where(evaluation.cells.has(against), found[_key(measure)], np.nan)
 

@@ -5,22 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 from tare._data.findings import Finding, listed
-from tare._measures.text.cells import Cells
+from tare._measures.text.grid import TextGrid
 from tare.errors import MismatchError
 
 __all__ = ["missing_findings", "people_findings", "policy_of"]
 
 
-def policy_of(cells: Cells, system: str, missing: str | None) -> str:
+def policy_of(grid: TextGrid, system: str, missing: str | None) -> str:
     """Return the policy for items without a text of a system; people write on some items only."""
-    return missing or ("skip" if system in cells.people else "zero")
+    return missing or ("skip" if system in grid.people else "zero")
 
 
-def people_findings(cells: Cells) -> list[Finding]:
+def people_findings(grid: TextGrid) -> list[Finding]:
     """Report systems that are scored only against the references of others."""
-    if not cells.people:
+    if not grid.people:
         return []
-    names = sorted(cells.people)
+    names = sorted(grid.people)
     message = (
         f"{len(names):,} of the systems also wrote references; each is scored only against the references "
         "of others. To compare them with systems, use refs=jackknife or refs=jackknife-micro."
@@ -29,15 +29,15 @@ def people_findings(cells: Cells) -> list[Finding]:
     return [Finding("people", message, len(names), severity="note", examples=examples)]
 
 
-def missing_findings(cells: Cells, missing: str | None) -> list[Finding]:
+def missing_findings(grid: TextGrid, missing: str | None) -> list[Finding]:
     """Report systems without a text on some items, and how these are counted."""
     found = []
-    gone = cells.missing.reshape(len(cells.systems), len(cells.items))
-    for s, system in enumerate(cells.systems):
-        names = [cells.items[i] for i in np.flatnonzero(gone[s])]
+    gone = grid.missing.reshape(len(grid.systems), len(grid.items))
+    for s, system in enumerate(grid.systems):
+        names = [grid.items[i] for i in np.flatnonzero(gone[s])]
         if not names:
             continue
-        policy = policy_of(cells, system, missing)
+        policy = policy_of(grid, system, missing)
         if policy == "error":
             raise MismatchError(
                 f"{system}: no text on item {names[0]!r} and {len(names) - 1:,} others. "
@@ -45,7 +45,7 @@ def missing_findings(cells: Cells, missing: str | None) -> list[Finding]:
             )
         outcome = "count as empty texts" if policy == "zero" else "are left out"
         message = (
-            f"{system}: no text on {len(names):,} of {len(cells.items):,} items; they {outcome}."
+            f"{system}: no text on {len(names):,} of {len(grid.items):,} items; they {outcome}."
         )
         if missing is None and policy == "skip":
             message += " (This person also wrote references; missing='zero' counts them.)"

@@ -15,6 +15,7 @@ from tare.errors import MismatchError
 
 if TYPE_CHECKING:
     from tare._data.pyramid import PeerAnnotation, Pyramid
+    from tare._measures.text.cell_findings import Noted
     from tare._measures.text.evaluation import TextEvaluation, Values
 
 __all__ = ["DEFINITIONS"]
@@ -98,7 +99,7 @@ def _automatic(evaluation: TextEvaluation, measure: Measure) -> Values:
             f"{measure} searches the texts for contributors of content units, and the data have none. "
             "Give `contributors` with each unit, or .pyr files."
         )
-    findings = (*profile.findings, *evaluation.without("scus", "content units"))
+    findings: tuple[Noted, ...] = (*profile.findings, *evaluation.without("scus", "content units"))
     evaluation.set_facts(measure, dict(profile.facts), findings)
     return values
 
@@ -115,7 +116,7 @@ def _entry(
 ) -> Definition:
     return Definition(
         name, title, formula, citation, parameters, bounds=(0, high), family="text", needs="scus",
-        settle=settle if parameters else None, derive=derive, notes=notes,
+        settle=settle if parameters else None, derive=derive, all_texts=True, notes=notes,
     )  # fmt: skip
 
 

@@ -155,5 +155,7 @@ def _chosen(each: TextParts, places: NDArray[np.int64]) -> TextParts:
 def _mean(values: Values) -> Values:
     known = ~np.isnan(values)
     count = known.sum(axis=1)
-    total = np.where(known, values, 0).sum(axis=1)
+    total = np.zeros(len(values))
+    for column in np.where(known, values, 0).T:  # in order: sum() depends on the number of columns
+        total += column
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)

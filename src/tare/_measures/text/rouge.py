@@ -13,8 +13,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._data.findings import Finding, listed
+from tare._data.findings import Finding
 from tare._kernels import Text, rouge_counts
+from tare._measures.text.cell_findings import CellFinding, findings_of
 from tare._measures.text.parts import TextParts, five_decimals, in_five_decimals
 from tare._measures.text.profiles import Profile, profile
 from tare._measures.text.references import RULES, combine, padded
@@ -112,7 +113,8 @@ def rouge(
     facts = {**profile.facts, "refs": rule}
     if alpha != 0.5:
         facts["alpha"] = f"{alpha:g}"
-    return RougeResult(values, facts, (*profile.findings, *counts.empty(items)))
+    found = findings_of(counts.empty(), lambda i: str(i if items is None else items[i]))
+    return RougeResult(values, facts, (*profile.findings, *found))
 
 
 @dataclass(frozen=True)
@@ -147,11 +149,9 @@ class RougeCounts:
             return TextParts(*map(five_decimals, (found.precision, found.recall, found.f)))
         return in_five_decimals(found, alpha) if lin else found
 
-    def empty(
-        self, items: Sequence[str] | None = None, missing: NDArray[np.bool_] | None = None
-    ) -> list[Finding]:
+    def empty(self, missing: NDArray[np.bool_] | None = None) -> list[CellFinding]:
         """Report candidates and references without a token, except `missing` ones."""
-        return _empty(self.tokens, self.sizes, items, missing)
+        return _empty(self.tokens, self.sizes, missing)
 
 
 def count_rouge(
@@ -193,29 +193,15 @@ def _counted(
 
 
 def _empty(
-    counts: NDArray[np.float64],
-    sizes: NDArray[np.int64],
-    items: Sequence[str] | None,
-    missing: NDArray[np.bool_] | None = None,
-) -> list[Finding]:
+    counts: NDArray[np.float64], sizes: NDArray[np.int64], missing: NDArray[np.bool_] | None
+) -> list[CellFinding]:
     gone = np.zeros(len(sizes), dtype=bool) if missing is None else missing
     owner = np.repeat(np.arange(len(sizes)), sizes)
     found = []
     for column, what in ((1, "candidates"), (2, "references")):
         bare = np.unique(owner[(counts[:, column] == 0) & ~gone[owner]])
-        if len(bare):
-            names = [str(items[i]) if items is not None else str(i) for i in bare[:6]]
-            found.append(
-                Finding(
-                    f"empty {what}",
-                    f"{len(bare):,} items have {what} without a token; they score 0.",
-                    len(bare),
-                    examples=listed(names),
-                )
-            )
+        message = f"{{count}} items have {what} without a token; they score 0."
+        found.append(CellFinding(f"empty {what}", message, (bare,)))
     alone = np.flatnonzero((sizes == 0) & ~gone)
-    if len(alone):
-        names = [str(items[i]) if items is not None else str(i) for i in alone[:6]]
-        message = f"{len(alone):,} items have no reference; they have no value."
-        found.append(Finding("no references", message, len(alone), examples=listed(names)))
-    return found
+    message = "{count} items have no reference; they have no value."
+    return [*found, CellFinding("no references", message, (alone,))]

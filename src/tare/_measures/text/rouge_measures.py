@@ -19,6 +19,7 @@ from tare._measures.text.parameters import (
 )
 
 if TYPE_CHECKING:
+    from tare._measures.text.cell_findings import Noted
     from tare._measures.text.evaluation import TextEvaluation, Values
     from tare._measures.text.parts import TextParts
     from tare._measures.text.profiles import Profile
@@ -100,12 +101,10 @@ def counts_of(evaluation: TextEvaluation, measure: Measure) -> RougeCounts:
 def _rouge(evaluation: TextEvaluation, measure: Measure) -> Values:
     counts, profile = counts_of(evaluation, measure), evaluation.profile(measure)
     key = profile_key(measure)
-    empty = evaluation.shared(
-        ("empty", key), lambda: counts.empty(evaluation.cells.labels, evaluation.cells.missing)
-    )
+    empty = evaluation.shared(("empty", key), lambda: counts.empty(evaluation.cells.missing))
     own: dict[str, object] = {name: measure[name] for name in ("w", "d") if name in _names(measure)}
     whole = evaluation.unsplit(splitter_of(measure)) if _by_sentence(measure, profile) else []
-    findings = (*profile.findings, *empty, *whole)
+    findings: tuple[Noted, ...] = (*profile.findings, *empty, *whole)
     evaluation.set_facts(measure, _facts(evaluation, measure, own), findings)
     parts = counts.parts(
         member_of(measure),
@@ -146,7 +145,10 @@ def _basic_elements(evaluation: TextEvaluation, measure: Measure) -> Values:
         person=evaluation.cells.person, threads=evaluation.threads,
     )  # fmt: skip
     own: dict[str, object] = {"mode": measure["mode"], "triples": model or "given"}
-    findings = (*profile.findings, *evaluation.without("references", "references"))
+    findings: tuple[Noted, ...] = (
+        *profile.findings,
+        *evaluation.without("references", "references"),
+    )
     evaluation.set_facts(measure, _facts(evaluation, measure, own), findings)
     return _part(measure, found.values[0])
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,18 +11,19 @@ from numpy.typing import NDArray
 from tare._choices import MISSING, Missing
 from tare._data.findings import Finding
 from tare._data.summaries import Summaries
-from tare._measures.engine import ActorEngine
+from tare._data.summary_pieces import SummaryFile
+from tare._measures.engine import TextEngine
 from tare._measures.measure import Measure
 from tare._measures.ratio import Ratio, refuse_without_room
 from tare._measures.scores import Scores
 from tare._measures.summed_statistics import SummedStatistics
-from tare._measures.text.cells import Cells
-from tare._measures.text.evaluation import TextEvaluation
-from tare._measures.text.learned import features_of
+from tare._measures.text.cell_findings import findings_of
+from tare._measures.text.given_texts import GivenTexts
 from tare._measures.text.missing import missing_findings, people_findings, policy_of
 from tare._measures.text.parameters import all_needs
+from tare._measures.text.text_work import TextWork
 from tare._signature import Signature, tare_version
-from tare.errors import MeasureError, MismatchError, OptionError, choose
+from tare.errors import MeasureError, MismatchError, choose
 
 __all__ = ["score_texts"]
 
@@ -34,65 +36,64 @@ HOW_TO_GIVE = {
 
 
 def score_texts(
-    texts: Summaries,
+    texts: Summaries | SummaryFile,
     wanted: tuple[Measure, ...],
     *,
     missing: Missing | None = None,
     seed: int = 0,
     samples: int | None = None,
     threads: int = 0,
-    engine: ActorEngine | None = None,
+    engine: TextEngine | None = None,
     progress: Callable[[str, int, int], None] | None = None,
+    resources: dict[Hashable, Any] | None = None,
 ) -> Scores:
-    """Return the scores of all systems' texts; `evaluate_texts` describes the options."""
+    """Return the scores of all systems' texts; `evaluate_texts` describes the options.
+
+    resources: what does not depend on the texts, such as models; loaded ones are added to it.
+    """
     if missing is not None:
         choose("missing", missing, MISSING)
-    cells = Cells.of(texts)
     inside = [_inside(measure) for measure in wanted]
-    learned = [feature for measure in inside for feature in features_of(measure.innermost)]
-    innermost = dict.fromkeys(measure.innermost for measure in (*inside, *learned))
-    _check_needs(texts, cells, inside)
-    if engine is not None and not any(m.definition.name == "BERTScore" for m in innermost):
-        raise OptionError(
-            "BERTScore is the only text measure that runs on an engine; leave the engine out."
-        )
-    findings = [*people_findings(cells), *missing_findings(cells, missing)]
-    left_out = cells.missing & np.repeat(
-        [policy_of(cells, system, missing) == "skip" for system in cells.systems], len(cells.items)
+    work = TextWork(tuple(inside), seed, samples, threads)
+    given = work.given(texts, engine)
+    grid = given.grid
+    _check_needs(given, inside)
+    findings = [*people_findings(grid), *missing_findings(grid, missing)]
+    left_out = grid.missing & np.repeat(
+        [policy_of(grid, system, missing) == "skip" for system in grid.systems], len(grid.items)
     )
-    evaluation = TextEvaluation(
-        cells, innermost, threads, seed=seed, samples=samples, progress=progress, engine=engine
-    )
-    shape = (len(cells.systems), len(cells.items))
+    columns = work.columns(given, engine, progress, resources)
+    shape = (len(grid.systems), len(grid.items))
     values, errors = np.empty((*shape, len(wanted))), np.zeros((*shape, len(wanted)))
     ratios: dict[Measure, Ratio] = {}
     statistics: dict[Measure, SummedStatistics] = {}
-    for m, (measure, inner) in enumerate(zip(wanted, inside, strict=True)):
-        column = evaluation.values(inner)
-        column = np.where(left_out, np.nan, column)
+    for m, (measure, column) in enumerate(zip(wanted, columns, strict=True)):
         if measure.aggregate == "ratio":
-            parts = evaluation.ratios[inner]
-            gone = left_out | np.isnan(sum(parts))
-            ratios[measure] = Ratio(*(np.where(gone, np.nan, x).reshape(shape) for x in parts))
+            gone = left_out | np.isnan(sum(column.ratio))
+            ratios[measure] = Ratio(
+                *(np.where(gone, np.nan, x).reshape(shape) for x in column.ratio)
+            )
         elif measure.aggregate == "statistics":
-            rows = np.where(left_out[:, None], np.nan, evaluation.statistics[inner])
+            assert column.statistics is not None
+            rows = np.where(left_out[:, None], np.nan, column.statistics)
             statistics[measure] = SummedStatistics(measure, rows.reshape(*shape, -1))
-        values[:, :, m] = column.reshape(shape)
-        errors[:, :, m] = evaluation.errors(inner).reshape(shape)
+        values[:, :, m] = np.where(left_out, np.nan, column.values).reshape(shape)
+        errors[:, :, m] = column.errors.reshape(shape)
         if measure.definition.across is not None:
             values[:, :, m] = measure.definition.across(values[:, :, m], measure)
     refuse_without_room(ratios)
-    met = (*evaluation.findings, *_sampled(errors, seed))
+    noted = (one for column in columns for one in column.noted)
+    met = (*findings_of(noted, grid.label), *_sampled(errors, seed))
     return Scores(
-        cells.systems,
-        cells.items,
+        grid.systems,
+        grid.items,
         wanted,
         values,
         tuple(
-            _signature(measure, evaluation.facts(inner), missing, cells, texts)
-            for measure, inner in zip(wanted, inside, strict=True)
+            _signature(measure, column.facts, missing, given)
+            for measure, column in zip(wanted, columns, strict=True)
         ),
-        (*_of_reading(texts, inside, met), *findings, *met),
+        (*_of_reading(given.findings, inside, met), *findings, *met),
         errors=errors if errors.any() else None,
         seed=seed,
         ratios=ratios,
@@ -118,7 +119,7 @@ def _inside(measure: Measure) -> Measure:
 
 
 def _sampled(errors: NDArray[np.float64], seed: int) -> list[Finding]:
-    largest = float(errors.max(initial=0.0))
+    largest = float(np.nanmax(errors, initial=0.0))
     if largest == 0:
         return []
     message = (
@@ -128,18 +129,18 @@ def _sampled(errors: NDArray[np.float64], seed: int) -> list[Finding]:
     return [Finding("sampled values", message, int((errors > 0).sum()), severity="note")]
 
 
-def _check_needs(texts: Summaries, cells: Cells, measures: list[Measure]) -> None:
+def _check_needs(given: GivenTexts, measures: list[Measure]) -> None:
     for measure in measures:
         for need in all_needs(measure):
-            if not cells.has(need).any():
+            if not given.has(need):
                 what, _, how = HOW_TO_GIVE[need].partition(": ")
                 raise MismatchError(
-                    f"{measure} needs {what}, and {texts.name} has none. Give {how}."
+                    f"{measure} needs {what}, and {given.name} has none. Give {how}."
                 )
 
 
 def _of_reading(
-    texts: Summaries, measures: list[Measure], met: tuple[Finding, ...]
+    findings: tuple[Finding, ...], measures: list[Measure], met: tuple[Finding, ...]
 ) -> list[Finding]:
     """Return the findings of the reader that the measures do not repeat and that concern them."""
     again = {"empty texts": "empty candidates", "no references": "no references"}
@@ -147,14 +148,14 @@ def _of_reading(
     asked = {need for measure in measures for need in all_needs(measure)}
     return [
         finding
-        for finding in texts.findings
+        for finding in findings
         if again.get(finding.kind) not in kinds
         and (finding.kind != "no references" or "references" in asked)
     ]
 
 
 def _signature(
-    measure: Measure, facts: dict[str, object], missing: str | None, cells: Cells, texts: Summaries
+    measure: Measure, facts: dict[str, object], missing: str | None, given: GivenTexts
 ) -> Signature:
     own: dict[str, object] = {
         p.name: measure[p.name]
@@ -163,9 +164,9 @@ def _signature(
     }
     rest = {
         "missing": missing or "zero",
-        "people": "skip" if missing is None and cells.people else None,
-        "n": len(cells.items),
-        "texts": texts.digest,
+        "people": "skip" if missing is None and given.grid.people else None,
+        "n": len(given.grid.items),
+        "texts": given.digest,
         "tare": tare_version(),
     }
     return Signature.of(str(measure), {**own, **facts, **rest})

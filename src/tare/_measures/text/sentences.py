@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from tare._data.findings import Finding, listed
+import numpy as np
+
+from tare._measures.text.cell_findings import CellFinding
 from tare.errors import choose
 
 __all__ = ["SPLITTERS", "split", "split_all", "unsplit"]
@@ -89,22 +91,23 @@ def split_all(
     return list(texts) if splitter == "given" else [split(text) for text in texts]
 
 
-def unsplit(texts: Iterable[str | Sequence[str]], labels: Sequence[str]) -> list[Finding]:
-    """Report texts of one line that clearly have several sentences."""
-    found = [
-        label
-        for text, label in zip(texts, labels, strict=True)
-        if isinstance(text, str) and PLAIN.search(text) and "\n" not in text.strip()
-    ]
-    if not found:
-        return []
+def unsplit(
+    texts: Sequence[str | Sequence[str]], references: Sequence[Sequence[str | Sequence[str]]] = ()
+) -> CellFinding:
+    """Report texts, and then references, of one line that clearly have several sentences."""
+    own = [cell for cell, text in enumerate(texts) if _has_several(text)]
+    others = [cell for cell, group in enumerate(references) for text in group if _has_several(text)]
     message = (
-        f"{len(found):,} texts have several sentences on one line, and each counts as a single "
+        "{count} texts have several sentences on one line, and each counts as a single "
         "sentence. Put every sentence on its own line, pass lists of sentences, or add "
         "sentences=rules to the measure."
     )
-    names = listed(list(dict.fromkeys(found))[:6])
-    return [Finding("unsplit sentences", message, len(found), examples=names)]
+    cases = (np.array(own, dtype=np.int64), np.array(others, dtype=np.int64))
+    return CellFinding("unsplit sentences", message, cases)
+
+
+def _has_several(text: str | Sequence[str]) -> bool:
+    return isinstance(text, str) and bool(PLAIN.search(text)) and "\n" not in text.strip()
 
 
 def _ends(piece: str, rest: str, cased: bool) -> bool:

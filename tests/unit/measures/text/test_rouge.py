@@ -180,3 +180,19 @@ def test_texts_that_do_not_fit() -> None:
         rouge(["\ud83d"], [["a"]], [Rouge("N")])
     with pytest.raises(TypeError, match="a string or a list of strings"):
         rouge([3], [["a"]], [Rouge("N")])  # type: ignore[list-item]
+
+
+def test_the_mean_over_references_does_not_depend_on_other_items() -> None:
+    chance = random.Random(1)
+    measure = Rouge("N", n=1)
+
+    def text() -> str:
+        return " ".join(chance.choices("abcdefghij", k=chance.randint(3, 11)))
+
+    wide = [text() for _ in range(9)]
+    for _ in range(60):
+        candidate, group = text(), [text() for _ in range(6)]
+        alone = rouge([candidate], [group], [measure], refs="mean").values[0].f
+        both = rouge([candidate, "a"], [group, wide], [measure], refs="mean").values[0].f
+        each = [rouge([candidate], [[one]], [measure]).values[0].f[0] for one in group]
+        assert alone[0] == both[0] == pytest.approx(sum(each) / 6, rel=1e-15)

@@ -52,8 +52,17 @@ def test_texts_of_one_line_that_hold_several_sentences_are_found() -> None:
         "Split already.\nBy lines. Twice so.",
         ["A b. C."],
     ]
-    (finding,) = unsplit(texts, ["a", "b", "c", "d"])
+    finding = unsplit(texts).finding("abcd".__getitem__)
+    assert finding is not None
     assert finding.kind == "unsplit sentences"
     assert (finding.count, finding.examples) == (1, ("a",))
     assert "sentences=rules" in finding.message
-    assert unsplit(["Mr. Smith met Dr. Who.", "a 3.5 b", "Why?"], ["a", "b", "c"]) == []
+    assert unsplit(["Mr. Smith met Dr. Who.", "a 3.5 b", "Why?"]).finding(str) is None
+
+
+def test_texts_come_before_references_and_are_named_once() -> None:
+    several = "One line here. Two sentences."
+    finding = unsplit(["Alone.", several, several], [[several, several], ["Alone."], [several]])
+    found = finding.finding("abc".__getitem__)
+    assert found is not None
+    assert (found.count, found.examples) == (5, ("b", "c", "a"))

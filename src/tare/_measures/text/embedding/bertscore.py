@@ -21,7 +21,17 @@ from tare._measures.text.embedding.encoder import Encoder, Tokens, Vectors
 from tare._measures.text.parts import TextParts
 from tare.errors import MismatchError
 
-__all__ = ["BertResult", "Idf", "bert_score", "long_texts", "match", "score_tokens"]
+__all__ = [
+    "BertResult",
+    "Idf",
+    "bert_score",
+    "cosines_of",
+    "long_texts",
+    "match",
+    "parts_of",
+    "score_tokens",
+    "weights_of",
+]
 
 Values = NDArray[np.float64]
 BLOCK = 2_000  # candidates whose vectors are in memory at once
@@ -116,37 +126,48 @@ def match(
     bert-score does so for all but the longest texts of a batch.
     """
     before, behind = (len(part) for part in encoder.special)
-    mine = vectors[candidate]
-    theirs = [vectors[r] for r in references]
-    starts = np.cumsum([0, *(len(v) for v in theirs)])
-    near = np.maximum(_cosines(mine, np.concatenate(theirs)), 0)
-    own = np.maximum.reduceat(near, starts[:-1], axis=1)[before : len(mine) - behind]
+    cosines, starts = cosines_of(candidate, references, vectors)
+    near = np.maximum(cosines, 0)
+    own = np.maximum.reduceat(near, starts[:-1], axis=1)[before : len(near) - behind]
     others = near.max(axis=0)
-    own_weights = _weights(candidate, idf)
+    own_weights = weights_of(candidate, idf)
     best = np.full(3, -np.inf)
     for k, reference in enumerate(references):
         found = np.zeros(3)
         if candidate and reference:
             there = others[starts[k] + before : starts[k + 1] - behind]
-            found[0] = _mean(own[:, k], own_weights)
-            found[1] = _mean(there, _weights(reference, idf))
-            total = found[0] + found[1]
-            found[2] = 2 * found[0] * found[1] / total if total != 0 else 0.0
+            found = parts_of(own[:, k], own_weights, there, weights_of(reference, idf))
         if baseline is not None:
             found = baseline.rescale(found)
         best = np.maximum(best, found)
     return best
 
 
-def _cosines(one: Vectors, other: Vectors) -> Vectors:
-    """Use torch: for these small products NumPy's threads spend more time waiting than computing."""
+def cosines_of(
+    candidate: Tokens, references: Sequence[Tokens], vectors: dict[Tokens, Vectors]
+) -> tuple[Vectors, NDArray[np.int64]]:
+    """Return the cosines of all tokens, special ones included, and where each reference starts."""
     import torch
 
-    found: Vectors = torch.mm(torch.from_numpy(one), torch.from_numpy(other).T).numpy()
-    return found
+    theirs = [vectors[r] for r in references]
+    starts = np.cumsum([0, *(len(v) for v in theirs)])
+    # For these small products NumPy's threads spend more time waiting than computing.
+    one, other = torch.from_numpy(vectors[candidate]), torch.from_numpy(np.concatenate(theirs))
+    found: Vectors = torch.mm(one, other.T).numpy()
+    return found, starts
 
 
-def _weights(tokens: Tokens, idf: Idf | None) -> Values:
+def parts_of(
+    own: NDArray[np.float32], own_weights: Values, other: NDArray[np.float32], weights: Values
+) -> Values:
+    """Return P, R and F from the similarities of both texts' tokens and their weights."""
+    precision, recall = _mean(own, own_weights), _mean(other, weights)
+    total = precision + recall
+    return np.array([precision, recall, 2 * precision * recall / total if total != 0 else 0.0])
+
+
+def weights_of(tokens: Tokens, idf: Idf | None) -> Values:
+    """Return the weight of each token: 1 without idf."""
     return np.ones(len(tokens)) if idf is None else idf.weights(tokens)
 
 

@@ -10,6 +10,7 @@ from tare._measures.measure import Measure
 from tare._measures.parameter import Parameter
 
 if TYPE_CHECKING:
+    from tare._measures.text.cell_findings import Noted
     from tare._measures.text.embedding.baseline import Baseline
     from tare._measures.text.embedding.bertscore import Idf
     from tare._measures.text.embedding.encoder import Encoder, Tokens
@@ -124,7 +125,7 @@ def _findings(
     encoder: Encoder,
     candidates: list[Tokens],
     references: list[list[Tokens]],
-) -> list[Finding]:
+) -> list[Noted]:
     from tare._measures.text.embedding.bertscore import long_texts
 
     cells = evaluation.cells
@@ -154,7 +155,7 @@ DEFINITIONS = (
         "other's; F = 2PR/(P + R)",
         ZHANG, (MODEL, LAYER, IDF, BASELINE, DTYPE, DEVICE, CACHE, DOWNLOAD),
         bounds=(None, 1), family="text", needs="references", parts=("f", "p", "r"),
-        derive=_bert_score, aliases=("bertscore",),
+        derive=_bert_score, all_texts=True, aliases=("bertscore",),
         notes="Needs the extra bert and a model; nothing is fetched unless download=true. Of several "
         "references the best counts, for P, R and F each on its own. Texts longer than the model "
         "reads at once are read in overlapping windows, and a finding says so.",

@@ -83,6 +83,11 @@ class Encoder:
         return (), ()
 
     @cached_property
+    def prefix(self) -> str:
+        """What the tokenizer needs before a text, so that its first word is like any other."""
+        return " " if type(self.tokenizer).__name__.startswith(("Roberta", "GPT2")) else ""
+
+    @cached_property
     def window(self) -> int:
         """The largest number of tokens that the model reads at once, without special tokens."""
         config = self.network.config
@@ -95,8 +100,7 @@ class Encoder:
     def tokens(self, texts: Sequence[Text]) -> list[Tokens]:
         """Return the tokens of texts, without special tokens."""
         strings = [joined(text).strip() for text in texts]
-        if type(self.tokenizer).__name__.startswith(("Roberta", "GPT2")):
-            strings = [f" {text}" if text else "" for text in strings]
+        strings = [f"{self.prefix}{text}" if text else "" for text in strings]
         found = (
             self.tokenizer(strings, add_special_tokens=False, verbose=False) if strings else None
         )

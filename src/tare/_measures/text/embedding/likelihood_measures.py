@@ -13,6 +13,7 @@ from tare._measures.parameter import Parameter
 from tare._measures.text.embedding.bertscore_measures import MODEL_PARAMETERS
 
 if TYPE_CHECKING:
+    from tare._measures.text.cell_findings import Noted
     from tare._measures.text.embedding.likelihood import LanguageModel
     from tare._measures.text.evaluation import TextEvaluation, Values
 
@@ -61,7 +62,7 @@ def _likelihood(evaluation: TextEvaluation, measure: Measure) -> Values:
         f"{cut:,} pairs of texts are longer than the {model.limit:,} tokens that "
         f"{model.model.name} reads at once; the rest was left out."
     )
-    findings = [Finding("long texts", message, cut)] if cut else []
+    findings: list[Noted] = [Finding("long texts", message, cut)] if cut else []
     findings += evaluation.without("references", "references")
     evaluation.set_facts(
         measure, {**model.facts, "scale": measure["scale"], "refs": "max"}, findings
@@ -76,7 +77,7 @@ DEFINITIONS = (
         "P: exp of the mean log-probability of the candidate's tokens after the reference, R: of the "
         "reference's after the candidate; F: the geometric mean of both",
         YUAN, (*MODEL_PARAMETERS, SCALE), bounds=(None, 1), family="text", needs="references",
-        parts=("f", "p", "r"), derive=_likelihood,
+        parts=("f", "p", "r"), derive=_likelihood, all_texts=True,
         notes="Needs the extra bert and a causal or sequence-to-sequence model. With scale=log it is "
         "BARTScore's sum of logarithms, divided by the number of tokens.",
     ),

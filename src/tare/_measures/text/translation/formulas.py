@@ -21,7 +21,7 @@ def bleu(row: Sequence[float], smooth: str, value: float | None, *, effective: b
     length, reference, *counts = row
     order = len(counts) // 2
     matches, grams = counts[:order], counts[order:]
-    if not any(matches):
+    if not length or not any(matches):  # a file can contain matches of a text without words
         return 0.0
     added = SMOOTHING[smooth] if value is None else value
     precisions: list[float] = []
