@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import subprocess
@@ -271,17 +272,23 @@ def test_without_javascript(browser, house):
     context.close()
 
 
-def test_the_real_collection(browser, real_data, tmp_path):
+@pytest.mark.parametrize("size", SIZES)
+def test_the_real_collection(browser, real_data, tmp_path, size):
     folder = real_data / "trec" / "dlhard"
     if not folder.is_dir():
         pytest.skip(f"no {folder}")
     runs = [str(folder / "runs" / name) for name in ("bm25.run.gz", "bm25+electra-mp.run.gz")]
     queries = {line.split()[0] for line in (folder / "dl_hard-doc.qrels").read_text().splitlines()}
     (tmp_path / "queries.tsv").write_text("".join(f"{q}\twords of {q}\n" for q in sorted(queries)))
+    lines = [line for run in runs for line in gzip.decompress(Path(run).read_bytes()).splitlines()]
+    ranked = {line.split()[2].decode() for line in lines}
+    (tmp_path / "documents.tsv").write_text("".join(f"{d}\tsome words of {d}\n" for d in sorted(ranked)))  # fmt: skip
     index = ["--index", str(tmp_path / "index.sqlite"), "--notes", str(tmp_path / "notes.jsonl")]
     arguments = ["view", str(folder / "dl_hard-doc.qrels"), *runs, "--pool", "judged", *index]
-    made = started(tmp_path, [*arguments, "--queries", "queries.tsv"])
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    texts = ["--queries", "queries.tsv", "--documents", "documents.tsv"]
+    made = started(tmp_path, [*arguments, *texts])
+    width, height = SIZES[size]
+    context = browser.new_context(viewport={"width": width, "height": height})
     try:
         page = context.new_page()
         page.goto(made.link)
@@ -293,6 +300,8 @@ def test_the_real_collection(browser, real_data, tmp_path):
         page.get_by_text("Show all 100 documents").first.click()
         page.wait_for_url(re.compile("documents=100"))
         assert page.locator(".side").first.locator("[data-document]").count() == 100
+        assert page.locator(".snippet-text mark", has_text="words").count() > 100
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     finally:
         context.close()
         stop(made)

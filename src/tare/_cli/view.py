@@ -16,10 +16,12 @@ from tare._cli.files import check_file, check_file_names, check_writable
 from tare._cli.options import Measures, PoolOptions, SystemNamesOption, verb
 from tare._cli.output import say
 from tare._cli.scores import load_scores_with_chance
+from tare._cli.viewed_texts import model_digests, text_measures, text_scores
 from tare._plain_text import plain
 from tare.errors import MissingExtraError, OptionError, UnreadableError
 
 if TYPE_CHECKING:
+    from tare._measures.measure import Measure
     from tare._view import ViewInputs
 
 __all__ = ["app", "view"]
@@ -40,6 +42,7 @@ def view(
     queries: Path | None = None,
     documents: str | None = None,
     texts: Path | None = None,
+    model: str | None = None,
     depth: int = 100,
     index: Path | None = None,
     index_only: Annotated[bool, Parameter(negative="")] = False,
@@ -78,6 +81,9 @@ def view(
         Instead of qrels and runs: generated texts with references, and sources if there are any, as
         `tare text` reads them (.jsonl, .csv, .parquet). The page marks what matches. With --answers: the
         texts of the answers (system, item, text).
+    model
+        With --texts: model of BERTScore, a folder or an installed package that contains one. BERTScore is
+        added to the measures, and its pages show the nearest token of each token. Needs the extra bert.
     depth
         Documents per query that the index keeps.
     index
@@ -94,6 +100,10 @@ def view(
     answers = nuggets or AnswerOptions()
     answers.refuse_without_answers()
     others = bool(qrels or runs or documents or (pools is not None and pools.given))
+    if model is not None and (texts is None or answers.answers is not None):
+        raise OptionError(
+            "--model is the model of BERTScore for generated texts; add --texts FILE."
+        )
     if answers.answers is not None:
         if others:
             raise OptionError("--answers replaces qrels, runs, --documents and pools.")
@@ -101,22 +111,24 @@ def view(
     elif texts is not None:
         if others or queries:
             raise OptionError("--texts replaces qrels, runs, --queries, --documents and pools.")
-        inputs = _text_inputs(texts, measures)
+        wanted = text_measures(measures, model)
+        inputs = _text_inputs(texts, wanted)
     else:
         inputs = _inputs(qrels, runs, measures, queries, documents, depth, system_names, pools)
     opened_index = _view().opened_index
+    resources: dict[Any, Any] = {}
 
     def scored() -> Any:
         if inputs.answers is not None:
             return inputs.answers.scores(measures)
         if texts is not None:
-            return _text_scores(texts, measures)
+            return text_scores(texts, wanted, resources)
         files = [str(run) for run in inputs.runs]
         source = str(inputs.qrels)
         return load_scores_with_chance(source, files, measures, pools=pools, system_names=system_names)  # fmt: skip
 
     start = time.perf_counter()
-    found = opened_index(inputs, scored, path=index, say=say)
+    found = opened_index(inputs, scored, path=index, say=say, resources=resources)
     say(f"{found.count:,} {found.noun[1]} and {len(found.systems)} systems in {time.perf_counter() - start:.1f} s.")  # fmt: skip
     if index_only:
         found.close()
@@ -148,20 +160,12 @@ def _answer_inputs(
     return made
 
 
-def _text_inputs(texts: Path, measures: list[str] | None) -> ViewInputs:
+def _text_inputs(texts: Path, measures: list[Measure]) -> ViewInputs:
     """Return the inputs of a view of generated texts."""
     check_file(texts, "tare view")
-    chosen = (("measures", ",".join(measures or ())),)
+    chosen = (("measures", ",".join(m.text for m in measures)), *model_digests(measures))
     made: ViewInputs = _view().ViewInputs(texts, (), options=chosen, of_texts=True)
     return made
-
-
-def _text_scores(texts: Path, measures: list[str] | None) -> Any:
-    """Return the scores of generated texts."""
-    from tare import evaluate_texts, read_summaries
-    from tare._measures.defaults import TEXT_MEASURES
-
-    return evaluate_texts(read_summaries(texts), list(measures or TEXT_MEASURES[:3]))
 
 
 def _inputs(

@@ -19,6 +19,7 @@ from tare._plain_text import plain
 from tare._view.contents import fill_contents
 from tare._view.index import SCHEMA, ViewIndex, column_name
 from tare._view.inputs import ViewInputs
+from tare._view.stored_matches import fill_matches
 from tare.errors import OptionError, UnreadableError
 from tare.report._reported_measures import kinds_of_scores, reported_measures
 
@@ -28,11 +29,17 @@ Say = Callable[[str], None]
 
 
 def opened_index(
-    inputs: ViewInputs, scored: Callable[[], Scores], *, path: Path | None = None, say: Say = print
+    inputs: ViewInputs,
+    scored: Callable[[], Scores],
+    *,
+    path: Path | None = None,
+    say: Say = print,
+    resources: dict[Any, Any] | None = None,
 ) -> ViewIndex:
     """Return the index of some files; it is built if there is none or if the files have changed.
 
     scored: computes the scores of the runs; it is called only if the index is built.
+    resources: models that `scored` has loaded, for the nearest tokens of BERTScore.
     """
     place = path or inputs.index_path()
     if place.exists():
@@ -51,7 +58,7 @@ def opened_index(
                 + SCHEMA
             )
             base.execute("BEGIN")
-            _fill(base, inputs, scored())
+            _fill(base, inputs, scored(), {} if resources is None else resources)
             base.execute("COMMIT")
         base.close()
         temporary.replace(place)
@@ -77,11 +84,14 @@ def _if_current(place: Path, inputs: ViewInputs) -> ViewIndex | None:
     return None
 
 
-def _fill(base: sqlite3.Connection, inputs: ViewInputs, scores: Scores) -> None:
+def _fill(
+    base: sqlite3.Connection, inputs: ViewInputs, scores: Scores, resources: dict[Any, Any]
+) -> None:
     described = inputs.describe(digests=True)
     place = {item: k for k, item in enumerate(scores.items)}
     attributes, left_out = fill_contents(base, inputs, scores.systems, place)
     _fill_documents(base, inputs)
+    matched, unmatched = fill_matches(base, inputs, scores, resources)
     measures = reported_measures(scores)
     for reported in measures:
         for kind, name in (("gross", reported.name), ("tare", reported.expected), ("net", reported.net)):  # fmt: skip
@@ -97,7 +107,10 @@ def _fill(base: sqlite3.Connection, inputs: ViewInputs, scores: Scores) -> None:
         "systems": scores.systems,
         "measures": [reported.name for reported in measures],
         "queries": len(place),
-        "findings": [str(f) for f in scores.findings if f.severity != "note"][:8] + left_out,
+        "findings": [str(f) for f in scores.findings if f.severity != "note"][:8]
+        + left_out
+        + unmatched,
+        "matched": matched,
         "attributes": attributes,
         "content": inputs.content,
     }

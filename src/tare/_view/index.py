@@ -29,6 +29,7 @@ CREATE TABLE facts(name TEXT PRIMARY KEY, body TEXT);
 CREATE TABLE columns(name TEXT PRIMARY KEY, body BLOB);
 CREATE TABLE queries(place INTEGER PRIMARY KEY, id TEXT, text TEXT, grades BLOB);
 CREATE TABLE rankings(place INTEGER PRIMARY KEY, body BLOB);
+CREATE TABLE matches(place INTEGER PRIMARY KEY, body BLOB);
 CREATE TABLE documents(id TEXT PRIMARY KEY, file TEXT, start INTEGER, length INTEGER, body BLOB) WITHOUT ROWID;
 """
 Array = NDArray[np.float64]
@@ -38,7 +39,7 @@ NOUNS = {"rankings": QUERY, "preferences": QUERY, "texts": ("item", "items"), "a
 
 def packed_ranking(documents: Sequence[tuple[str, float]]) -> bytes:
     """Return a ranking as bytes: the number of documents, their scores, and their ids."""
-    names, scores = [name for name, _ in documents], [score for _, score in documents]
+    names, scores = zip(*documents, strict=True) if documents else ((), ())
     body = struct.pack(f"<I{len(scores)}d", len(scores), *scores)
     return zlib.compress(body + json.dumps(names).encode(), 1)
 
@@ -66,6 +67,7 @@ class ViewIndex:
         self.findings: tuple[str, ...] = tuple(facts["findings"])
         self.content: Content = facts["content"]
         self.attributes: dict[str, list[str]] = facts["attributes"]
+        self.matched: dict[str, int] = facts["matched"]
         self._columns = lru_cache(maxsize=64)(self._column)
         self._store: Any = None
 
@@ -146,6 +148,11 @@ class ViewIndex:
         found = self._rows("SELECT body FROM rankings WHERE place = ?", [row])
         made: dict[str, Any] | None = json.loads(zlib.decompress(found[0][0])) if found else None
         return made
+
+    def matches(self, row: int) -> bytes | None:
+        """Return the stored matches of one text, or None."""
+        found = self._rows("SELECT body FROM matches WHERE place = ?", [row])
+        return found[0][0] if found else None
 
     def document(self, name: str) -> Passage | None:
         """Return the text of a document, or None if it is not known."""

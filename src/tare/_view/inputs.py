@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Content", "ViewInputs"]
 
 Content = Literal["rankings", "preferences", "texts", "answers"]
-LAYOUT = 3  # of the index; a new layout makes older indexes stale
+LAYOUT = 4  # of the index; a new layout makes older indexes stale
 
 
 @dataclass(frozen=True)

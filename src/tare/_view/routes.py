@@ -13,6 +13,7 @@ from tare._app.limits import read_fields
 from tare._view.answer_comparison import AnswerComparison
 from tare._view.comparison import FULL, QueryComparison
 from tare._view.listing import FIELD, PER_PAGE, Listing, Wish
+from tare._view.nearest_comparison import NearestComparison
 from tare._view.preference_pairs import MAX_PAIRS
 from tare._view.server import ServedView, page, stylesheet
 from tare._view.text_comparison import TextComparison
@@ -97,7 +98,7 @@ async def query(request: Request, place: str) -> Response:
     listing = Listing(index, wish)
     ((key, text),) = index.queries([number])
     if index.content in ("texts", "answers"):
-        return _item(served, wish, listing, number, (key, text))
+        return _item(served, wish, listing, number, (key, text), _number(given.get("reference"), 0))
     shown = min(_number(given.get("documents"), FIRST), index.inputs.depth)
     comparison = QueryComparison(index, wish, number, text, shown)
     side = given.get("swap")
@@ -140,11 +141,22 @@ def _with_links(sides: list[dict[str, Any]], text: str) -> list[dict[str, Any]]:
 
 
 def _item(
-    served: ServedView, wish: Wish, listing: Listing, place: int, named: tuple[str, str]
+    served: ServedView,
+    wish: Wish,
+    listing: Listing,
+    place: int,
+    named: tuple[str, str],
+    reference: int,
 ) -> Response:
     """Show one item of generated texts, or one topic of answers."""
     answers = served.index.content == "answers"
-    made = AnswerComparison if answers else TextComparison
+    comparison: AnswerComparison | TextComparison
+    if answers:
+        comparison = AnswerComparison(served.index, wish, place)
+    elif wish.measure in served.index.matched:
+        comparison = NearestComparison(served.index, wish, place, reference - 1)
+    else:
+        comparison = TextComparison(served.index, wish, place)
     return page(
         "answers.html" if answers else "texts.html",
         title=named[0],
@@ -154,7 +166,8 @@ def _item(
         text=named[1],
         words=marked(named[1], ""),
         place=place,
-        comparison=made(served.index, wish, place),
+        comparison=comparison,
+        nearest=isinstance(comparison, NearestComparison),
         around=listing.neighbours(place),
         total=len(listing.order),
         kind=listing.kinds[place] if listing.kinds else "",

@@ -76,6 +76,7 @@ class TextComparison:
         return [
             {
                 "title": title,
+                "text": text,
                 "sides": [
                     {"name": name, "html": self._matched(text, [texts["text"]])}
                     for name, texts in self.texts.items()

@@ -20,6 +20,36 @@
     const act = keys[event.key];
     if (act) { event.preventDefault(); act(); }
   });
+
+  // Tokens: the pointer or the focus shows the nearest token; arrow keys move, Enter follows.
+  const status = document.getElementById("matched");
+  const show = (token) => {
+    for (const old of document.querySelectorAll(".token.on")) old.classList.remove("on");
+    if (!token) return;
+    const { to, near, words, weight } = token.dataset;
+    token.classList.add("on");
+    document.getElementById(to)?.classList.add("on");
+    const nearest = to ? `“${words}”` : `the ${words}`;
+    status.textContent = `“${token.textContent}” is nearest to ${nearest}: similarity ${near}` + (weight ? `, weight ${weight}.` : ".");
+  };
+  const move = (event, from) => {
+    const all = [...from.parentElement.querySelectorAll(".token")];
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const next = by ? all[all.indexOf(from) + by] : event.key === "Enter" ? document.getElementById(from.dataset.to) : null;
+    if (by || next) { event.preventDefault(); event.stopPropagation(); next?.focus(); }
+  };
+  for (const group of status ? document.querySelectorAll(".tokens") : []) {
+    const of = (event) => event.target.closest(".token");
+    group.addEventListener("mouseover", (event) => show(of(event)));
+    group.addEventListener("mouseleave", () => show(document.activeElement?.closest(".token")));
+    group.addEventListener("focusin", (event) => {
+      for (const token of group.querySelectorAll(".token[tabindex='0']")) token.tabIndex = -1;
+      of(event).tabIndex = 0;
+      show(of(event));
+    });
+    group.addEventListener("focusout", () => show(null));
+    group.addEventListener("keydown", (event) => of(event) && move(event, of(event)));
+  }
   for (const select of document.querySelectorAll(".wishes select")) {
     select.addEventListener("change", () => select.form.requestSubmit());
   }
