@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tare._app import pages
 from tare._app.store.clock import Clock
 from tare.studies import judges
 from tare.studies._judging.design import Text
@@ -53,6 +54,7 @@ def predictable(monkeypatch):
     with monkeypatch.context() as changed:
         changed.setattr(secrets, "token_hex", lambda n=32: f"{next(numbers):0{2 * n}x}")
         changed.setattr(secrets, "token_urlsafe", lambda n=32: f"{next(numbers):043}")
+        changed.setattr(pages, "new_submission", lambda: f"{next(numbers):032x}")
         changed.setattr(Clock, "now", lambda self: 1_700_000_000.0)
         yield
 

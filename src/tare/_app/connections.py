@@ -7,11 +7,14 @@ descriptors are left. A few hundred half-sent requests would then block everybod
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from tare._app.quick_requests import QuickCycle, QuickRequest, quick_request
 
 __all__ = ["LimitedProtocol", "Limits", "limits_of", "protocol_of"]
 
@@ -48,15 +51,20 @@ def limits_of(descriptors: int) -> Limits:
     )
 
 
-def protocol_of(limits: Limits) -> type[LimitedProtocol]:
-    """Return uvicorn's HTTP/1.1 protocol class with these limits."""
-    return type("LimitedProtocol", (LimitedProtocol,), {"limits": limits})
+def protocol_of(limits: Limits, quick: Iterable[str] = ()) -> type[LimitedProtocol]:
+    """Return uvicorn's HTTP/1.1 protocol class with these limits.
+
+    quick: paths of forms whose responses have one body, which are served with less work per request.
+    """
+    paths = frozenset(path.encode("ascii") for path in quick)
+    return type("LimitedProtocol", (LimitedProtocol,), {"limits": limits, "quick": paths})
 
 
 class LimitedProtocol(H11Protocol):
     """A connection with deadlines; the longest idle one is closed if there are too many."""
 
     limits: ClassVar[Limits] = Limits()
+    quick: ClassVar[frozenset[bytes]] = frozenset()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Register a new connection; if there are too many, close the longest idle one."""
@@ -65,9 +73,58 @@ class LimitedProtocol(H11Protocol):
         self._timer: asyncio.TimerHandle | None = None
         self._unread_timer: asyncio.TimerHandle | None = None
         self._since = self.loop.time()
+        self._early = b""  # received during a quick request
         if len(self.connections) > self.limits.connections and not self._close_idle():
             self._reject(503)
         self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        """Serve a quick request at once; h11 parses all other data."""
+        if isinstance(self.cycle, QuickCycle) and not self.cycle.response_complete:
+            self._early += data  # the next request, before the response to this one
+            self.flow.pause_reading()
+            return
+        idle = self.conn.their_state is self.conn.our_state is h11.IDLE
+        if self.quick and idle and not self.conn.trailing_data[0]:
+            request = quick_request(data, self.quick)
+            if request is not None and not self.transport.is_closing():
+                self._serve(request)
+                return
+        super().data_received(data)
+
+    def _serve(self, request: QuickRequest) -> None:
+        """Run the application for a quick request."""
+        self._unset_keepalive_if_required()
+        scope = {
+            "type": "http",
+            "asgi": {"version": self.asgi_version, "spec_version": "2.3"},
+            "http_version": "1.1",
+            "server": self.server,
+            "client": self.client,
+            "scheme": self.scheme,
+            "method": "POST",
+            "root_path": self.root_path,
+            "path": self.root_path + request.path,
+            "raw_path": (self.root_path + request.path).encode("ascii"),
+            "query_string": b"",
+            "headers": request.headers,
+            "state": self.app_state.copy(),
+        }
+        cycle = QuickCycle(
+            request, scope, self.transport, self.flow, self.server_state.default_headers, self._served
+        )  # fmt: skip
+        self.cycle = cycle  # type: ignore[assignment]
+        self._watch()
+        task = self.loop.create_task(cycle.run(self.app))
+        task.add_done_callback(self.tasks.discard)
+        self.tasks.add(task)
+
+    def _served(self) -> None:
+        """Continue after the response to a quick request."""
+        self.on_response_complete()
+        early, self._early = self._early, b""
+        if early and not self.transport.is_closing():
+            self.data_received(early)
 
     def handle_events(self) -> None:
         """Handle received data and set the next deadline."""

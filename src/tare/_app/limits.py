@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Any
 from urllib.parse import parse_qsl
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from tare.studies._judging import Refusal
 
@@ -75,10 +75,10 @@ async def read_fields(request: Request, limit: int = MAX_BODY) -> dict[str, Any]
     try:
         text = body.decode("utf-8")
         if kind == "application/json":
-            fields = json.loads(text, parse_constant=_no_constant)
+            fields = _decode(text)
         else:
             fields = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=MAX_FIELDS))
-        json.dumps(fields, ensure_ascii=False).encode()  # lone surrogates cannot be stored
+        _encode(fields).encode()  # lone surrogates cannot be stored
     except (ValueError, RecursionError):
         raise Refusal(400, "the request body cannot be read.") from None
     if not isinstance(fields, dict):
@@ -90,16 +90,25 @@ def _no_constant(name: str) -> Any:
     raise ValueError(name)
 
 
+# The functions of `json` would make a decoder and an encoder for each call.
+_decode = json.JSONDecoder(parse_constant=_no_constant).decode
+_encode = json.JSONEncoder(ensure_ascii=False).encode
+
+
 async def _body(request: Request, limit: int) -> bytes:
     length = request.headers.get("content-length", "0")
     if not length.isascii() or not length.isdigit() or int(length) > limit:
         raise Refusal(413, f"the request body is too large; the limit is {limit:,} bytes.")
-    found = bytearray()
-    async for part in request.stream():
-        found += part
+    found, more = b"", True
+    while more:
+        message = await request.receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        found += message.get("body", b"")
+        more = message.get("more_body", False)
         if len(found) > limit:
             raise Refusal(413, f"the request body is too large; the limit is {limit:,} bytes.")
-    return bytes(found)
+    return found
 
 
 def check_submission(given: Any) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -13,11 +12,12 @@ from starlette.responses import HTMLResponse
 
 from tare._app.contents import render_html
 from tare._app.store import DisplayedText, StudyStore
+from tare._app.tokens import new_submission
 from tare.report._theme import stylesheet
-from tare.studies._judging import Turn
+from tare.studies._judging import StudyDesign, Turn
 from tare.studies._judging.design import SUMMARIES
 
-__all__ = ["app_stylesheet", "page", "render", "task_values"]
+__all__ = ["app_stylesheet", "page", "step_html", "task_values"]
 
 HERE = Path(__file__).parent
 CHOICES = {
@@ -27,6 +27,7 @@ CHOICES = {
     "bad": "Both are bad",
     "cannot": "I cannot judge this",
 }
+FORMS = ("compare", "grades", "markup", "ratings", "scus")
 QUESTIONS = {
     "preference": "Which of the two would you rather see?",
     "conditional": "After reading this, which of the two would you rather see next?",
@@ -41,13 +42,48 @@ QUESTIONS = {
 @lru_cache(maxsize=1)
 def templates() -> Environment:
     """Return the template environment; values are escaped unless they are sanitised HTML."""
-    return Environment(
+    made = Environment(
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        auto_reload=False,  # looking for changed files at every use takes longer than rendering
     )
+    # Macros are globals: an import or an include would be resolved again for every page.
+    parts = _macros(made, "parts.html")
+    made.globals |= {
+        name: getattr(parts, name) for name in ("cannot", "hidden_fields", "source", "undo")
+    }
+    # The same texts and buttons are shown many times.
+    made.globals["article"] = lru_cache(maxsize=1024)(parts.article)
+    made.globals["choice_buttons"] = lru_cache(maxsize=64)(parts.choice_buttons)
+    made.globals["kinds"] = {
+        kind: getattr(_macros(made, f"kinds/{kind}.html"), kind) for kind in FORMS
+    }
+    return made
+
+
+def _macros(environment: Environment, name: str) -> Any:
+    return environment.get_template(name).module
+
+
+@lru_cache(maxsize=1)
+def _step() -> Any:
+    return _macros(templates(), "step.html").step
+
+
+def step_html(
+    turn: Turn,
+    design: StudyDesign,
+    task: dict[str, Any],
+    csrf: str,
+    *,
+    notice: str = "",
+    code: str = "",
+) -> Markup:
+    """Render the current step of an assessor, without the page around it."""
+    return _step()(turn, design, task, csrf, notice, code)  # type: ignore[no-any-return]
 
 
 @lru_cache(maxsize=1)
@@ -56,14 +92,9 @@ def app_stylesheet() -> str:
     return stylesheet() + (HERE / "static" / "app.css").read_text(encoding="utf-8")
 
 
-def render(name: str, **values: Any) -> str:
-    """Render a template."""
-    return templates().get_template(name).render(values)
-
-
 def page(name: str, status: int = 200, **values: Any) -> HTMLResponse:
     """Render a template as an HTTP response."""
-    return HTMLResponse(render(name, **values), status_code=status)
+    return HTMLResponse(templates().get_template(name).render(values), status_code=status)
 
 
 @lru_cache(maxsize=8)
@@ -93,8 +124,8 @@ def task_values(store: StudyStore, turn: Turn, draft: Any = None) -> dict[str, A
         "given": [_text(store, "text", study.key(task.query, name)) for name in task.given],
         "shown": shown,
         "units": list(task.units),
-        "choices": [(name, CHOICES[name]) for name in design.choices] if design.compares else [],
-        "submission": secrets.token_hex(16),
+        "choices": tuple((name, CHOICES[name]) for name in design.choices) if design.compares else (),
+        "submission": new_submission(),
         "draft": draft or {},
     }  # fmt: skip
 
@@ -103,6 +134,5 @@ def _is_source(kind: str) -> bool:
     return kind in SUMMARIES or kind == "markup"
 
 
-def _text(store: StudyStore, place: str, key: str) -> dict[str, Any]:
-    found = store.shown(place, key) or DisplayedText("", "", "")
-    return {"title": found.title, "html": Markup(found.html), "body": found.body}
+def _text(store: StudyStore, place: str, key: str) -> DisplayedText:
+    return store.shown(place, key) or DisplayedText("", "", "")

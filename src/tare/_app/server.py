@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.staticfiles import StaticFiles
 
 from tare._app.addresses import check_proxies, check_url
+from tare._app.exact_routes import ExactRoutes
 from tare._app.failures import FailureHandler
 from tare._app.pages import page
 from tare._app.routes import entry, owner, work
@@ -52,7 +53,9 @@ def application(store: StudyStore, *, base: str = "") -> Any:
     app.add_exception_handler(Refusal, _refused)
     app.add_exception_handler(HTTPException, _other)
     app.add_middleware(FailureHandler, answer=_answer)
-    return Headers(app)
+    # Answers come most often, and carry the next task.
+    direct = ExactRoutes(app, {("POST", "/judge"): work.submit_answer}, _answer)
+    return Headers(FailureHandler(direct, _answer))
 
 
 def _answer(request: Request, status: int, reason: str) -> Response:
@@ -101,7 +104,7 @@ def server_of(
         access_log=False,
         log_config=None,  # uvicorn's configuration would replace the caller's handlers
         log_level="warning",
-        http=protocol_of(limits),
+        http=protocol_of(limits, quick=["/judge"]),
         ws="none",
         h11_max_incomplete_event_size=32 * 1024,
         timeout_keep_alive=30,

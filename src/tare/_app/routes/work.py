@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
-from typing import Any
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -13,7 +12,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 
 from tare._app.forms import answer_of, chosen_of, number_of
 from tare._app.limits import MAX_BODY, MAX_MARKUP, check_submission, read_fields
-from tare._app.pages import page, render, render_guidelines, task_values
+from tare._app.pages import page, render_guidelines, step_html, task_values
 from tare._app.security import ASSESSOR, Session, check_form, session_of
 from tare._app.served_study import ActionResult, ServedStudy, assessor_of, served_study_of
 from tare._app.tokens import completion_code
@@ -156,20 +155,17 @@ async def _work_page(
     draft = None
     if found.lease is not None and design.kind in DRAFTED:
         draft = await asyncio.to_thread(store.draft, found.assessor, found.lease.number)
-    values: dict[str, Any] = {
-        "title": design.title,
-        "design": design,
-        "guidelines": render_guidelines(design.guidelines),
-        "turn": found,
-        "task": task_values(store, found, draft),
-        "csrf": session.csrf,
-        "notice": notice,
-        "code": design.code or completion_code(store.salt, found.assessor),
-    }
+    code = ""
+    if found.lease is None:  # shown at the end
+        code = design.code or completion_code(store.salt, found.assessor)
+    csrf, task = session.csrf, task_values(store, found, draft)
+    html = step_html(found, design, task, csrf, notice=notice, code=code)
     if script:
-        html = render("step.html", **values)
         return JSONResponse({"step": found.step, "html": html, "notice": notice}, status)
-    return page("work.html", status, **values)
+    guidelines = render_guidelines(design.guidelines)
+    return page(
+        "work.html", status, title=design.title, design=design, guidelines=guidelines, turn=found, csrf=csrf, step=html
+    )  # fmt: skip
 
 
 def _text_lengths(served: ServedStudy, state: State, who: str) -> tuple[int, ...]:
