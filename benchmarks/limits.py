@@ -37,7 +37,7 @@ with open(folder / "qrels", "w") as q, open(folder / "a.run", "w") as r:
         q.write("".join(f"q 0 d{i} {i % 3}\\n" for i in range(first, last)))
         r.write("".join(f"q Q0 d{i} {i + 1} {-i} t\\n" for i in range(first, last)))
 start()
-scores = tare.evaluate(folder / "qrels", folder / "a.run", ["nDCG", "AP", "V2(nDCG@10)"])
+scores = tare.evaluate(folder / "qrels", folder / "a.run", ["nDCG", "AP", "V2(nDCG@10)"], pool="judged")
 assert 0 < scores.values[0, 0, 1] < 1
 """
 MANY_SYSTEMS = """

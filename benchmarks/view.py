@@ -1,17 +1,22 @@
 """Times of `tare view`: the index, the first page, and the page of a query.
 
-    python benchmarks/view.py [--small] [--queries 100000] [--systems 20] [--documents 10] [--folder DIR]
+    python benchmarks/view.py [--small] [--queries 100000] [--systems 20] [--documents 100] [--folder DIR]
+        [--steps data index pages]
 
-The runs are simulated and written as TREC text. Pages are requested from the running command over
-loopback, each with a new order or a new query, so that nothing is answered from memory. On a busy
-machine, processor times say more than wall times. `--documents 100` writes 5 GB of runs.
+The runs are simulated and written as TREC text; 100 documents per query are 5.5 GB. Pages are requested
+from the running command over loopback, each with a new order or a new query, so that nothing is answered
+from memory. `--steps` runs only some steps, with the files of earlier steps in `--folder`: the pages can
+then be measured on an idle machine without indexing again.
 """
 
 from __future__ import annotations
 
+import argparse
 import http.client
+import json
 import random
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,18 +27,18 @@ from statistics import median
 import numpy as np
 from _records import Comparison, keep, machine, options
 
+STEPS = ("data", "index", "pages")
 
-def write(folder: Path, queries: int, systems: int, documents: int) -> list[str]:
+
+def write(folder: Path, queries: int, systems: int, documents: int) -> None:
     """Write qrels and runs, one system after the other."""
     rng = np.random.default_rng(1)
     with (folder / "qrels.txt").open("w") as file:
         for q in range(queries):
             grades = rng.integers(0, 3, 20)
             file.write("".join(f"q{q} 0 d{q}-{d} {g}\n" for d, g in enumerate(grades)))
-    names = []
     for s in range(systems):
-        names.append(f"system{s:02d}.run")
-        with (folder / names[-1]).open("w") as file:
+        with (folder / f"system{s:02d}.run").open("w") as file:
             for q in range(queries):
                 order = rng.permutation(documents)
                 file.write(
@@ -41,7 +46,6 @@ def write(folder: Path, queries: int, systems: int, documents: int) -> list[str]
                         f"q{q} Q0 d{q}-{d} {r} {documents - r} t\n" for r, d in enumerate(order)
                     )
                 )
-    return names
 
 
 class Reader:
@@ -74,49 +78,80 @@ def _processor_seconds() -> float:
     return found.ru_utime + found.ru_stime
 
 
+def index_runs(folder: Path, command: list[str]) -> dict[str, float]:
+    """Build the index; return its seconds."""
+    shutil.rmtree(folder / ".tare-view", ignore_errors=True)
+    start, used = time.perf_counter(), _processor_seconds()
+    subprocess.run([*command, "--index-only"], cwd=folder, check=True)
+    return {
+        "index": time.perf_counter() - start,
+        "index, processor": _processor_seconds() - used,
+    }
+
+
+def open_pages(
+    folder: Path, command: list[str], names: list[str], queries: int, pages: int
+) -> dict[str, float]:
+    """Request pages from the command; return their seconds."""
+    seconds: dict[str, float] = {}
+    start = time.perf_counter()
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    reader = Reader(process.stdout.readline().strip())
+    seconds["command until the link"] = time.perf_counter() - start
+    chance = random.Random(1)
+    seconds["first page"] = reader.get("/")[0]
+    tables, opened = [], []
+    for _ in range(pages):
+        a, b = chance.choice(names), chance.choice(names)
+        tables.append(reader.get(f"/?a={a}&b={b}&sort=difference")[0])
+        place = chance.randrange(queries)
+        opened.append(reader.get(f"/query/{place}?a={a}&b={b}&sort=difference")[0])
+    for name, found in (("table of queries", tables), ("page of a query", opened)):
+        seconds[name] = median(found)
+        seconds[f"{name}, 95 %"] = sorted(found)[int(0.95 * len(found))]
+    used = _processor_seconds()
+    process.terminate()
+    process.wait(timeout=60)
+    seconds["command and pages, processor"] = _processor_seconds() - used
+    return seconds
+
+
 def main() -> None:
     """Measure, print and save."""
     parser = options(__doc__)
     parser.add_argument("--queries", type=int, default=100_000)
     parser.add_argument("--systems", type=int, default=20)
-    parser.add_argument("--documents", type=int, default=10)
+    parser.add_argument("--documents", type=int, default=100)
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--pages", type=int, default=50)
+    parser.add_argument("--steps", nargs="+", choices=STEPS, default=STEPS)
     given = parser.parse_args()
-    about = machine(["uvicorn", "fastapi", "duckdb"])
     if given.small:
         given.queries, given.systems, given.pages = 100, 3, 3
-    seconds: dict[str, float] = {}
+    if set(given.steps) != set(STEPS) and given.folder is None:
+        parser.error("--steps needs --folder, which keeps the files from one step to the next.")
     with tempfile.TemporaryDirectory() as made:
-        folder = given.folder or Path(made)
-        runs = write(folder, given.queries, given.systems, given.documents)
-        command = [sys.executable, "-m", "tare._cli.main", "view", "qrels.txt", *runs]
-        start, used = time.perf_counter(), _processor_seconds()
-        subprocess.run([*command, "--index-only"], cwd=folder, check=True)
-        seconds["index"] = time.perf_counter() - start
-        seconds["index, processor"] = _processor_seconds() - used
-        size = sum(p.stat().st_size for p in (folder / ".tare-view").iterdir())
-        start = time.perf_counter()
-        process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
-        assert process.stdout is not None
-        reader = Reader(process.stdout.readline().strip())
-        seconds["command until the link"] = time.perf_counter() - start
-        names = [run.removesuffix(".run") for run in runs]
-        chance = random.Random(1)
-        seconds["first page"] = reader.get("/")[0]
-        tables, pages = [], []
-        for _ in range(given.pages):
-            a, b = chance.choice(names), chance.choice(names)
-            tables.append(reader.get(f"/?a={a}&b={b}&sort=difference")[0])
-            place = chance.randrange(given.queries)
-            pages.append(reader.get(f"/query/{place}?a={a}&b={b}&sort=difference")[0])
-        for name, found in (("table of queries", tables), ("page of a query", pages)):
-            seconds[name] = median(found)
-            seconds[f"{name}, 95 %"] = sorted(found)[int(0.95 * len(found))]
-        used = _processor_seconds()
-        process.terminate()
-        process.wait(timeout=60)
-        seconds["command and pages, processor"] = _processor_seconds() - used
+        measure(given, given.folder or Path(made))
+
+
+def measure(given: argparse.Namespace, folder: Path) -> None:
+    """Run the chosen steps; figures of an earlier step are kept in the folder."""
+    about = machine(["uvicorn", "fastapi"])
+    kept = folder / "index.json"
+    names = [f"system{s:02d}" for s in range(given.systems)]
+    if "data" in given.steps:
+        folder.mkdir(parents=True, exist_ok=True)
+        write(folder, given.queries, given.systems, given.documents)
+    runs = [f"{name}.run" for name in names]
+    command = [sys.executable, "-m", "tare._cli.main", "view", "qrels.txt", *runs]
+    if "index" in given.steps:
+        kept.write_text(json.dumps(index_runs(folder, command)), encoding="utf-8")
+    if "pages" not in given.steps:
+        return
+    seconds = json.loads(kept.read_text(encoding="utf-8"))
+    seconds |= open_pages(folder, command, names, given.queries, given.pages)
+    size = sum(p.stat().st_size for p in (folder / ".tare-view").iterdir())
     for name, value in seconds.items():
         print(f"{name:30}{value:9.3f} s")
     shape = f"{given.queries:,} × {given.systems} × {given.documents}"

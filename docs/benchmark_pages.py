@@ -42,6 +42,7 @@ TITLES = {
     "view": "The explorer",
     "limits": "Large inputs",
     "growth": "How cost grows",
+    "nodes": "Several nodes",
     "report": "Reports",
     "build": "Build",
 }
