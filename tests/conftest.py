@@ -32,6 +32,10 @@ CUT_SMALL = ("laws", "oracles")
 """Rooms whose tests read and work in tiny blocks and shares, so that small data are cut everywhere."""
 
 
+LONG_FILES = ("journeys", "unit/engines", "fuzz", "oracles", "laws", "unit/studies", "unit/report", "house")  # fmt: skip
+"""Where the longest files are. They come first, so that all workers end at about the same time."""
+
+
 NO_DATA = "TARE_DATA"
 """In the reason of every test that is skipped because real data are absent."""
 
@@ -78,11 +82,31 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
         )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Long studies may take longer than other tests before they count as hanging."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Long studies may take longer than others before they count as hanging; workers start with long files."""
     for item in items:
         if item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.timeout(3600))
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: _turn(item.path))  # stable
+
+
+def _turn(path: Path) -> int:
+    room = path.relative_to(ROOT / "tests").as_posix()
+    return next(
+        (n for n, first in enumerate(LONG_FILES) if room.startswith(first)), len(LONG_FILES)
+    )
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """A file is run by one worker: what a module starts (Ray, a browser, a study) is started once."""
+    if config.getoption("dist") != "load":
+        return None  # another way was asked for
+    from xdist.scheduler import LoadFileScheduling
+
+    config.option.loadscopereorder = False  # keep the order of `_turn`
+    return LoadFileScheduling(config, log)
 
 
 @pytest.fixture(scope="session")
@@ -94,6 +118,9 @@ def real_data() -> Path:
     return folder
 
 
+BROWSERS = ("chromium-headless-shell", "chromium")
+"""The same engine with and without windows; without, a new page takes a quarter of the processor time."""
+
 PATIENCE_MS = 300_000  # a page on a busy machine is late, not broken
 
 
@@ -104,13 +131,13 @@ def browser() -> Iterator[Any]:
     Its event loop runs as long as it does, so it ends with the module: others start their own.
     """
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    found = os.environ.get("TARE_CHROMIUM") or shutil.which("chromium")
+    found = os.environ.get("TARE_CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
     if found is None:
-        pytest.skip("no chromium here (apt install chromium, or set TARE_CHROMIUM to one)")
+        pytest.skip(f"no chromium here (apt install {BROWSERS[0]}, or set TARE_CHROMIUM to one)")
     with playwright.sync_playwright() as started:
         # Containers give it neither a sandbox of its own nor much shared memory.
         opened = started.chromium.launch(
-            executable_path=found, args=["--no-sandbox", "--disable-dev-shm-usage"]
+            executable_path=found, args=["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
         )
         playwright.expect.set_options(timeout=PATIENCE_MS)
         plain_context = opened.new_context

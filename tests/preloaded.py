@@ -1,12 +1,14 @@
 """`tare` in a process of its own that need not load numpy and the like again.
 
 A server loads the packages that `tare` uses, but no module of tare, and forks for each command. The
-command gets the descriptors, the folder and the environment that its caller gives it.
+command gets the descriptors, the folder and the environment that its caller gives it. The script that
+every report contains is made by the first command that writes one, and kept for the others.
 """
 
 from __future__ import annotations
 
 import atexit
+import gc
 import json
 import os
 import signal
@@ -21,7 +23,11 @@ from typing import Any
 
 __all__ = ["PACKAGES", "PreloadedServer"]
 
-PACKAGES = ("numpy", "cyclopts", "polars", "pyarrow.parquet", "narwhals", "rich.console", "scipy.stats")  # fmt: skip
+PACKAGES = (
+    *("numpy", "cyclopts", "polars", "pyarrow.parquet", "narwhals", "rich.console", "scipy.stats"),
+    *("jinja2", "altair", "vl_convert"),  # reports
+    *("fastapi", "uvicorn", "sqlalchemy", "alembic.command"),  # judging
+)
 MAX_REQUEST = 1 << 20
 
 
@@ -124,6 +130,7 @@ def serve(address: str, ready: int, parent: int) -> None:
     for name in PACKAGES:
         with suppress(ImportError):
             __import__(name)
+    gc.freeze()  # the commands need not look through what is loaded
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(address)
@@ -140,8 +147,28 @@ def serve(address: str, ready: int, parent: int) -> None:
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                 listener.close()
                 connection.settimeout(None)
+                _keep_script(Path(f"{address}.js"))
                 _attend(connection)
             connection.close()
+
+
+def _keep_script(path: Path) -> None:
+    """Let vl-convert bundle its script once for all commands: it takes longer than the rest of a report."""
+    converter = sys.modules.get("vl_convert")
+    if converter is None:
+        return
+    made = converter.javascript_bundle
+
+    def kept(*arguments: Any) -> str:
+        if arguments:
+            return str(made(*arguments))
+        if not path.exists():
+            draft = path.with_suffix(f".{os.getpid()}")
+            draft.write_text(made(), encoding="utf-8", newline="")
+            draft.replace(path)
+        return path.read_bytes().decode()
+
+    converter.javascript_bundle = kept  # type: ignore[attr-defined]
 
 
 def _attend(connection: socket.socket) -> None:

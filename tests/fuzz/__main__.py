@@ -1,4 +1,4 @@
-"""`make fuzz`: every reader, the grammar and every verb, each in a process of its own that may crash."""
+"""`make fuzz`: every reader, the grammar and every verb, each in a separate process."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from tests.fuzz.all_targets import all_targets
 
 ROOT = Path(__file__).resolve().parents[2]
 HANG = 5.0
-PATIENCE = 600.0  # for a process that is given no time on a busy machine
+PATIENCE = 600.0  # seconds without progress on a busy machine
 
 
 def processor_time(process: int) -> float:
-    """Seconds of processor time that a process has used."""
+    """Return the seconds of processor time that a process has used."""
     try:
         fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
     except (OSError, IndexError):
@@ -33,7 +33,7 @@ def processor_time(process: int) -> float:
 def child(
     target: str, seed: int, first: int, count: int, kept: Path
 ) -> tuple[dict[str, Any] | None, int, str]:
-    """What a process counted, or None, the input it stopped at and why."""
+    """Return what a process counted, or None with the input at which it stopped and the reason."""
     with (
         tempfile.NamedTemporaryFile() as counter,
         tempfile.TemporaryFile("w+") as out,
@@ -45,7 +45,7 @@ def child(
         process = subprocess.Popen(
             [sys.executable, "-X", "faulthandler", "-m", "tests.fuzz.trial", *arguments],
             cwd=ROOT, stdout=out, stderr=said, stdin=subprocess.DEVNULL,
-            env={**os.environ, "MALLOC_ARENA_MAX": "2"},  # threads would reserve the memory that is bounded
+            env={**os.environ, "MALLOC_ARENA_MAX": "2"},  # every arena reserves memory, which is limited
         )  # fmt: skip
         seen, since, used = -1, time.monotonic(), 0.0
         why = ""
@@ -73,7 +73,7 @@ def child(
 
 
 def trials(target: str, seed: int, count: int, kept: Path) -> dict[str, Any]:
-    """All inputs of a target; after a crash or a hang the next process goes on behind it."""
+    """Try all inputs of a target; after a crash or a hang, a new process continues with the next input."""
     outcomes: Counter[str] = Counter()
     first, last, slowest, peak = 0, count, 0.0, 0
     several: Counter[str] = Counter()
@@ -111,7 +111,7 @@ def trials(target: str, seed: int, count: int, kept: Path) -> dict[str, Any]:
 
 
 def main() -> int:
-    """Prints a line a target; exits with 1 where a forbidden outcome was seen."""
+    """Print one line per target; the exit code is 1 after a forbidden outcome."""
     options = argparse.ArgumentParser(prog="make fuzz")
     options.add_argument("--inputs", type=int, default=100_000)
     options.add_argument(
@@ -119,7 +119,7 @@ def main() -> int:
     )
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
-    options.add_argument("--only", action="append", help="targets whose names hold this")
+    options.add_argument("--only", action="append", help="targets whose names contain this")
     options.add_argument("--kept", type=Path, default=ROOT / "build" / "fuzz")
     options.add_argument("--save", type=Path)
     given = options.parse_args()
@@ -135,7 +135,7 @@ def main() -> int:
         count = max(1, int(given.inputs * (given.share if name.startswith("tare ") else 1)))
         return trials(name, given.seed, count, given.kept)
 
-    pool = ThreadPoolExecutor(given.jobs)  # each thread waits for a process of its own
+    pool = ThreadPoolExecutor(given.jobs)  # each thread waits for one process
     for name, found in zip(names, pool.map(tried, names), strict=True):
         results[name] = found
         wrong = sum(found["forbidden"].values())

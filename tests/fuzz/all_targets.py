@@ -16,7 +16,7 @@ from tests.fuzz.targets import readers
 
 
 def all_targets() -> dict[str, Any]:
-    """Readers and the grammar."""
+    """Return every target by its name."""
     targets: list[Any] = [
         *readers(),
         *answer_targets(),
@@ -32,5 +32,5 @@ def all_targets() -> dict[str, Any]:
 
 
 def target_of(name: str) -> Any:
-    """One of them."""
+    """Return the target of this name."""
     return all_targets()[name]

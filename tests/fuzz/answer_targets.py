@@ -83,7 +83,7 @@ def _shares(path: Path, result: Any) -> str | None:
 
 
 def answer_targets() -> tuple[Target, ...]:
-    """The readers of answers."""
+    """Return the readers of answers."""
     return (
         Target("answers", ((".jsonl", _jsonl(RECORDS)), *_tables(ROWS), (".pan", PEER), *_tables(PRESENCE_ROWS)), _assignments, rows=tuple(ROWS)),
         Target("answers, scored", ((".jsonl", _jsonl(RECORDS)), *_tables(ROWS)), _scored, _shares, tuple(ROWS)),

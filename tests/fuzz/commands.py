@@ -1,4 +1,4 @@
-"""Every verb of the command, fuzzed: its examples with files broken, options changed, words dropped and put in."""
+"""Fuzzing of the verbs: their examples with damaged files, changed options, and words removed or inserted."""
 
 from __future__ import annotations
 
@@ -104,18 +104,18 @@ TREC_EVAL_CODES = (4, 7)  # those it has beside: cannot be calculated, nothing t
 
 @dataclass(frozen=True)
 class Verb:
-    """A verb, called in this process; its input is a folder of files and the arguments."""
+    """A verb, called in this process; its input is a folder of files and a list of arguments."""
 
     name: str
     calls: tuple[str, ...]
 
     @property
     def bounded(self) -> bool:
-        """Whether memory is bounded; charts are drawn by V8, which reserves a lot."""
+        """Return whether memory is limited; V8, which draws charts, reserves too much for a limit."""
         return self.name not in ("tare report", "tare study", "tare arena")
 
     def input(self, random: Random) -> tuple[str, bytes]:
-        """The arguments and the files that differ from the valid ones, as JSON."""
+        """Return the arguments and the changed files as JSON."""
         words = shlex.split(random.choice(self.calls))
         named = [w for w in words if w in FILES]
         changed: dict[str, str] = {}
@@ -131,7 +131,7 @@ class Verb:
         return ".json", json.dumps({"words": words, "files": changed}).encode()
 
     def call(self, path: Path) -> int:
-        """The exit code; an exception that reaches the top is a defect."""
+        """Return the exit code; an exception that reaches the top is a defect."""
         from tare._cli.main import main
 
         given = json.loads(path.read_text())
@@ -166,14 +166,14 @@ class Verb:
         return int(code or 0)
 
     def holds(self, path: Path, code: int) -> str | None:
-        """Only the exit codes that are promised."""
+        """Check that the exit code is a documented one."""
         codes = CODES + (TREC_EVAL_CODES if self.name == "tare trec_eval" else ())
         return None if code in codes else f"exit code {code}"
 
 
 @lru_cache
 def _options(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The options of a verb, or of a study, as its help names them."""
+    """Return the options in the help of a verb or a study."""
     from tare._cli.main import main
 
     out = io.StringIO()
@@ -205,5 +205,5 @@ def _changed(words: list[str], random: Random) -> list[str]:
 
 
 def verbs() -> tuple[Verb, ...]:
-    """Every verb but the demo, which writes what it reads."""
+    """Return every verb except the demo, which writes the files that it reads."""
     return tuple(Verb(f"tare {name}", calls) for name, calls in CALLS.items())

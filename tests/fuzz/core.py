@@ -1,4 +1,4 @@
-"""The core's parsers under libFuzzer, where a clang is at hand; the build of fuzzers and sanitizers."""
+"""The parsers of the core under libFuzzer, if clang is installed, and the build of fuzzers and sanitizers."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ SEEDS = {
 
 
 def cmake(folder: Path, *, target: str = "all", compiler: str = "", **options: str) -> None:
-    """Configures and builds; what it says is shown where it fails."""
+    """Configure and build; show the output after a failure."""
     given = [f"-D{key}={value}" for key, value in options.items()]
     given += [f"-DCMAKE_CXX_COMPILER={compiler}"] if compiler else []
     ninja = f"-DCMAKE_MAKE_PROGRAM={BIN / 'ninja'}"
@@ -72,7 +72,7 @@ def cmake(folder: Path, *, target: str = "all", compiler: str = "", **options: s
 
 
 def has_libfuzzer(compiler: str) -> bool:
-    """Whether the compiler can link a fuzzer."""
+    """Return whether the compiler can link a fuzzer."""
     program = (
         'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }'
     )
@@ -82,7 +82,7 @@ def has_libfuzzer(compiler: str) -> bool:
 
 
 def main() -> int:
-    """A line a parser; exits with 1 where an input failed."""
+    """Print one line per parser; the exit code is 1 if an input failed."""
     options = argparse.ArgumentParser()
     options.add_argument("--seconds", type=int, default=60)
     options.add_argument("--runs", type=int, default=0)

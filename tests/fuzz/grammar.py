@@ -1,4 +1,4 @@
-"""The grammar of measures, fuzzed: texts of measures broken; what is read must read the same again."""
+"""Fuzzing of measure names: an accepted name must be read the same way again."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ WORDS = (
 
 
 def word(data: bytes, random: Random) -> bytes:
-    """A piece of the grammar put in."""
+    """Insert a piece of the grammar."""
     at = random.randrange(len(data) + 1)
     return data[:at] + random.choice(WORDS) + data[at + random.choice((0, 0, 1, 3)) :]
 
 
 def wrapped(data: bytes, random: Random) -> bytes:
-    """The measure within another."""
+    """Put the measure into another one."""
     return (
         random.choice((b"V2(", b"E(", b"Z(", b"Std(", b"P("))
         + data
@@ -64,5 +64,5 @@ GRAMMAR = Target(
 
 
 def several(data: bytes, random: Random) -> bytes:
-    """For the command: broken texts of measures."""
+    """Return a damaged measure name for a command."""
     return broken(data, random, MORE)

@@ -1,4 +1,4 @@
-"""Python values that nobody should pass, written as JSON: nan, huge numbers, wrong types, nested lists."""
+"""Hostile Python values as JSON: NaN, huge numbers, wrong types, nested lists."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SPECIAL: dict[str, Any] = {
     "$array": np.array([1.0, 2.0]), "$empty": np.array([]), "$bool": np.True_, "$surrogate": "d\ud800",
     "$iterator": range(3), "$str": np.str_("d1"),
 }  # fmt: skip
-"""Values that JSON cannot hold, by the text that stands for them."""
+"""Values that JSON cannot hold, by the text that represents them."""
 
 PLAIN: list[Any] = [
     0, 1, 2, -1, 0.5, -0.0, 1e308, -1e308, 5e-324, 2**31, 2**53 + 1, 2**63, -(2**63), 2**64, True, False, None, "",
@@ -28,7 +28,7 @@ KEYS = ["", "d1", "d9", "q1", "q9", "é", "\n", "\x00", "a b", "$1", "$none", "$
 
 
 def value(random: Random) -> Any:
-    """Draw a value; special ones are returned as the text that stands for them."""
+    """Draw a value; special ones are returned as the text that represents them."""
     if random.random() < 0.03:
         made: Any = 1
         for _ in range(random.choice((3, 60, 300))):

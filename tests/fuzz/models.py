@@ -1,4 +1,4 @@
-"""Model files and plans of studies, fuzzed: the JSON of a ranker, the TOML of a study with its data beside it."""
+"""Fuzzing of model files and study plans: the JSON of a ranker, and the TOML of a study next to its data."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ SCORERS: tuple[dict[str, Any], ...] = (
 
 
 def _models() -> tuple[tuple[str, bytes], ...]:
-    """A model of each kind of scorer, as it is saved; that of trees is LightGBM's own text."""
+    """Return a saved model of each kind of scorer; trees are text of LightGBM."""
     return tuple((".json", sealed({**ABOUT, "scorer": s})) for s in (*SCORERS, *_trees()))
 
 
@@ -76,14 +76,14 @@ def _trees() -> list[dict[str, Any]]:
 
 
 def sealed(model: dict[str, Any]) -> bytes:
-    """As it is saved, with the digest of its scorer."""
+    """Return a saved model with the digest of its scorer."""
     from tare.rankers._model_files import _digest
 
     return json.dumps({**model, "scorer_digest": _digest(model["scorer"])}).encode()
 
 
 def resealed(data: bytes, random: Random) -> bytes:
-    """A scorer changed on purpose, its digest too."""
+    """Change a scorer, and correct its digest."""
     changed = members(data, random)
     try:
         return sealed(json.loads(changed))
@@ -92,7 +92,7 @@ def resealed(data: bytes, random: Random) -> bytes:
 
 
 def replanted(data: bytes, random: Random) -> bytes:
-    """A number or a line of the trees changed on purpose, with sizes and digest made right again."""
+    """Change a number or a line of the trees, and correct sizes and digest."""
     try:
         model = json.loads(data)
         text = model["scorer"]["lightgbm"]
@@ -117,7 +117,7 @@ def replanted(data: bytes, random: Random) -> bytes:
 
 
 def members(data: bytes, random: Random) -> bytes:
-    """In JSON: another value somewhere, or a key less."""
+    """Replace a value of a JSON object, or remove a key."""
     try:
         root = json.loads(data)
     except (ValueError, RecursionError):
@@ -151,7 +151,7 @@ def _learned(path: Path) -> Any:
 
 
 def _as_it_stands(path: Path, model: Any) -> str | None:
-    """The formula is that of the file, and what is saved again is the same measure."""
+    """Check that the formula is that of the file, and that saving again gives the same measure."""
     given = json.loads(path.read_text(encoding="utf-8"))
     weights = {str(k): float(v) for k, v in given["coefficients"].items()}
     kept = path.with_name("kept.json")
@@ -184,7 +184,7 @@ MEMBERS: tuple[Mutator, ...] = (members, resealed, replanted)
 
 
 def more_targets() -> tuple[Target, ...]:
-    """Those of this file."""
+    """Return the targets of this module."""
     return (
         Target("model file", _models(), _load, _sound, suits=MEMBERS, packs=False),
         Target(

@@ -1,4 +1,4 @@
-"""Valid bytes, broken: each way of breaking is a function of the bytes and of a seeded generator."""
+"""Mutators: functions of valid bytes and a seeded generator that return damaged bytes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _span(data: bytes, random: Random) -> tuple[int, int]:
 
 
 def flip(data: bytes, random: Random) -> bytes:
-    """Bits turned over."""
+    """Flip bits."""
     out = bytearray(data)
     for _ in range(random.choice((1, 1, 1, 2, 8))):
         if out:
@@ -56,43 +56,43 @@ def flip(data: bytes, random: Random) -> bytes:
 
 
 def overwrite(data: bytes, random: Random) -> bytes:
-    """A byte that is any byte."""
+    """Replace a byte by a random one."""
     at = _place(data, random)
     return data[:at] + bytes([random.randrange(256)]) + data[at + 1 :]
 
 
 def noise(data: bytes, random: Random) -> bytes:
-    """Random bytes put in."""
+    """Insert random bytes."""
     at = _place(data, random)
     return data[:at] + random.randbytes(random.choice((1, 2, 4, 30))) + data[at:]
 
 
 def nasty(data: bytes, random: Random) -> bytes:
-    """Characters that parsers stumble over."""
+    """Insert characters that are difficult for parsers."""
     at = _place(data, random)
     return data[:at] + random.choice(NASTY) + data[at + random.choice((0, 0, 1)) :]
 
 
 def delete(data: bytes, random: Random) -> bytes:
-    """A stretch taken out."""
+    """Remove a range."""
     start, end = _span(data, random)
     return data[:start] + data[end:]
 
 
 def repeat(data: bytes, random: Random) -> bytes:
-    """A stretch that stands there several times."""
+    """Repeat a range."""
     start, end = _span(data, random)
     return data[:end] + data[start:end] * random.choice((1, 2, 50)) + data[end:]
 
 
 def cut(data: bytes, random: Random) -> bytes:
-    """The end lost, or the beginning."""
+    """Remove the end or the beginning."""
     at = _place(data, random)
     return data[at:] if random.random() < 0.2 else data[:at]
 
 
 def number(data: bytes, random: Random) -> bytes:
-    """A number that is huge, tiny or none."""
+    """Replace a number by one that is huge, tiny or not a number."""
     found = list(NUMBER_RUN.finditer(data))
     if not found:
         return nasty(data, random)
@@ -101,7 +101,7 @@ def number(data: bytes, random: Random) -> bytes:
 
 
 def fields(data: bytes, random: Random) -> bytes:
-    """Fields of a line swapped, doubled or dropped."""
+    """Swap, repeat or remove fields of a line."""
     lines = data.split(b"\n")
     at = random.randrange(len(lines))
     gaps = BLANK_RUN.findall(lines[at])
@@ -121,7 +121,7 @@ def fields(data: bytes, random: Random) -> bytes:
 
 
 def lines(data: bytes, random: Random) -> bytes:
-    """Lines swapped, doubled, dropped or all turned into comments."""
+    """Swap, repeat or remove lines, or turn all lines into comments."""
     rows = data.split(b"\n")
     i, j = random.randrange(len(rows)), random.randrange(len(rows))
     how = random.randrange(5)
@@ -139,17 +139,17 @@ def lines(data: bytes, random: Random) -> bytes:
 
 
 def ends(data: bytes, random: Random) -> bytes:
-    """Other ends of lines."""
+    """Change the line endings."""
     return data.replace(b"\n", random.choice((b"\r\n", b"\r", b"\n\n", b"\x0b", b"\xe2\x80\xa8")))
 
 
 def blanks(data: bytes, random: Random) -> bytes:
-    """Other blanks."""
+    """Change the white space."""
     return data.replace(b" ", random.choice((b"\t", b"  ", b"\xc2\xa0", b"", b"\x0c", b",")))
 
 
 def encode(data: bytes, random: Random) -> bytes:
-    """Another encoding."""
+    """Change the encoding."""
     text = data.decode("utf-8", "replace")
     codec = random.choice(
         ("utf-16", "utf-16-le", "utf-32", "latin-1", "utf-7", "utf-8-sig", "cp1252")
@@ -158,14 +158,14 @@ def encode(data: bytes, random: Random) -> bytes:
 
 
 def nest(data: bytes, random: Random) -> bytes:
-    """Brackets inside one another."""
+    """Insert nested brackets."""
     at = _place(data, random)
     deep = random.choice((3, 30, 300, 3000) if random.random() < 0.95 else (60_000,))
     return data[:at] + random.choice(OPENINGS) * deep + data[at:]
 
 
 def lengthen(data: bytes, random: Random) -> bytes:
-    """A field longer than anybody expects."""
+    """Insert a very long field."""
     at = _place(data, random)
     size = random.choice((200, 4_000) if random.random() < 0.97 else (100_000, 1_200_000))
     return (
@@ -174,13 +174,13 @@ def lengthen(data: bytes, random: Random) -> bytes:
 
 
 def case(data: bytes, random: Random) -> bytes:
-    """Other letters, large or small."""
+    """Change the case of letters."""
     start, end = _span(data, random)
     return data[:start] + data[start:end].swapcase() + data[end:]
 
 
 def objects(data: bytes, random: Random) -> bytes:
-    """In JSON lines: another value, another key, or a key less."""
+    """Replace a value or a key of a JSON line, or remove a key."""
     rows = data.split(b"\n")
     at = random.randrange(len(rows))
     try:
@@ -213,7 +213,7 @@ BINARY: tuple[Mutator, ...] = (flip, flip, overwrite, noise, delete, repeat, cut
 def broken(
     data: bytes, random: Random, more: tuple[Mutator, ...] = (), other: bytes = b""
 ) -> bytes:
-    """The data after one to four ways of breaking them; now and then joined with other valid data."""
+    """Apply one to four mutators; sometimes join the result with other valid data."""
     ways = PLAIN + more * 4
     for _ in range(random.choice((1, 1, 1, 2, 2, 3, 4))):
         data = random.choice(ways)(data, random)
@@ -223,7 +223,7 @@ def broken(
 
 
 def damaged(data: bytes, random: Random) -> bytes:
-    """Bytes that are no text, after one or two ways of breaking them."""
+    """Apply one or two mutators to binary data."""
     for _ in range(random.choice((1, 1, 2))):
         data = random.choice(BINARY)(data, random)
     return data
@@ -231,7 +231,7 @@ def damaged(data: bytes, random: Random) -> bytes:
 
 @cache
 def bombs() -> tuple[tuple[str, bytes], ...]:
-    """Small compressed files that unpack into 90 MB and more: of one byte, of lines, frame on frame."""
+    """Return small compressed files that expand to 90 MB or more: one byte, lines, many frames."""
     line = b"q1 Q0 d1 1 1.0 t\n"
     many = line * (1 << 14)
     press = zlib.compressobj(9, zlib.DEFLATED, 31)
@@ -246,7 +246,7 @@ def bombs() -> tuple[tuple[str, bytes], ...]:
 
 
 def packed(data: bytes, random: Random) -> tuple[str, bytes]:
-    """The data compressed, whole or damaged."""
+    """Compress the data, and sometimes damage the result."""
     if random.random() < 0.5:
         suffix, out = ".gz", gzip.compress(data, 1, mtime=0)
     else:

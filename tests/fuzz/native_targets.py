@@ -1,4 +1,4 @@
-"""The readers of what other programs and Python hold: JSON of pairs, predictions, lists, tuples, samples."""
+"""Readers of the formats of other programs and of Python values: JSON pairs, predictions, lists, tuples, samples."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _jsonl(rows: list[dict[str, Any]]) -> bytes:
 
 
 def _as_json(path: Path, result: Any) -> str | None:
-    """What is read from plain pairs is what json.loads finds."""
+    """Check that plain pairs are read as json.loads reads them."""
     if path.suffix != ".json":
         return None
     try:
@@ -94,7 +94,7 @@ def _both(path: Path) -> Any:
 
 
 def native_targets() -> tuple[Target, ...]:
-    """Every reader of these."""
+    """Return the readers of these formats."""
     pairs = ((".json", _json(PAIRS)), (".json", json.dumps(PAIRS, indent=1).encode()))
     tuples = [["q1", "a", 1], ["q1", "b", 0]]
     return (

@@ -1,4 +1,4 @@
-"""What an accepted file must have given: read again in the shortest way, so that no value changes unseen.
+"""The expected result of an accepted file, from a second reading by the simplest code.
 
 Each function returns None where the result is right, and a sentence where it is not.
 """
@@ -23,7 +23,7 @@ BOM = b"\xef\xbb\xbf"
 
 
 def content(path: Path) -> bytes:
-    """The bytes, unpacked."""
+    """Return the bytes, decompressed."""
     data = path.read_bytes()
     if data[:2] == b"\x1f\x8b":
         return gzip.decompress(data)
@@ -56,18 +56,18 @@ def _by_query(rows: list[list[str]], value: int) -> dict[str, dict[str, float]]:
 
 
 def same_qrels(path: Path, result: Any) -> str | None:
-    """The grades as they stand in the text."""
+    """Return the grades in the text."""
     return _unlike(result.to_dict(), _by_query(_fields(path), 3))
 
 
 def same_run(path: Path, result: Any) -> str | None:
-    """The scores as they stand in the text, and the last line's tag."""
+    """Return the scores in the text, and the tag of the last line."""
     rows = _fields(path)
     return _unlike(result.to_dict(), _by_query(rows, 4)) or _unlike(result.system, rows[-1][5])
 
 
 def same_subtopics(path: Path, result: Any) -> str | None:
-    """The grades of text files."""
+    """Return the grades of text files."""
     if ".txt" not in path.name:
         return None
     expected = {(r[0], r[1], r[2]): float(r[3]) for r in reversed(_fields(path))}
@@ -75,7 +75,7 @@ def same_subtopics(path: Path, result: Any) -> str | None:
 
 
 def same_levels(path: Path, result: Any) -> str | None:
-    """The levels of all groups."""
+    """Return the levels of all groups."""
     expected = sorted((r[0], r[1], r[-2], float(r[-1])) for r in _lenient_fields(path))
     found = sorted(
         (query, level.group, level.document, level.level)
@@ -86,25 +86,25 @@ def same_levels(path: Path, result: Any) -> str | None:
 
 
 def _lenient_fields(path: Path) -> list[list[str]]:
-    """Fields divided by any blank of Unicode, as Python divides them."""
+    """Split fields at Unicode white space, as Python does."""
     lines = content(path).decode("utf-8-sig", "surrogateescape").split("\n")
     return [f for line in lines if (f := line.split()) and not f[0].startswith("#")]
 
 
 def same_sizes(path: Path, result: Any) -> str | None:
-    """Whole numbers, one a line."""
+    """Return integers, one per line."""
     return _unlike(result, [int(f[0]) for f in _lenient_fields(path)])
 
 
 def same_lines(path: Path, result: Any) -> str | None:
-    """The lines of the text."""
+    """Return the lines of the text."""
     lines = content(path).decode("utf-8-sig").split("\n")
     expected = [line.removesuffix("\r") for line in (lines if lines[-1] else lines[:-1])]
     return _unlike(list(result.texts), expected)
 
 
 def same_letor(path: Path, result: Any) -> str | None:
-    """Features and grades as the slow parser reads them, rows of a query brought together."""
+    """Return features and grades as the slow parser reads them, with the rows of a query together."""
     parsed = letor_parser.parse(content(path), documents=True)
     if parsed.faults:
         return f"accepted, though the slow parser finds {parsed.faults[:3]}"
@@ -122,7 +122,7 @@ def _first_of_query(rows: list[Any]) -> Any:
 
 
 def same_table(path: Path, result: Any) -> str | None:
-    """Grades of CSV, TSV and JSON lines as Python's own readers give them."""
+    """Return the grades of CSV, TSV and JSON lines as the readers of Python return them."""
     if ".parquet" in path.name:
         return None
     text = content(path).decode("utf-8-sig", "replace")

@@ -1,4 +1,4 @@
-"""Parts of batch jobs, fuzzed: damaged bytes, and arrays and facts changed on purpose with the right checksum."""
+"""Fuzzing of the parts of batch jobs: damaged bytes, and changed arrays and facts with a correct checksum."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _made() -> bytes:
 
 
 def rearranged(data: bytes, random: Random) -> bytes:
-    """A value, a length or a type of an array changed, or a fact; the checksum is made right again."""
+    """Change a value, a length or a type of an array, or a fact, and correct the checksum."""
     try:
         with np.load(io.BytesIO(data[:-32]), allow_pickle=False) as held:
             arrays: dict[str, Any] = {key: held[key].copy() for key in held.files}
@@ -82,7 +82,7 @@ def _finite(path: Path, scores: Any) -> str | None:
 
 
 def part_targets() -> list[Target]:
-    """The reader of parts."""
+    """Return the reader of parts."""
     seeds = ((".npz", _made()),)
     return [
         Target("part of a batch job", seeds, _join, _finite, suits=(rearranged,) * 6, packs=False)

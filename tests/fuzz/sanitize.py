@@ -1,6 +1,6 @@
-"""`make sanitize`: the core, its tests and its fuzzers under sanitizers, then the extension: Python's tests and whole verbs.
+"""`make sanitize`: the tests and fuzzers of the core under sanitizers, then Python tests and complete verbs.
 
-With --short, as `make test` does: the readers alone, cut in tiny shares.
+With --short, as in `make test`: only the readers, in tiny shares.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ PYTHON_TESTS = [
     "tests/unit/data/test_subtopics.py", "tests/unit/measures/text/test_rouge.py", "tests/unit/measures/test_scores.py",
     "tests/unit/test_many_threads.py",
 ]  # fmt: skip
-# Sixteen threads of Python at once; not the tests that use polars, whose own threads are not instrumented.
+# Sixteen threads of Python at once, without polars, whose threads are not instrumented.
 THREAD_TESTS = [
     "tests/unit/kernels/test_threads.py",
     "tests/unit/test_many_threads.py::test_one_set_of_judgements_and_one_run",
     "tests/unit/test_many_threads.py::test_one_evaluator",
 ]
-# glibc gives the memory of a thread back without telling the sanitizer.
+# glibc frees the memory of a thread without informing the sanitizer.
 SUPPRESSED = "race:_dl_deallocate_tls\nrace:__call_tls_dtors\n"
 START = """
 import os, sys
-os.environ.pop("LD_PRELOAD", None)  # helpers of our own bound their memory, which a sanitizer reserves
+os.environ.pop("LD_PRELOAD", None)  # child processes limit their memory, and a sanitizer reserves a lot
 sys.meta_path[:] = [f for f in sys.meta_path if "ditable" not in type(f).__module__]
 sys.path.insert(0, sys.argv[1])
 import tare._core
@@ -59,11 +59,11 @@ from tests.fuzz.sanitized_verbs import main
 sys.exit(main(sys.argv[2:]))
 """
 )
-SIZES = 5  # times that each verb is called, with other sizes of blocks and shares
+SIZES = 5  # calls of each verb, each with different block and share sizes
 
 
 def run(words: str, command: list[str], **environment: str) -> bool:
-    """Runs a command quietly; tells what it said where it fails."""
+    """Run a command, and show its output if it fails."""
     began = time.monotonic()
     done = subprocess.run(
         command,
@@ -84,7 +84,7 @@ def run(words: str, command: list[str], **environment: str) -> bool:
 
 
 def module(kind: str) -> Path:
-    """The extension built with sanitizers, in a folder with the rest of the package."""
+    """Build the extension with sanitizers, in a folder with the rest of the package."""
     folder = BUILD / f"{kind}-module"
     cmake(
         folder,
@@ -109,7 +109,7 @@ def module(kind: str) -> Path:
 
 
 def runtime(name: str) -> str:
-    """Where the compiler keeps a sanitizer's library."""
+    """Return the path of a sanitizer library of the compiler."""
     found = subprocess.run(
         ["c++", f"-print-file-name={name}"], capture_output=True, text=True, check=True
     )
@@ -117,7 +117,7 @@ def runtime(name: str) -> str:
 
 
 def runs(sanitizers: str) -> bool:
-    """Whether this machine builds and runs programs with these sanitizers."""
+    """Return whether this machine builds and runs programs with these sanitizers."""
     BUILD.mkdir(parents=True, exist_ok=True)
     program = BUILD / "nothing"
     command = ["c++", f"-fsanitize={sanitizers}", "-x", "c++", "-", "-o", str(program)]
@@ -131,7 +131,7 @@ def runs(sanitizers: str) -> bool:
 
 
 def short() -> int:
-    """The readers and the tests that cut them everywhere; exits with 1 where they are not clean."""
+    """Test the readers in tiny shares; the exit code is 1 if they are not clean."""
     clean = True
     for kind, sanitizers in KINDS.items():
         if not runs(sanitizers):
@@ -144,10 +144,10 @@ def short() -> int:
 
 
 def main() -> int:
-    """Every part; exits with 1 where one is not clean."""
+    """Run all parts; the exit code is 1 if one is not clean."""
     options = argparse.ArgumentParser(prog="make sanitize")
-    options.add_argument("--short", action="store_true", help="the readers alone")
-    options.add_argument("--kind", choices=KINDS, action="append", help="one of them alone")
+    options.add_argument("--short", action="store_true", help="only the readers")
+    options.add_argument("--kind", choices=KINDS, action="append", help="only this kind")
     given = options.parse_args()
     if given.short:
         return short()
@@ -166,8 +166,8 @@ def main() -> int:
         site = module(kind)
         library = runtime("libasan.so" if kind == "address" else "libtsan.so")
         tests = PYTHON_TESTS if kind == "address" else THREAD_TESTS
-        # Python keeps memory until it ends, which is no leak of ours; leaks of the core show in its own tests.
-        # libstdc++ has to be there from the start: a sanitizer looks for its exceptions only then.
+        # Python keeps memory until it exits, which is not a leak of tare; the tests of the core find leaks.
+        # libstdc++ must be loaded at the start: a sanitizer looks for its exceptions only then.
         preloaded = f"{library} {runtime('libstdc++.so.6')}"
         environment = {"LD_PRELOAD": preloaded, "PYTHONMALLOC": "malloc"}
         if kind == "thread":

@@ -1,4 +1,4 @@
-"""Whole verbs in this process, each with several sizes of blocks and shares; run under sanitizers."""
+"""Complete verbs in this process, each with several block and share sizes, for runs under sanitizers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from random import Random
 from tests.fuzz.commands import CALLS, FILES
 from tests.fuzz.targets import MIXED
 
-# Judging serves, studies and reports draw and train for long; what they do in the core others do too.
+# Servers, long studies and reports; other verbs use the same parts of the core.
 LEFT_OUT = ("judge", "report", "list", "cite")
 MORE = {
     "score": ("score qrels.txt mixed.run -m nDCG@10 AP --engine local", "score mixed.txt mixed.run -m AP nDCG@5 V2(AP) --by-query --pool judged"),
@@ -22,12 +22,12 @@ MORE = {
     "compare": ("compare scores.csv --test permutation --draws 200 --format csv", "compare scores.csv --test bootstrap --draws 200 --format csv"),
     "text": ("text summaries.jsonl -m ROUGE-1 ROUGE-L ROUGE-SU4 ROUGE-W --by-item",),
 }  # fmt: skip
-# polars and its kin bring threads of their own, which ThreadSanitizer does not see.
+# Without polars, whose threads ThreadSanitizer does not see.
 WITHOUT_POLARS = ("score", "trec_eval", "check", "ndeval")
 
 
 def calls(kind: str) -> list[str]:
-    """The calls to try; under ThreadSanitizer those that read text and nothing else."""
+    """Return the calls; for ThreadSanitizer only those that read text."""
     if kind == "thread":
         found = [call for verb in WITHOUT_POLARS for call in (*CALLS[verb], *MORE.get(verb, ()))]
         by_polars = ("json", "--kinds", "letor.txt")
@@ -37,7 +37,7 @@ def calls(kind: str) -> list[str]:
 
 
 def told(call: str) -> tuple[int, str]:
-    """The exit code and what was printed."""
+    """Return the exit code and the output."""
     from tare._cli.main import main as tare
 
     out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
@@ -47,7 +47,7 @@ def told(call: str) -> tuple[int, str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Each call with the usual sizes and with drawn ones: the same numbers; exits with 1 where not."""
+    """Compare the output of each call at the usual and at drawn sizes; return 1 if they differ."""
     from tare._kernels.seams import Seams, cut, drawn_seams
 
     kind, times = arguments[0], int(arguments[1])

@@ -1,4 +1,4 @@
-"""Saved estimates, fuzzed: the Parquet file of `tare estimate --save` with other metadata, rows and bytes."""
+"""Fuzzing of saved estimates: the Parquet file of `tare estimate --save` with changed metadata, rows and bytes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NUMBERS = (0.0, -1.0, 1e308, 1e-308, float("nan"), float("inf"), None)
 
 @lru_cache(maxsize=1)
 def saved() -> tuple[bytes, ...]:
-    """Files of every design and method."""
+    """Return files of every design and method."""
     import tare
 
     queries = [f"q{q}" for q in range(8)]
@@ -90,10 +90,10 @@ def strange_rows(frame: Any, random: Random) -> Any:
 
 @dataclass(frozen=True)
 class EstimatesTarget(Target):
-    """Changes what the file contains, not only its bytes."""
+    """A target whose content is changed, not only its bytes."""
 
     def input(self, random: Random) -> tuple[str, bytes]:
-        """The suffix and the bytes of one input."""
+        """Return the suffix and the bytes of one input."""
         import polars as pl
 
         data = random.choice(saved())
@@ -124,7 +124,7 @@ def _estimates(path: Path) -> Any:
 
 
 def _sensible(path: Path, result: Any) -> str | None:
-    """An interval contains its estimate, unless the values are not finite."""
+    """Check that an interval contains its estimate, unless the values are not finite."""
     for row in result.rows():
         ends = (row["low"], row["estimate"], row["high"])
         if all(map(math.isfinite, ends)) and not ends[0] <= ends[1] <= ends[2]:
@@ -133,5 +133,5 @@ def _sensible(path: Path, result: Any) -> str | None:
 
 
 def estimate_targets() -> tuple[Target, ...]:
-    """The reader of saved estimates."""
+    """Return the reader of saved estimates."""
     return (EstimatesTarget("saved estimates", ((".parquet", b""),), _estimates, _sensible),)

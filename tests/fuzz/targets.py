@@ -1,4 +1,4 @@
-"""What is fuzzed: each reader with valid files to begin from, how it is called, and what its result must equal."""
+"""Targets: each reader with valid files, its call, and the check of its result."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.fuzz.mutators import Mutator, bombs, broken, damaged, objects, packed
 QRELS = b"q1 0 a 2\nq1 0 b 0\nq1 0 \xc3\xa9t\xc3\xa9 1\nq2 0 a -1\n# note\nq10\t0\tdoc-long-name.html 3\n"
 RUN = b"q1 Q0 a 1 3.5 tag\nq1 Q0 b 2 2e-1 tag\nq2 Q0 a 1 -7 tag\nq2 Q0 c 2 -8.25 tag\nq10 Q0 d 1 0 tag\n"
 MIXED = b"".join(b"q%d Q0 d%d 1 %d tag\n" % (i % 3, i, 24 - i) for i in range(24))
-"""Queries that come back again and again, so that several shares hold rows of each."""
+"""Interleaved queries, so that several shares contain rows of each."""
 SUBTOPICS = b"1 1 a 1\n1 2 a 1\n1 2 b 0\n2 1 c 2\n2 9 d 1\n"
 MORE_SUBTOPICS = b"".join(b"%d %d d%d %d\n" % (i % 3, i % 4, i, i % 2) for i in range(24))
 GROUPS = b"q1 j1 a 2\nq1 j1 b 1\nq1 j2 a 0\nq2 j1 c 1\n"
@@ -159,7 +159,7 @@ SCORES_WIDE = [{"run": s, "qid": f"q{i}", "AP": i / 7, "P@5": 0.5} for s in "AB"
 
 @dataclass(frozen=True)
 class Target:
-    """A reader: the valid files, the call, and what an accepted file must give."""
+    """A reader: valid files, the call, and the check of the result."""
 
     name: str
     seeds: tuple[tuple[str, bytes], ...]
@@ -170,7 +170,7 @@ class Target:
     packs: bool = True
 
     def input(self, random: Random) -> tuple[str, bytes]:
-        """The suffix and the bytes of one input."""
+        """Return the suffix and the bytes of one input."""
         if self.packs and random.random() < 0.0001:
             suffix, data = random.choice(bombs())
             return random.choice(self.seeds)[0].replace(".parquet", ".csv") + suffix, data
@@ -186,7 +186,7 @@ class Target:
 
 
 def strange_parquet(rows: list[dict[str, Any]], random: Random) -> bytes:
-    """A Parquet file with columns of unexpected types, other names, gaps, no rows; or one with damaged bytes."""
+    """Return a Parquet file with unexpected types, names, missing values or no rows, or with damaged bytes."""
     import polars as pl
 
     frame = pl.DataFrame(rows, strict=False)
@@ -457,7 +457,7 @@ def _labels(path: Path) -> Any:
 
 
 def _labels_are_numbers(path: Path, result: Any) -> str | None:
-    """No label is negative for grades, none is infinite, and none that failed became 0."""
+    """Check that grades are not negative, labels finite, and failed labels not 0."""
     for one in result:
         if any(
             not math.isfinite(v) or (v < 0 and one.kind == "grades") for v in one.values.values()
@@ -490,7 +490,7 @@ def _journal(path: Path) -> Any:
 
 
 def readers() -> tuple[Target, ...]:
-    """Every reader."""
+    """Return every reader."""
     texts = ((".txt", QRELS),)
     journal = (
         b'{"study": "consistency", "scores": "x", "tare": "'

@@ -1,4 +1,4 @@
-"""A fixed share of `make fuzz`: each reader on inputs that are broken in ways fixed by a seed."""
+"""A fixed part of `make fuzz`: each reader with damaged inputs of one seed."""
 
 from __future__ import annotations
 

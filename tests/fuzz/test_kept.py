@@ -1,4 +1,4 @@
-"""Inputs that once crashed a reader, hung it, or changed a value unseen; each is refused with its place now."""
+"""Inputs that once crashed a reader, made it hang, or silently changed a value; now each is rejected with its position."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ HEADER = b'{"study": "consistency", "scores": "x", "tare": "0.1.0"}\n'
 
 
 def scores(about: str | None = None, **columns: list[object]) -> bytes:
-    """A score table as Parquet, with other columns or other metadata."""
+    """Return a score table as Parquet, with changed columns or metadata."""
     cells = {"system": ["A"], "item": ["q"], "measure": ["AP"], "value": [0.5], **columns}
     buffer = io.BytesIO()
     pl.DataFrame(cells, strict=False).write_parquet(
@@ -147,7 +147,7 @@ def test_files_that_unpack_without_end_are_refused(name, tmp_path, monkeypatch):
 
 
 def test_data_that_compress_well_are_read(tmp_path, monkeypatch):
-    """The bound is above what repeated lines come to."""
+    """The limit is above the expansion of repeated lines."""
     monkeypatch.setattr(compression, "MIN_SUSPICIOUS", 1 << 20)
     data = "".join(f"q1 Q0 document-{i} {i + 1} {-i} tag\n" for i in range(100_000)).encode()
     path = tmp_path / "large.run.gz"
@@ -161,7 +161,7 @@ def test_data_that_compress_well_are_read(tmp_path, monkeypatch):
     ["ERR@5", "nERR", "nDCG(gain=exp2)", "DCG(gain=exp2)", "V2(nDCG(gain=exp2)@5,pool=judged)"],
 )
 def test_grades_whose_gain_no_number_holds_are_refused(measure):
-    """They ended as NaN, or in an OverflowError."""
+    """They gave NaN or an OverflowError."""
     run = {"s": {"q": {"a": 1.0, "b": 2.0}}}
     with pytest.raises(MismatchError, match="the grade 2.14748e\\+09 is too large"):
         evaluate({"q": {"a": 2**31, "b": -(2**31)}}, run, [measure])
@@ -202,7 +202,7 @@ def test_calls_that_ended_in_a_traceback_or_never_are_refused(
 
 
 def test_scores_of_two_groups_are_rounded_together():
-    """One group's scores were rounded to another digit than those of both, and became others."""
+    """The scores of one group were rounded to a different digit than those of both groups."""
     a, huge = [0.123456789012344, 0.623, 0.742, 0.9], [0.123456789012346, 0.5, 1e9, 0.25]
     rows = [("A", f"q{i}", "AP", x) for i, x in enumerate(a)]
     rows += [("B", f"q{i}", "AP", x) for i, x in enumerate(huge)]
@@ -226,7 +226,7 @@ def test_no_item_to_compare_on_never_reaches_the_core():
 
 
 def test_a_system_without_a_net_score_does_not_change_the_others():
-    """Differences were divided by the room of the first system, which has none here."""
+    """Differences were divided by the room of the first system, which has no room here."""
     rows = [
         (system, f"q{i}", "Net(AP)", value, gross, 0.25, 1.0)
         for system, values in (("A", (0.2, 0.4, 0.6)), ("B", (0.1, 0.0, 0.3)))
@@ -251,7 +251,7 @@ def test_a_name_of_a_million_letters_is_no_measure(text):
 
 
 def test_nested_columns_are_no_attributes():
-    """Polars took for ever over a column of lists within lists within lists."""
+    """Polars did not finish with a column of deeply nested lists."""
     cells = {"system": ["A"], "item": ["q"], "measure": ["AP"], "value": [0.5], "x": [[[1]]]}
     scores = Scores.load(pl.DataFrame(cells))
     assert scores.attributes == {}
@@ -259,7 +259,7 @@ def test_nested_columns_are_no_attributes():
 
 
 def test_charts_of_names_with_control_characters_are_drawn(tmp_path):
-    """The converter aborted the process: SVG may not hold them."""
+    """The converter aborted the process: SVG cannot contain them."""
     pytest.importorskip("vl_convert")
     rows = [
         (s, f"q{i}", "AP", x) for s in ("A\x1b[31m", "B\ufffe") for i, x in enumerate((0.1, 0.5))
@@ -281,3 +281,18 @@ def test_names_that_are_no_text_are_kept_in_a_journal(tmp_path):
     named = {"study": "\udcff"}
     Journal(tmp_path / "journal", named).step("a", lambda: 1.5)
     assert Journal(tmp_path / "journal", named).done == {"a": 1.5}
+
+
+@pytest.mark.parametrize("length", [0, -0.0])
+def test_matches_of_a_text_without_words(length):
+    """Statistics of BLEU with matches but no words ended in a ZeroDivisionError."""
+    sums = [[length, 2, 1, 0, 5, 4, 3, 2, 5, 6], [3, 2, 1, 0, 5, 4, 3, 2, 5, 6]]
+    rows = [
+        {"system": system, "item": f"i{k}", "measure": "BLEU", "value": 1.0, "statistics": sums[k]}
+        for system in "AB"
+        for k in range(2)
+    ]
+    scores = Scores.load(pl.DataFrame(rows, strict=False))
+    assert (
+        scores.intervals(draws=50, seed=1).min() == 0
+    )  # some draws have the text without words twice

@@ -1,4 +1,4 @@
-"""Trials of one target: inputs by number, each a function of the seed; what came of them, counted."""
+"""Trials of one target: numbered inputs, each a function of the seed, and counts of their outcomes."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from tare.errors import DataError, MismatchError, MissingExtraError, TareError
 from tests.fuzz.mutators import bombs
 
 MEMORY = 1 << 30
-"""How much a process may grow while it reads hostile files, in bytes."""
+"""Memory that a process may use for hostile files, in bytes."""
 SLOW = 5.0
 
 
 def outcome_of(target: Any, path: Path, sizes: Seams | None = None) -> tuple[str, str]:
-    """(kind, words) of one input; kinds that begin with '!' are not allowed.
+    """Return the kind and the message of one outcome; kinds that begin with '!' are forbidden.
 
-    What an accepted file must give is found with the usual sizes, so that they are compared too.
+    The expected result of an accepted file is computed at the usual sizes, so different sizes are compared too.
     """
     try:
         with cut(sizes or Seams()):
@@ -62,12 +62,12 @@ def outcome_of(target: Any, path: Path, sizes: Seams | None = None) -> tuple[str
 
 
 def one(target: Any, seed: int, number: int, folder: Path) -> tuple[Path, str, str]:
-    """Makes the input of a number and tries it, in blocks and shares of sizes drawn for it."""
+    """Make the input of this number and try it, with drawn block and share sizes."""
     random = Random(f"{seed}/{target.name}/{number}")
     suffix, data = target.input(random)
     path = folder / f"input{suffix}"
     path.write_bytes(data)
-    bomb = any(data == known for _, known in bombs())  # 90 MB in tiny blocks would take for ever
+    bomb = any(data == known for _, known in bombs())  # 90 MB in tiny blocks would take too long
     scale = 1 + len(data) // 10_000  # a file of a megabyte need not be read byte by byte
     sizes = Seams() if bomb else drawn_seams(f"{seed}/{target.name}/{number}", scale)
     kind, words = outcome_of(target, path, sizes)
@@ -75,15 +75,15 @@ def one(target: Any, seed: int, number: int, folder: Path) -> tuple[Path, str, s
 
 
 class Crossed:
-    """Counts inputs whose text the core cut into several shares, and those read in several blocks."""
+    """Counts of inputs that the core split into several shares, and of those read in several blocks."""
 
     def __init__(self) -> None:
         self.shares = self.blocks = 0
         self._most = self._before = 0
         read_into = compression._read_into
 
-        def counted(file: Any, block: int) -> Any:
-            for number, part in enumerate(read_into(file, block), 1):
+        def counted(file: Any, block: int, buffers: int = 1) -> Any:
+            for number, part in enumerate(read_into(file, block, buffers), 1):
                 self._most = max(self._most, number)
                 yield part
 
@@ -98,7 +98,7 @@ class Crossed:
 
 
 def limit_memory() -> None:
-    """No more than MEMORY beyond what is in use now."""
+    """Limit memory to MEMORY above the present use."""
     pages = int(Path("/proc/self/statm").read_text().split()[0]) if sys.platform == "linux" else 0
     if pages:
         most = pages * resource.getpagesize() + MEMORY
@@ -109,7 +109,7 @@ def limit_memory() -> None:
 def run(
     target: Any, seed: int, first: int, count: int, kept: Path, counter: Path
 ) -> dict[str, Any]:
-    """Tries inputs first … first + count - 1; forbidden ones are kept with what happened."""
+    """Try inputs first … first + count - 1, and keep forbidden ones with their messages."""
     counts: Counter[str] = Counter()
     several = Crossed()
     forbidden: Counter[str] = Counter()
@@ -119,7 +119,7 @@ def run(
         folder = Path(name)
         (folder / "where").mkdir()
         shared = mmap.mmap(file.fileno(), 16)
-        for warm in range(20):  # what is loaded on first use is no input's memory
+        for warm in range(20):  # imports on first use do not count as memory of an input
             one(target, seed + 1, warm, folder)
         if getattr(target, "bounded", True):
             limit_memory()
@@ -150,7 +150,7 @@ def run(
 
 
 def keep(kept: Path, target: str, number: int, path: Path, words: str) -> None:
-    """An input that failed, with what happened."""
+    """Keep an input that failed, with its message."""
     kept.mkdir(parents=True, exist_ok=True)
     stem = f"{target.replace(' ', '-').replace(',', '')}-{number}"
     if path.is_file():
@@ -161,7 +161,7 @@ def keep(kept: Path, target: str, number: int, path: Path, words: str) -> None:
 
 
 def main() -> None:
-    """One process a target: what it counted goes to standard output as JSON."""
+    """Try one target, and print the counts as JSON."""
     options = argparse.ArgumentParser()
     options.add_argument("target")
     for name in ("seed", "first", "count"):

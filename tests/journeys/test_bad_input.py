@@ -211,13 +211,13 @@ def test_a_line_of_a_hundred_megabytes(tare):
 
 
 def test_a_long_line_is_not_kept(tmp_path):
-    (tmp_path / "run").write_bytes(b"x" * (32 << 20))
+    (tmp_path / "run").write_bytes(b"x" * (64 << 20))
     tracemalloc.start()
     with pytest.raises(FormatError, match="line 1: the line is longer than 1 MiB"):
         library.read_run(tmp_path / "run")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 16 << 20
+    assert peak < 32 << 20  # three blocks of 8 MB: one is read, and two were read ahead
 
 
 def test_twenty_problems_are_shown_and_all_are_counted(tare):

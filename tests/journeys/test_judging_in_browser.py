@@ -43,9 +43,9 @@ def press(page, *keys):
 
 
 def mark(page, reference, start, end):
-    """Selects words as a mouse would."""
+    """Selects words as a mouse would, and waits until the page knows: a browser reports a selection later."""
     page.evaluate(
-        """([reference, start, end]) => {
+        """async ([reference, start, end]) => {
             const text = document.querySelector(`[data-reference="${reference}"]`);
             const walk = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
             const range = document.createRange();
@@ -54,8 +54,10 @@ def mark(page, reference, start, end):
                 if (start >= before && start <= before + node.length) range.setStart(node, start - before);
                 if (end >= before && end <= before + node.length) { range.setEnd(node, end - before); break; }
             }
+            const reported = new Promise((done) => document.addEventListener("selectionchange", done, { once: true }));
             getSelection().removeAllRanges();
             getSelection().addRange(range);
+            await reported;
         }""",
         [reference, start, end],
     )
@@ -224,6 +226,9 @@ def test_the_owner_watches_and_exports(browser, tmp_path):
         with someone(browser, house, new) as late:
             assert "paused" in late.inner_text("h1")
         owner.get_by_role("button", name="Resume the study").click()
+        owner.set_viewport_size({"width": 1280, "height": 900})
+        table = "document.querySelector('[aria-label=\"Table of assessors\"]')"
+        assert owner.evaluate(f"{table}.scrollWidth <= {table}.clientWidth")
         owner.get_by_role("button", name="Withdraw a1").click()
         owner.get_by_text("withdrawn").wait_for()
         owner.set_viewport_size({"width": 360, "height": 740})

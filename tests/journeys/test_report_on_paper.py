@@ -88,6 +88,28 @@ def test_every_column_and_row_is_on_paper(page):
     page.set_viewport_size(size)
 
 
+def test_headings_are_whole_and_on_every_page(page):
+    size = page.viewport_size
+    page.set_viewport_size({"width": int(A4 * PIXELS), "height": 900})
+    page.emulate_media(media="print")
+    broken = page.evaluate(
+        """() => [...document.querySelectorAll('th .head')].filter((head) => {
+          const range = document.createRange();
+          range.selectNodeContents(head);
+          const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+          return lines.size > head.textContent.trim().split(/[\\s-]+/).length;
+        }).map((head) => head.textContent)"""
+    )
+    # Chromium repeats the headings of a table on each page, but not boxes of buttons.
+    boxes = page.evaluate(
+        "[...new Set([...document.querySelectorAll('thead button')].map(b => getComputedStyle(b).display))]"
+    )
+    page.emulate_media(media="screen")
+    page.set_viewport_size(size)
+    assert [name for name in broken if max(map(len, name.split())) <= 12] == []
+    assert boxes == ["contents"]
+
+
 def test_it_takes_at_most_twelve_pages(page):
     page.emulate_media(media="print")
     pages = len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4", prefer_css_page_size=True)))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.clusters import quiet_port
 from tests.conftest import ROOT
 
 SHELL = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -83,6 +84,29 @@ def test_every_command_of_the_page_on_object_stores_works(tmp_path, monkeypatch)
     assert "lexical" in done.stdout
     assert "Traceback" not in done.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["moto.log", "tare-demo"]
+
+
+@pytest.mark.slow
+def test_every_command_of_the_page_on_engines_works(tmp_path, monkeypatch):
+    """The page starts a cluster of four nodes, so each block is pasted as a whole."""
+    pytest.importorskip("ray", reason="the extra ray is not installed")
+    monkeypatch.setenv("HEAD_PORT", str(quiet_port()))
+    text = (ROOT / "docs" / "how-to" / "engines.md").read_text(encoding="utf-8")
+    blocks = SHELL.findall(text)
+    assert len(blocks) == 2
+    printed = []
+    for block in blocks:
+        done = pasted(block, tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert "Traceback" not in done.stderr
+        printed.append(done.stdout.splitlines()[-3:])
+    assert printed[0] == printed[1]  # a cluster and a batch job give the same numbers
+    logs = {"head.log", "node-2.log", "node-3.log", "node-4.log"}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "tare-demo",
+        "parts",
+        "scores.parquet",
+    } | logs
 
 
 def test_every_command_of_the_page_on_gates_works(tmp_path):
