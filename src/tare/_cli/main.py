@@ -101,8 +101,8 @@ def application(called: str | None = None) -> App:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code: 0 success, 1 findings, 2 usage, 3 data."""
-    argv = list(sys.argv[1:] if arguments is None else arguments)
     try:
+        argv = list(sys.argv[1:] if arguments is None else arguments)
         page = front_page(argv, {verb: text for verb, (_, text) in VERBS.items()}, HELP, EPILOGUE)
         if page is not None and printed(page):
             return 0

@@ -30,7 +30,7 @@ __all__ = [
 
 def say(text: str) -> None:
     """Print a message on stderr; control characters in names do not reach the terminal."""
-    print(plain_lines(text), file=sys.stderr)
+    print(plain_lines(text), file=sys.stderr, flush=True)
 
 
 def terminal_width() -> int | None:

@@ -21,8 +21,10 @@ def number(value: float | None) -> str:
 
 
 def signed(value: float | None) -> str:
-    """Return a difference with its sign."""
-    return "–" if value is None or value != value else f"{value:+.3f}".replace("-", "−")
+    """Return a difference with its sign; no difference has none."""
+    if value is None or value != value:
+        return "–"
+    return f"{value:+.3f}".replace("-", "−") if value else "0.000"
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from pathlib import Path
 
 from tare._data.run import Run
@@ -26,7 +27,11 @@ def ranked(
     run: Run, depth: int, queries: frozenset[str] | None = None
 ) -> Iterator[tuple[str, list[tuple[str, float]]]]:
     """Yield the first documents of every query with their scores, ranked as trec_eval does."""
-    for query, documents in run.by_query():
+    order = {query: k for k, query in enumerate(run.rows.queries)}
+    for query in run.queries:
         if queries is None or query in queries:
-            best = sorted(sorted(documents, reverse=True), key=lambda pair: -pair[1])[:depth]
-            yield query, [(name, float(score)) for name, score in best]
+            names, values = run.rows.documents(order[query])
+            pairs = list(zip(names, values.tolist(), strict=True))
+            if not (values[1:] < values[:-1]).all():  # most runs are written in this order
+                pairs.sort(key=itemgetter(1, 0), reverse=True)
+            yield query, pairs[:depth]
