@@ -43,9 +43,9 @@ def press(page, *keys):
 
 
 def mark(page, reference, start, end):
-    """Selects words as a mouse would, and waits until the page knows: a browser reports a selection later."""
+    """Selects words as a mouse would. The browser reports that to the page later, perhaps after the next event."""
     page.evaluate(
-        """async ([reference, start, end]) => {
+        """([reference, start, end]) => {
             const text = document.querySelector(`[data-reference="${reference}"]`);
             const walk = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
             const range = document.createRange();
@@ -54,10 +54,8 @@ def mark(page, reference, start, end):
                 if (start >= before && start <= before + node.length) range.setStart(node, start - before);
                 if (end >= before && end <= before + node.length) { range.setEnd(node, end - before); break; }
             }
-            const reported = new Promise((done) => document.addEventListener("selectionchange", done, { once: true }));
             getSelection().removeAllRanges();
             getSelection().addRange(range);
-            await reported;
         }""",
         [reference, start, end],
     )
@@ -75,7 +73,8 @@ def judge_markup(page):
     body = page.locator("[data-reference='0']").text_content()
     fell = len(body[: body.index("fell")].encode("utf-16-le")) // 2
     mark(page, 0, fell, fell + 4)
-    page.fill("#unit", "it fell")
+    page.click("#unit")
+    page.keyboard.type("it fell")
     page.get_by_role("button", name="New unit from selection").click()
     units.nth(1).wait_for()
     press_button(page, "Submit")

@@ -117,9 +117,12 @@ const begin = () => {
   changed("", false);
 };
 
-document.addEventListener("selectionchange", () => {
-  if (form()) last = selected() ?? last;
-});
+// A browser may report a selection only after the focus has moved on: it is also read when a key or button goes down.
+for (const type of ["selectionchange", "pointerdown", "keydown"]) {
+  document.addEventListener(type, () => {
+    if (form()) last = selected() ?? last;
+  }, true);
+}
 document.addEventListener("keydown", (event) => {
   if (!form() || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.id === "unit") {
