@@ -67,7 +67,9 @@ def test_ray_on_this_machine(tare):
     done = tare(*ARGUMENTS, "--engine", "ray", "--memory", "1GB")
     expected = tare(*ARGUMENTS)
     assert (done.code, done.out) == (0, expected.out)
-    assert done.err == expected.err
+    # A busy machine is reported; see `Waiting.report`.
+    said = [line for line in done.err.splitlines(keepends=True) if "no part finished" not in line]
+    assert "".join(said) == expected.err
 
 
 def test_no_cluster_answers(tare):

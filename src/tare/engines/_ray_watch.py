@@ -19,6 +19,7 @@ SHOWN = 3
 CONNECTING = 10.0  # seconds
 PATIENCE = 30.0  # seconds without a finished task until it is reported
 INTERVAL = 2.0  # seconds between two checks of the head
+ATTEMPTS = 3  # a busy head may miss one question
 UNNOTICED = 20.0  # seconds for the calling thread to notice that the head is lost; Ray gives it 60
 
 
@@ -30,18 +31,21 @@ class Waiting:
     parts: tuple[str, ...]
 
     def __str__(self) -> str:
+        return f"{self.what or 'tasks'}: {self._shown()}"
+
+    def _shown(self) -> str:
         more = f" and {len(self.parts) - SHOWN} more" if len(self.parts) > SHOWN else ""
-        return f"{self.what or 'tasks'}: {'; '.join(self.parts[:SHOWN])}{more}"
+        return f"{'; '.join(self.parts[:SHOWN])}{more}"
 
     def report(self, ray: Any, seconds: float) -> str:
         """Return a message about what the parts wait for."""
         nodes = sum(bool(node.get("Alive")) for node in ray.nodes())
         free = float(ray.available_resources().get("CPU", 0))
         total = float(ray.cluster_resources().get("CPU", 0))
-        reason = "for a free processor" if free < 1 else "for the end of their tasks"
+        state = "Waiting for a free processor" if free < 1 else "Still running"
         return (
-            f"{self} waits {reason}. No part finished for {seconds:g} seconds. The cluster has {nodes} "
-            f"nodes, and {total - free:g} of {total:g} processors are in use."
+            f"{self.what or 'tasks'}: no part finished for {seconds:g} seconds. {state}: {self._shown()}. The "
+            f"cluster has {nodes} node{'s' * (nodes != 1)}, and {total - free:g} of {total:g} processors are in use."
         )
 
 
@@ -118,12 +122,16 @@ class Head:
 
     def _loss(self) -> str:
         host, _, port = self.address.rpartition(":")
-        try:
-            socket.create_connection((host, int(port)), timeout=CONNECTING).close()
-            found = self._identity(self.address)
-        except Exception:  # Ray has its own errors for a head that ends during the call
-            return "does not respond"
-        return "" if found == self._joined else "was restarted"
+        for _ in range(ATTEMPTS):
+            try:
+                socket.create_connection((host, int(port)), timeout=CONNECTING).close()
+                found = self._identity(self.address)
+            except ConnectionRefusedError:
+                break
+            except Exception:  # Ray has its own errors for a head that ends during the call
+                continue
+            return "" if found == self._joined else "was restarted"
+        return "does not respond"
 
 
 def cluster_identity(address: str) -> str:

@@ -85,9 +85,9 @@ def test_it_says_which_parts_wait_for_what(head):
     engine.on_wait = told.append
     assert gathered(engine) == ["task 0", "task 1", "task 2"]
     assert len(told) >= 2
-    assert "a.run: a.run, bytes 0 to 9; a.run, bytes 9 to 20" in told[0]
-    assert "waits for a free processor" in told[0]
-    assert "1 nodes, and 4 of 4 processors are in use" in told[0]
+    assert told[0].startswith("a.run: no part finished for ")
+    assert "Waiting for a free processor: a.run, bytes 0 to 9; a.run, bytes 9 to 20" in told[0]
+    assert "1 node, and 4 of 4 processors are in use" in told[0]
 
 
 def test_a_cluster_without_processors_is_an_error(head):
@@ -103,6 +103,22 @@ def test_a_head_that_is_gone_is_an_error():
         gone = f"127.0.0.1:{free.getsockname()[1]}"
     with pytest.raises(EngineError, match=r"the head of the cluster at .* does not respond"):
         gathered(engine_on(Stuck(gone, 4, waits=40)))
+
+
+@pytest.mark.parametrize(("misses", "lost"), [(2, ""), (3, "does not respond")])
+def test_a_busy_head_may_miss_a_question(head, misses, lost, monkeypatch):
+    monkeypatch.setattr(_ray_watch, "INTERVAL", 3600.0)
+    answers = iter(["one", *[TimeoutError("busy")] * misses])
+
+    def identity(address):
+        answer = next(answers, "one")
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    watched = Head(head, identity)
+    assert watched.close() == bool(lost)
+    assert watched.lost == lost
 
 
 def test_a_head_that_was_restarted_is_an_error_before_ray_is_called(head):

@@ -182,7 +182,7 @@ def table_of(text):
 
 @pytest.mark.parametrize(
     ("kind", "engine", "when"),
-    [("text", None, 4), ("text", "local", 7), ("parquet", None, 2), ("parquet", "local", 7)],
+    [("text", None, 4), ("text", "local", 7), ("parquet", None, 1), ("parquet", "local", 7)],
 )
 def test_an_object_that_is_replaced_while_it_is_read_is_refused(store, kind, engine, when):
     table = kind == "parquet"
