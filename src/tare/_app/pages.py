@@ -88,7 +88,8 @@ def step_html(
     template, time = _step(), _time_left(turn.seconds_left)
     if is_preparable(turn, design, task, notice):
         return Markup(prepared_step(template, turn, design, task).html(turn, task, csrf, time))
-    return template(turn, design, task, csrf, notice, code, time)  # type: ignore[no-any-return]
+    total = turn.done + turn.left
+    return template(turn, design, task, csrf, notice, code, total, time)  # type: ignore[no-any-return]
 
 
 def _time_left(seconds: float | None) -> str:

@@ -38,7 +38,7 @@ class PreparedStep(NamedTuple):
             "submission": task["submission"],
             "number": str(task["number"]),
             "done": str(turn.done),
-            "total": str(turn.total),
+            "total": str(turn.done + turn.left),
             "left": str(turn.left),
             "time": time,
             "query": str(escape(task["query"])),
@@ -59,7 +59,6 @@ class _Marked(NamedTuple):
     undo: bool
     step: str = "task"
     done: str = MARKS["done"]
-    total: str = MARKS["total"]
     left: str = MARKS["left"]
 
     @property
@@ -102,6 +101,6 @@ def _prepared(
         "submission": MARKS["submission"],
     }
     csrf = MARKS["half"] * HALF + MARKS["rest"]
-    html = str(template(_Marked(undo), design, task, csrf, "", "", MARKS["time"]))
+    html = str(template(_Marked(undo), design, task, csrf, "", "", MARKS["total"], MARKS["time"]))
     parts = ANY_MARK.split(html.replace(MARKS["half"] * HALF, MARKS["half"]))
     return PreparedStep(tuple(parts[::2]), tuple(NAMES[mark] for mark in parts[1::2]))

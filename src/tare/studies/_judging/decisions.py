@@ -54,11 +54,6 @@ class Turn:
     attempts: int = 0
     shown: int = 0
 
-    @property
-    def total(self) -> int:
-        """Number of tasks judged and left."""
-        return self.done + self.left
-
 
 def expire(state: State, now: float) -> list[Event]:
     """Record expired leases; called before every other decision."""
