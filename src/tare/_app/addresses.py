@@ -8,7 +8,15 @@ from urllib.parse import urlsplit
 
 from tare.errors import OptionError
 
-__all__ = ["LOOPBACK", "check_proxies", "check_url", "is_same_place", "local_port", "origin_of"]
+__all__ = [
+    "LOOPBACK",
+    "check_proxies",
+    "check_url",
+    "is_same_place",
+    "local_port",
+    "local_url",
+    "origin_of",
+]
 
 PORTS = {"http": 80, "https": 443}
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -38,6 +46,15 @@ def local_port(url: str) -> int | None:
     """
     found = origin_of(url)
     return found[2] if found is not None and found[1] in LOOPBACK else None
+
+
+def local_url(host: str, port: int) -> str:
+    """Return the address of a server; an IPv6 address is in brackets.
+
+    >>> local_url("::1", 9000)
+    'http://[::1]:9000'
+    """
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def is_same_place(url: str, other: str) -> bool:

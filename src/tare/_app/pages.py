@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
 from tare._app.contents import render_html
+from tare._app.prepared_steps import is_preparable, prepared_step
 from tare._app.store import DisplayedText, StudyStore
 from tare._app.tokens import new_submission
 from tare.report._theme import stylesheet
@@ -83,7 +85,18 @@ def step_html(
     code: str = "",
 ) -> Markup:
     """Render the current step of an assessor, without the page around it."""
-    return _step()(turn, design, task, csrf, notice, code)  # type: ignore[no-any-return]
+    template, time = _step(), _time_left(turn.seconds_left)
+    if is_preparable(turn, design, task, notice):
+        return Markup(prepared_step(template, turn, design, task).html(turn, task, csrf, time))
+    total = turn.done + turn.left
+    return template(turn, design, task, csrf, notice, code, total, time)  # type: ignore[no-any-return]
+
+
+def _time_left(seconds: float | None) -> str:
+    """Return the estimated time, to follow the number of tasks left; empty if it is unknown."""
+    if not seconds:
+        return ""
+    return ", about a minute" if seconds < 90 else f", about {ceil(seconds / 60)} min"
 
 
 @lru_cache(maxsize=1)

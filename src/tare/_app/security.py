@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from starlette.requests import Request
@@ -72,12 +73,12 @@ class Session:
 
     token: str
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """Digest of the token, as stored."""
         return digest(self.token)
 
-    @property
+    @cached_property
     def csrf(self) -> str:
         """Value that protects the forms of this session."""
         return csrf_of(self.token)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from socket import socket
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
@@ -21,6 +22,7 @@ from tare._app.routes import entry, owner, work
 from tare._app.security import Headers
 from tare._app.served_study import ServedStudy
 from tare._app.store import StudyStore, Writer
+from tare.errors import OptionError
 from tare.studies._judging import Refusal
 
 if TYPE_CHECKING:
@@ -133,6 +135,26 @@ def serve(
     port: int = 8000,
     base: str = "",
     proxies: Sequence[str] = (),
+    on_start: Callable[[], None] | None = None,
 ) -> None:
-    """Serve a study until the server is stopped."""
-    server_of(store, host=host, port=port, base=base, proxies=proxies).run()
+    """Serve a study until the server is stopped.
+
+    on_start: called when the server listens, before the first request.
+    """
+    server = server_of(store, host=host, port=port, base=base, proxies=proxies)
+    startup = server.startup
+
+    async def startup_and_call(sockets: list[socket] | None = None) -> None:
+        await startup(sockets)
+        if on_start is not None:
+            on_start()
+
+    server.startup = startup_and_call  # type: ignore[method-assign]
+    try:
+        server.run()
+    except SystemExit:  # uvicorn has logged the reason
+        if server.started:
+            raise
+        raise OptionError(
+            f"--port {port}: cannot listen on {host}. Choose another port, or stop the other program."
+        ) from None

@@ -103,17 +103,25 @@ def serve(
     host
         Address to listen on (default: this machine only).
     port
-        Port to listen on (default: the port in the links of the study, or 8000).
+        Port to listen on (default: the port in the links of the study, or 8000). The links of a study on
+        this machine begin with this port from now on; the tokens in them stay the same.
     url
-        Public address, such as https://study.example.org. Forms sent from there are accepted, and with
-        https, cookies are sent over https only.
+        Public address, such as https://study.example.org, with which links begin from now on. Forms sent
+        from there are accepted, and with https, cookies are sent over https only.
     proxy
         Address or network of a reverse proxy, such as 127.0.0.1, whose X-Forwarded-For header is trusted.
         Can be given several times; without it, no such header is trusted.
     """
     store = _store().open(database)
     from tare._app import serve as run
-    from tare._app.addresses import LOOPBACK, check_proxies, check_url, is_same_place, local_port
+    from tare._app.addresses import (
+        LOOPBACK,
+        check_proxies,
+        check_url,
+        is_same_place,
+        local_port,
+        local_url,
+    )
 
     url, proxies = check_url(url), check_proxies(proxy)
 
@@ -126,14 +134,14 @@ def serve(
             f"Warning: {host} is not a local address, and links would be sent unencrypted. Run a reverse "
             "proxy with TLS (nginx, Caddy) in front of 127.0.0.1, and set --url https://…"
         )
-    address = url or f"http://{host}:{port}"
-    say(f"{store.study.design.title}: {address} (press Ctrl-C to stop)")
-    if store.url and not is_same_place(store.url, address):
-        say(
-            f"The links of this study begin with {store.url}, which is not this address. Replace that part by "
-            f"{address}, or create new invitations on the owner's page."
-        )
-    run(store, host=host, port=port, base=url, proxies=proxies)
+    address = url or local_url(host, port)
+
+    def on_start() -> None:
+        say(f"{store.study.design.title}: {address} (press Ctrl-C to stop)")
+        if store.url and not is_same_place(store.url, address):
+            _move_links(store, address, given=bool(url))
+
+    run(store, host=host, port=port, base=url, proxies=proxies, on_start=on_start)
 
 
 @app.command(
@@ -245,6 +253,28 @@ def agreement(
     else:
         table = agree(ratings, level=level, draws=draws, seed=seed).table()
     emit(format, lambda: table, lambda: table)
+
+
+def _move_links(store: StudyStore, address: str, *, given: bool) -> None:
+    """Let the links of a study begin with the address at which it is served, and show them without tokens."""
+    from tare._app.addresses import local_port
+
+    here = local_port(address) is not None
+    if not given and not (here and local_port(store.url) is not None):
+        if here:
+            say(
+                f"The links of this study begin with {store.url}. If a proxy forwards that address to this server, "
+                f"add --url {store.url}"
+            )
+        return
+    before = store.url
+    store.move(address)
+    roles = ("owner", "open", "join") if store.study.design.door else ("owner", "join")
+    shown = ", ".join(f"{address}/{role}/…" for role in roles)
+    say(
+        f"The links of this study now begin with {address} (before: {before}): {shown}. The last part of each link "
+        "stays the same."
+    )
 
 
 def _store() -> type[StudyStore]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import socket
 
 import pytest
 
@@ -20,8 +21,17 @@ COMMANDS = ("create", "serve", "export", "status", "agreement")
 def served(monkeypatch):
     """Record what would be served."""
     calls = []
-    monkeypatch.setattr(tare._app, "serve", lambda store, **options: calls.append(options))
+
+    def serve(store, *, on_start, **options):
+        calls.append(options)
+        on_start()
+
+    monkeypatch.setattr(tare._app, "serve", serve)
     return calls
+
+
+def links_in(said: str) -> list[str]:
+    return re.findall(r"https?://\S+?/(?:owner|open|join)/", said)
 
 
 def test_a_study_is_served_on_the_port_of_its_links(tmp_path, served, capsys):
@@ -29,12 +39,29 @@ def test_a_study_is_served_on_the_port_of_its_links(tmp_path, served, capsys):
     StudyStore.create(study_of(), place, url="http://127.0.0.1:9123")
     assert main(["judge", "serve", place]) == 0
     assert served[-1]["port"] == 9123
-    assert "Replace" not in capsys.readouterr().err
+    assert "before" not in capsys.readouterr().err
+
+
+def test_links_move_to_the_port_on_which_a_study_is_served(tmp_path, served, capsys):
+    place = str(tmp_path / "s.db")
+    StudyStore.create(study_of(), place, url="http://127.0.0.1:9123")
     assert main(["judge", "serve", place, "--port", "9124"]) == 0
     assert served[-1]["port"] == 9124
     said = capsys.readouterr().err
-    assert "links of this study begin with http://127.0.0.1:9123" in said
-    assert "Replace that part by http://127.0.0.1:9124" in said
+    new = "http://127.0.0.1:9124"
+    assert links_in(said) == [f"{new}/owner/", f"{new}/open/", f"{new}/join/"]
+    assert "(before: http://127.0.0.1:9123)" in said
+    assert StudyStore.open(place).url == new
+    assert main(["judge", "serve", place]) == 0  # it is the address of the study from now on
+    assert served[-1]["port"] == 9124
+    assert "before" not in capsys.readouterr().err
+
+
+def test_links_of_a_study_without_an_open_link_name_none(tmp_path, served, capsys):
+    place = str(tmp_path / "s.db")
+    StudyStore.create(study_of(door=False), place, url="http://127.0.0.1:9123")
+    assert main(["judge", "serve", place, "--host", "::1", "--port", "9124"]) == 0
+    assert links_in(capsys.readouterr().err) == ["http://[::1]:9124/owner/", "http://[::1]:9124/join/"]  # fmt: skip
 
 
 def test_a_study_with_public_links_is_served_on_port_8000(tmp_path, served, capsys):
@@ -42,7 +69,42 @@ def test_a_study_with_public_links_is_served_on_port_8000(tmp_path, served, caps
     StudyStore.create(study_of(), place, url="https://study.example.org")
     assert main(["judge", "serve", place, "--url", "https://study.example.org"]) == 0
     assert served[-1]["port"] == 8000
-    assert "Replace" not in capsys.readouterr().err
+    assert "begin with" not in capsys.readouterr().err
+
+
+def test_public_links_do_not_move_to_this_machine(tmp_path, served, capsys):
+    place = str(tmp_path / "s.db")
+    StudyStore.create(study_of(), place, url="https://study.example.org")
+    assert main(["judge", "serve", place, "--port", "9124"]) == 0
+    assert "add --url https://study.example.org" in capsys.readouterr().err
+    assert StudyStore.open(place).url == "https://study.example.org"
+    assert main(["judge", "serve", place, "--url", "https://new.example.org"]) == 0
+    assert links_in(capsys.readouterr().err)[0] == "https://new.example.org/owner/"
+    assert StudyStore.open(place).url == "https://new.example.org"
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1"])
+def test_links_do_not_move_to_an_address_without_encryption(host, tmp_path, served, capsys):
+    place = str(tmp_path / "s.db")
+    StudyStore.create(study_of(), place, url="http://127.0.0.1:9123")
+    assert main(["judge", "serve", place, "--host", host, "--port", "9123"]) == 0
+    assert "now begin with" not in capsys.readouterr().err
+    assert StudyStore.open(place).url == "http://127.0.0.1:9123"
+
+
+def test_a_port_in_use_is_reported_and_moves_no_link(tmp_path, capsys):
+    place = str(tmp_path / "s.db")
+    StudyStore.create(study_of(), place, url="http://127.0.0.1:9123")
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        assert main(["judge", "serve", place, "--port", str(port)]) == 2
+    said = capsys.readouterr().err
+    assert f"--port {port}: cannot listen on 127.0.0.1" in said
+    assert "Choose another port" in said
+    assert f"http://127.0.0.1:{port}" not in said
+    assert StudyStore.open(place).url == "http://127.0.0.1:9123"
 
 
 def test_names_of_this_machine_are_the_same_place():

@@ -117,6 +117,14 @@ class StudyStore:
             migrate(engine)
             return cls(engine)
 
+    def move(self, url: str) -> None:
+        """Record the address with which links begin from now on."""
+        with writing(self.engine) as connection:
+            plan = json.loads(connection.execute(select(tables.study.c.plan)).scalar_one())
+            plan["url"] = url
+            connection.execute(update(tables.study).values(plan=json.dumps(plan)))
+        self.url = url
+
     def invite(self, count: int) -> tuple[tuple[str, str], ...]:
         """Invite assessors while no server is running; return (name, token) of each."""
         from time import time

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date, time
 from typing import Any
 
 from tare.errors import OptionError, nearest
@@ -82,5 +83,23 @@ def _texts(value: Any) -> bool:
 
 def _shown(value: Any) -> str:
     """Return a value as TOML writes it, shortened."""
-    text = str(value).lower() if isinstance(value, bool) else repr(value)
+    text = _written(value)
     return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_written, value))}]"
+    if isinstance(value, Mapping):
+        pairs = (f"{_key(name)} = {_written(kept)}" for name, kept in value.items())
+        return f"{{{', '.join(pairs)}}}"
+    return repr(value)
+
+
+def _key(name: str) -> str:
+    bare = name.isascii() and name.replace("-", "").replace("_", "").isalnum()
+    return name if bare else f'"{name}"'
