@@ -349,6 +349,9 @@ def test_a_phone_shows_the_whole_table_and_every_link(opened):
     right = "[...document.querySelectorAll('#queries tr')].map(r => Math.max(...[...r.cells].map(c => c.getBoundingClientRect().right)))"
     card = page.evaluate("document.querySelector('.grid').getBoundingClientRect().right")
     assert max(page.evaluate(right)) <= card
+    heading = page.locator("#queries th bdi", has_text="difference")
+    lines = "e => new Set([...e.getClientRects()].map(box => Math.round(box.top))).size"
+    assert heading.evaluate(lines) == 1
     page.locator("#queries tbody a").nth(3).click()
     page.wait_for_url(re.compile("/query/"))
     links = page.evaluate(
