@@ -56,8 +56,7 @@ diversity::What what_of(std::string_view name) {
                                           {"tails", tails},
                                           {"greedy", greedy},
                                           {"exact", exact},
-                                          {"worst", worst},
-                                          {"divisors", divisors}});
+                                          {"worst", worst}});
 }
 
 bool ascending(std::span<const std::int64_t> offsets, std::size_t count, std::size_t total) {
@@ -158,7 +157,8 @@ void bind_diversity(nb::module_& m) {
                   found = diversity::evaluate(which, rankings, collection, kernel, sampling,
                                               bindings::view(observed), bindings::view(divisors), threads);
               }
-              return nb::make_tuple(bindings::give(std::move(found.values)), bindings::give(std::move(found.errors)));
+              return nb::make_tuple(bindings::give(std::move(found.values)), bindings::give(std::move(found.errors)),
+                                    bindings::give(std::move(found.divisors)));
           },
           nb::arg("what"), nb::arg("offsets").noconvert(), nb::arg("ranks").noconvert(),
           nb::arg("documents").noconvert(), nb::arg("lows").noconvert(), nb::arg("highs").noconvert(),

@@ -97,16 +97,12 @@ Answers evaluate(What what, const Rankings& rankings, const Collection& collecti
                  const Sampling& sampling, std::span<const double> observed, std::span<const double> divisors,
                  unsigned threads) {
     const std::size_t n = rankings.size();
-    Answers out{std::vector<double>(n, 0), std::vector<double>(n, 0)};
+    Answers out{std::vector<double>(n, 0), std::vector<double>(n, 0), std::vector<double>(n, 0)};
     for_each_index(n, threads, 4, [&](std::size_t q) {
         const Query query(collection[q], spec);
         Sampling own = sampling;
         own.stream = rankings.streams[q];
-        const double by = divisors.empty() ? divisor(query, spec) : divisors[q];
-        if (what == What::divisors) {
-            out.values[q] = by;
-            return;
-        }
+        const double by = out.divisors[q] = divisors.empty() ? divisor(query, spec) : divisors[q];
         const Answer found = answer(what, rankings, q, query, spec, own, observed.empty() ? 0 : observed[q], by);
         out.values[q] = found.value;
         out.errors[q] = found.error;

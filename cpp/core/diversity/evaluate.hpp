@@ -37,11 +37,11 @@ enum class What {
     greedy,     // of the pool that the rankings list, in greedy order
     exact,      // the largest there can be; NaN where it was not found
     worst,      // of the pool, greedy order backwards at the end
-    divisors,   // what sums are divided by: of the judgements alone, so runs can share them
 };
 
 struct Answers {
     std::vector<double> values, errors;  // by query
+    std::vector<double> divisors;        // what sums are divided by: of the judgements alone, so runs can share them
 };
 
 // `divisors` by query, or none where they are to be found here.

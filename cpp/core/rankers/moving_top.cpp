@@ -24,38 +24,39 @@ constexpr double CLEAR = 0x1.0p-48;
 using Four = double __attribute__((vector_size(32)));
 using FourBits = std::int64_t __attribute__((vector_size(32)));
 
-// Which documents score at least `least`: one bit for each.
-TARE_WIDE void mark(const double* scores, const double* values, double step, double least, std::size_t blocks,
-                    std::uint16_t* marks) {
+// Marks the documents for which a test holds, one bit for each. The test gets scores at the step and values.
+template <class Holds>
+[[gnu::always_inline]] inline void mark_where(const double* scores, const double* values, double step,
+                                              std::size_t blocks, std::uint16_t* marks, const Holds& holds) {
     for (std::size_t b = 0; b < blocks; ++b) {
         FourBits found = {};
         for (int part = 0; part < 4; ++part) {
             const std::size_t at = b * BLOCK + 4 * static_cast<std::size_t>(part);
-            Four score, value;
-            std::memcpy(&score, scores + at, sizeof(Four));
+            Four now, value;
+            std::memcpy(&now, scores + at, sizeof(Four));
             std::memcpy(&value, values + at, sizeof(Four));
-            const FourBits bits = FourBits{1, 2, 4, 8} << (4 * part);
-            found |= (score + step * value >= least) & bits;
+            now += step * value;
+            FourBits here;
+            holds(now, value, here);
+            found |= here & (FourBits{1, 2, 4, 8} << (4 * part));
         }
         marks[b] = static_cast<std::uint16_t>((found[0] | found[1]) | (found[2] | found[3]));
     }
 }
 
-// Which documents have at least the value `least` or score at least `bound`: one bit for each.
+// Documents that score at least `least`.
+TARE_WIDE void mark(const double* scores, const double* values, double step, double least, std::size_t blocks,
+                    std::uint16_t* marks) {
+    mark_where(scores, values, step, blocks, marks,
+               [least](const Four& now, const Four&, FourBits& here) { here = now >= least; });
+}
+
+// Documents that score at least `bound` or have at least the value `least`.
 TARE_WIDE void mark_open(const double* scores, const double* values, double step, double bound, double least,
                          std::size_t blocks, std::uint16_t* marks) {
-    for (std::size_t b = 0; b < blocks; ++b) {
-        FourBits found = {};
-        for (int part = 0; part < 4; ++part) {
-            const std::size_t at = b * BLOCK + 4 * static_cast<std::size_t>(part);
-            Four score, value;
-            std::memcpy(&score, scores + at, sizeof(Four));
-            std::memcpy(&value, values + at, sizeof(Four));
-            const FourBits bits = FourBits{1, 2, 4, 8} << (4 * part);
-            found |= ((score + step * value >= bound) | (value >= least)) & bits;
-        }
-        marks[b] = static_cast<std::uint16_t>((found[0] | found[1]) | (found[2] | found[3]));
-    }
+    mark_where(scores, values, step, blocks, marks, [bound, least](const Four& now, const Four& value, FourBits& here) {
+        here = (now >= bound) | (value >= least);
+    });
 }
 
 bool before(double score, std::uint32_t row, double other_score, std::uint32_t other_row) {

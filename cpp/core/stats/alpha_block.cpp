@@ -1,6 +1,8 @@
 #include "core/stats/alpha_block.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -14,25 +16,47 @@ namespace {
 
 using Lanes = double[LANES];
 
-// How often each value is drawn, with its unit.
-TARE_WIDE void tally(const Ratings& ratings, const std::int32_t* weights, std::int32_t* counts) {
-    for (std::size_t u = 0; u + 1 < ratings.offsets.size(); ++u) {
+// GCC would take two units at a time, and then no longer finds the vectors.
+#if defined(__GNUC__) && !defined(__clang__)
+#define TARE_ONE_BY_ONE _Pragma("GCC unroll 1")
+#else
+#define TARE_ONE_BY_ONE
+#endif
+
+// How often a value is drawn, with the units that have it.
+TARE_WIDE void tally(std::span<const std::size_t> units, const std::int32_t* weights, double* to) {
+    std::int32_t sum[LANES] = {};
+    TARE_ONE_BY_ONE for (const std::size_t u : units) {
         const std::int32_t* w = weights + u * LANES;
-        for (const std::int32_t code : ratings.unit(u)) {
-            std::int32_t* to = counts + static_cast<std::size_t>(code) * LANES;
-            for (std::size_t l = 0; l < LANES; ++l) to[l] += w[l];
-        }
+        for (std::size_t l = 0; l < LANES; ++l) sum[l] += w[l];
     }
+    std::copy_n(sum, LANES, to);
 }
 
 // Σ weight · amount over the units; a unit that is not drawn adds nothing, however large its amount.
 TARE_WIDE void observe(std::span<const std::size_t> kind, const std::int32_t* weights, const double* amounts,
                        double* to) {
     Lanes sum = {};
-    for (std::size_t u = 0; u < kind.size(); ++u) {
+    TARE_ONE_BY_ONE for (std::size_t u = 0; u < kind.size(); ++u) {
         const std::int32_t* w = weights + u * LANES;
         const double* amount = amounts + kind[u] * LANES;
-        for (std::size_t l = 0; l < LANES; ++l) sum[l] += w[l] != 0 ? static_cast<double>(w[l]) * amount[l] : 0.0;
+        for (std::size_t l = 0; l < LANES; ++l) {
+            // 0 by its bits, because no compiler turns a branch around a product into vectors.
+            const auto product = std::bit_cast<std::int64_t>(static_cast<double>(w[l]) * amount[l]);
+            sum[l] += std::bit_cast<double>(product & -static_cast<std::int64_t>(w[l] != 0));
+        }
+    }
+    std::copy_n(sum, LANES, to);
+}
+
+// The same for amounts that are finite and the same in each draw.
+TARE_WIDE void observe_fixed(std::span<const std::size_t> kind, const std::int32_t* weights,
+                             std::span<const double> amounts, double* to) {
+    Lanes sum = {};
+    TARE_ONE_BY_ONE for (std::size_t u = 0; u < kind.size(); ++u) {
+        const std::int32_t* w = weights + u * LANES;
+        const double amount = amounts[kind[u]];
+        for (std::size_t l = 0; l < LANES; ++l) sum[l] += static_cast<double>(w[l]) * amount;
     }
     std::copy_n(sum, LANES, to);
 }
@@ -127,8 +151,12 @@ AlphaBlock::AlphaBlock(const Ratings& ratings, Level level) : ratings_(ratings),
         if (k == 0 || !std::ranges::equal(ratings.unit(order[k - 1]), ratings.unit(order[k]))) example_.push_back(order[k]);
         kind_[order[k]] = example_.size() - 1;
     }
+    units_of_.resize(ratings.values.size());
+    for (std::size_t u = 0; u < units; ++u)
+        for (const std::int32_t code : ratings.unit(u)) units_of_[static_cast<std::size_t>(code)].push_back(u);
     if (by_scores(level)) return;
     for (const std::size_t unit : example_) fixed_.push_back(pairs_within(ratings, level, unit));
+    finite_ = std::ranges::all_of(fixed_, [](double amount) { return std::isfinite(amount); });
 }
 
 void AlphaBlock::draw(std::uint64_t seed, std::uint64_t first, std::span<double> made, Work& work) const {
@@ -138,16 +166,15 @@ void AlphaBlock::draw(std::uint64_t seed, std::uint64_t first, std::span<double>
         RandomStream random(seed, first + l);
         for (std::size_t u = 0; u < units; ++u) ++work.weights[random.below(units) * LANES + l];
     }
-    work.tallies.assign(values * LANES, 0);
-    tally(ratings_, work.weights.data(), work.tallies.data());
-    work.counts.assign(work.tallies.begin(), work.tallies.end());
+    work.counts.resize(values * LANES);
+    for (std::size_t v = 0; v < values; ++v) tally(units_of_[v], work.weights.data(), work.counts.data() + v * LANES);
     Lanes total = {}, observed = {}, expected = {}, present = {};
     for (std::size_t v = 0; v < values; ++v)
         for (std::size_t l = 0; l < LANES; ++l) {
             total[l] += work.counts[v * LANES + l];
             present[l] += work.counts[v * LANES + l] > 0 ? 1 : 0;
         }
-    work.apart.resize(example_.size() * LANES);
+    work.apart.resize(finite_ ? 0 : example_.size() * LANES);
     if (by_scores(level_)) {
         work.scores.resize(values * LANES);
         if (level_ == Level::ordinal) mean_ranks(values, work.counts.data(), work.scores.data());
@@ -156,11 +183,13 @@ void AlphaBlock::draw(std::uint64_t seed, std::uint64_t first, std::span<double>
             within(ratings_.unit(example_[k]), work.scores.data(), work.apart.data() + k * LANES);
         between_scores(values, work.counts.data(), work.scores.data(), total, expected);
     } else {
-        for (std::size_t k = 0; k < example_.size(); ++k) std::fill_n(work.apart.data() + k * LANES, LANES, fixed_[k]);
+        for (std::size_t k = 0; k < (finite_ ? 0 : example_.size()); ++k)
+            std::fill_n(work.apart.data() + k * LANES, LANES, fixed_[k]);
         if (level_ == Level::nominal) between_names(values, work.counts.data(), total, expected);
         else between_pairs(ratings_, level_, work.counts.data(), expected);
     }
-    observe(kind_, work.weights.data(), work.apart.data(), observed);
+    if (finite_) observe_fixed(kind_, work.weights.data(), fixed_, observed);
+    else observe(kind_, work.weights.data(), work.apart.data(), observed);
     for (std::size_t l = 0; l < made.size(); ++l) {
         expected[l] /= total[l] - 1;
         const bool defined = present[l] > 1 && expected[l] > 0;

@@ -16,13 +16,12 @@ namespace tare {
 namespace {
 
 // How often each item is drawn, items × LANES.
-template <class Number>
-void draw_counts(std::vector<Number>& counts, std::size_t items, std::size_t begin, std::size_t lanes,
+void draw_counts(std::vector<double>& counts, std::size_t items, std::size_t begin, std::size_t lanes,
                  std::uint64_t seed) {
-    counts.assign(items * LANES, Number{0});
+    counts.assign(items * LANES, 0.0);
     for (std::size_t l = 0; l < lanes; ++l) {
         RandomStream random(seed, begin + l);
-        for (std::size_t i = 0; i < items; ++i) counts[random.below(items) * LANES + l] += Number{1};
+        for (std::size_t i = 0; i < items; ++i) counts[random.below(items) * LANES + l] += 1;
     }
 }
 
@@ -87,10 +86,10 @@ double squared_t(double n, double sum, double squares) {
 }
 
 // t² of one draw of a row without gaps, from sums in the order of `resample_whole`.
-double squared_t(const double* row, std::size_t items, const float* counts, std::size_t lane) {
+double squared_t(const double* row, std::size_t items, const double* counts, std::size_t lane) {
     double sum = 0, squares = 0;
     for (std::size_t i = 0; i < items; ++i) {
-        const auto w = static_cast<double>(counts[i * LANES + lane]);
+        const double w = counts[i * LANES + lane];
         sum += w * row[i];
         squares += w * (row[i] * row[i]);
     }
@@ -110,22 +109,22 @@ StudentisedCounts studentised_counts(std::span<const double> shifted, std::size_
     // The step-down compares the statistics themselves, so it needs all of them.
     const TScreen screen(shifted, stepping ? 0 : items, thresholds);
     for_each_index((draws + LANES - 1) / LANES, threads, 1, [&](std::size_t block) {
-        thread_local std::vector<float> single;
+        thread_local DrawnPairs pairs;
         thread_local std::vector<double> counts, statistics;
         const std::size_t begin = block * LANES, lanes = std::min(LANES, draws - begin);
-        draw_counts(single, items, first_draw + begin, lanes, seed);
-        counts.assign(single.begin(), single.end());
+        draw_counts(counts, items, first_draw + begin, lanes, seed);
+        if (screen.covers_any()) pairs.assign(counts);
         if (stepping) statistics.resize(count * LANES);
         Moments m;
         for (std::size_t p = 0; p < count; ++p) {
             const double* row = shifted.data() + p * items;
             std::uint64_t reached = 0;
             if (screen.covers(p)) {
-                auto [sure, unsure] = screen.decide(p, single.data(), lanes);
+                auto [sure, unsure] = screen.decide(p, pairs, lanes);
                 reached = sure;
                 for (; unsure != 0; unsure &= unsure - 1) {
                     const auto lane = static_cast<std::size_t>(std::countr_zero(unsure));
-                    reached += squared_t(row, items, single.data(), lane) >= thresholds[p];
+                    reached += squared_t(row, items, counts.data(), lane) >= thresholds[p];
                 }
             } else {
                 resample(row, items, counts.data(), m);

@@ -111,7 +111,10 @@ class Ratings:
 
     def once(self) -> tuple[Ratings, int]:
         """Keep the first rating of each unit by each coder; also return the number of others."""
-        _, first = np.unique(self.unit * len(self.coders) + self.coder, return_index=True)
+        cells = self.unit * len(self.coders) + self.coder
+        if len(self) * 4 > len(self.units) * len(self.coders) and np.bincount(cells).max() == 1:
+            return self, 0
+        _, first = np.unique(cells, return_index=True)
         return self._take(np.sort(first)), len(self) - len(first)
 
     def select(
@@ -262,11 +265,12 @@ def read_ratings(
 
 def _first_seen(places: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the distinct numbers in order of appearance, and the index of each number among them."""
-    distinct, first, inverse = np.unique(places, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    rank = np.empty_like(order)
+    first = np.full(places.max() + 1, len(places))
+    np.minimum.at(first, places, np.arange(len(places)))
+    order = np.argsort(first, kind="stable")[: np.count_nonzero(first < len(places))]
+    rank = np.empty_like(first)
     rank[order] = np.arange(len(order))
-    return distinct[order], rank[inverse]
+    return order, rank[places]
 
 
 def _made(given: RatingRows, name: str) -> Ratings:

@@ -33,7 +33,7 @@ class SubtopicArrays:
     probabilities: NDArray[np.float64]
 
 
-What = Literal["values", "expected", "variances", "tails", "greedy", "exact", "worst", "divisors"]
+What = Literal["values", "expected", "variances", "tails", "greedy", "exact", "worst"]
 
 
 def evaluate_diversity(
@@ -49,11 +49,11 @@ def evaluate_diversity(
     samples: int = 10_000,
     seed: int = 0,
     threads: int = 0,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return one number per query, and its standard error (0 if it is exact).
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return one number per query, its standard error (0 if it is exact), and what sums are divided by.
 
     The codes of `judged` are the numbers of documents within their query. Except for "values", its
-    documents are taken as a pool. "divisors" depend only on the judgements; they can be passed in
+    documents are taken as a pool. The divisors depend only on the judgements; they can be passed in
     again to save time.
     """
     return _core.evaluate_diversity(

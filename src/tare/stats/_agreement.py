@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +22,9 @@ from tare.stats._krippendorff import (
     level_of,
     value_disagreements,
 )
+from tare.stats._percentiles import middle
 from tare.stats._randomisation import check_draws
 from tare.stats._rounding import digits_of
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["Agreement", "agreement"]
 
@@ -194,9 +192,7 @@ def agreement(
         notes.append("α is undefined: every value is the same, so chance would agree as well.")
     else:
         drawn = kernels.alpha_draws(codes, inner, draws=draws, seed=seed, threads=threads)
-        undefined = int(np.isnan(drawn).sum())
-        tails = [(1 - confidence) / 2, (1 + confidence) / 2]
-        low, high = (float(e) for e in np.nanquantile(drawn, tails))
+        low, high, undefined = middle(drawn, confidence)
     scale = expected if expected > 0 else float("nan")
     per_unit = kernels.unit_disagreements(codes, inner) / scale
     per_value = value_disagreements(codes, level) / scale
@@ -212,7 +208,7 @@ def agreement(
         len(units),
         len(rows),
         len(present),
-        {single.units[u]: float(d) for u, d in zip(units, per_unit, strict=True)},
+        {single.units[u]: d for u, d in zip(units.tolist(), per_unit.tolist(), strict=True)},
         {single.coders[c]: float(per_value[coder_of == c].mean()) for c in present},
         _leave_one_out(single, level, codes, rows) if len(present) > 2 else {},
         _by_category(single, level, by),
@@ -230,10 +226,11 @@ def _leave_one_out(
     unit = np.repeat(np.arange(len(codes.offsets) - 1), np.diff(codes.offsets))
     coder = ratings.coder[rows]
     inner = kernel_level(level)
+    digits = digits_of(ratings.values)
     made = {}
     for c, name in enumerate(ratings.coders):
         others = ratings.coder != c
-        if digits_of(ratings.values[others]) != digits_of(ratings.values):
+        if digits_of(ratings.values[others]) != digits:
             found = _alpha_of(
                 ratings, others, level
             )  # the other values are rounded in another place

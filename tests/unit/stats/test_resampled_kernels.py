@@ -34,6 +34,15 @@ def _rows(kind: str) -> np.ndarray:
         rows[:, 1:] = 1e-25 * rows[:, 1:]  # squares that single precision loses
     if kind == "two items":
         rows = rows[:, :2]
+    if kind == "odd":
+        rows = rows[:, :11]
+    if kind == "many items":  # as many as are decided in whole numbers
+        rows = random.normal(size=(3, 4096))
+    if kind == "more items":
+        rows = random.normal(size=(3, 4097))
+    if kind == "outlier":  # the others are too small for whole numbers
+        rows = random.normal(size=(3, 4096)) * 1e-4
+        rows[:, 0] = 1.0
     if kind == "constant":
         rows[0], rows[1] = 0.0, 0.25
     return rows
@@ -41,7 +50,21 @@ def _rows(kind: str) -> np.ndarray:
 
 @pytest.mark.parametrize(
     "kind",
-    ["plain", "ties", "gaps", "tiny", "huge", "uneven", "sparse", "two items", "constant"],
+    [
+        "plain",
+        "ties",
+        "gaps",
+        "tiny",
+        "huge",
+        "uneven",
+        "sparse",
+        "two items",
+        "odd",
+        "many items",
+        "more items",
+        "outlier",
+        "constant",
+    ],
 )
 @pytest.mark.filterwarnings("ignore:overflow")
 def test_counts_are_those_of_the_statistics_of_each_draw(kind: str) -> None:

@@ -122,6 +122,6 @@ def ideals(subtopics: inputs.Table | Subtopics, measure: str | Measure = "alpha_
     )
     streams = kernels.stream_ids(given.items)
     kernel = provider.kernel_of(wanted)
-    greedy, _ = kernels.evaluate_diversity("greedy", pool, streams, given.arrays, kernel)
-    exact, _ = kernels.evaluate_diversity("exact", pool, streams, given.arrays, kernel)
+    greedy, *_ = kernels.evaluate_diversity("greedy", pool, streams, given.arrays, kernel)
+    exact, *_ = kernels.evaluate_diversity("exact", pool, streams, given.arrays, kernel)
     return Ideals(wanted, given.items, greedy, exact)

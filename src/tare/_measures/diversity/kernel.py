@@ -120,23 +120,18 @@ def _call(
             f"{measure} needs judgements by subtopic ('query subtopic document grade'); read them "
             "with tare.read_subtopics."
         )
-    kernel = kernel_of(measure)
-
-    def found(what: Any, divisors: Array | None = None) -> tuple[Array, Array]:
-        return kernels.evaluate_diversity(
-            what,
-            judged.rankings if rankings is None else rankings,
-            judged.streams,
-            subtopics.arrays,
-            kernel,
-            observed=observed,
-            divisors=divisors,
-            most_orders=sampling.most_orders,
-            samples=sampling.samples,
-            seed=sampling.seed,
-        )
-
-    key = str(measure)  # the ideals are the same for every run
-    if key not in subtopics.divisors:
-        subtopics.divisors[key] = found("divisors")[0]
-    return found(what, subtopics.divisors[key])
+    key = str(measure)
+    values, errors, divisors = kernels.evaluate_diversity(
+        what,
+        judged.rankings if rankings is None else rankings,
+        judged.streams,
+        subtopics.arrays,
+        kernel_of(measure),
+        observed=observed,
+        divisors=subtopics.divisors.get(key),
+        most_orders=sampling.most_orders,
+        samples=sampling.samples,
+        seed=sampling.seed,
+    )
+    subtopics.divisors[key] = divisors  # the ideals are the same for every run
+    return values, errors
