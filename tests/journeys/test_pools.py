@@ -115,7 +115,7 @@ def test_runs_that_search_beyond_the_judged_documents_are_named(tare):
     done = tare("score", "qrels.txt", "wide.run", "-m", "nDCG@4", "--pool", "judged")
     assert done.code == 0
     assert "1 of 1 runs rank unjudged documents" in done.err
-    assert "wide 100%" in done.err
+    assert "wide 100 %" in done.err
     assert (
         "rank unjudged"
         not in tare("score", "qrels.txt", "wide.run", "-m", "nDCG@4", "--corpus", "50").err

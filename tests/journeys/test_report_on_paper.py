@@ -140,3 +140,64 @@ def test_any_of_the_91_pairs_can_be_selected(page):
 def test_the_problems_in_the_data_are_on_one_card(page):
     cards = page.locator(".headlines li strong").all_inner_texts()
     assert sum("in the data" in card for card in cards) <= 1
+
+
+def on_paper(page, script):
+    """Return what a script finds while the page is printed."""
+    size = page.viewport_size
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.set_viewport_size({"width": int(A4 * PIXELS), "height": 900})
+    page.emulate_media(media="print")
+    found = page.evaluate(script)
+    page.emulate_media(media="screen")
+    page.set_viewport_size(size)
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    return found
+
+
+def test_charts_are_drawn_for_the_width_of_paper(page):
+    """A chart of 1,200 pixels would be shrunk to the width of a page, and its letters with it."""
+    drawn = (
+        "[...document.querySelectorAll('.chart svg.marks')].map(svg => svg.viewBox.baseVal.width)"
+    )
+    page.evaluate("dispatchEvent(new Event('afterprint'))")  # other tests changed the width
+    before = page.evaluate(drawn)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    printed = page.evaluate(drawn)
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert len(printed) >= 6
+    assert max(printed) < 900 < min(before)
+    assert page.evaluate(drawn) == before
+
+
+def test_paper_names_the_systems_of_a_chart_and_has_no_hints_for_the_pointer(page):
+    shown = on_paper(page, "document.getElementById('report').innerText")
+    names = on_paper(
+        page,
+        "[...document.querySelectorAll('.vega-bindings select')].map(s => [s.checkVisibility(), s.value])",
+    )
+    assert len(names) >= 4
+    assert all(visible and name for visible, name in names)
+    for hint in ("Click a heading", "Select a system", "Select any two"):
+        assert hint not in shown
+        assert hint in page.inner_text("#report")
+
+
+def test_the_right_border_of_a_card_is_on_the_page(page):
+    right = on_paper(
+        page,
+        "Math.max(...[...document.querySelectorAll('.grid, figure, .headlines li')].map(e => e.getBoundingClientRect().right)) - innerWidth",
+    )
+    assert right <= -1
+
+
+def test_no_line_of_the_chart_of_p_values_hides_another(page):
+    legend = page.locator("#measures .chart >> nth=1 >> .role-legend-label text")
+    assert legend.all_text_contents() == MEASURES
+
+
+def test_systems_against_chance_are_in_the_order_of_the_other_tables(page):
+    first = page.locator("#systems table >> nth=0 >> tbody tr td:first-child").all_inner_texts()
+    card = page.locator("#chance .grid", has_text="Test of each system against chance")
+    assert card.locator("tbody tr td:first-child").all_inner_texts() == first
+    assert not any(note.startswith("!") for note in page.locator("#report .note").all_inner_texts())

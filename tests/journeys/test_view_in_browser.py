@@ -15,6 +15,8 @@ import pytest
 from tests.journeys.conftest import Shell
 from tests.journeys.test_report_in_browser import contrast, luminance
 
+expect = pytest.importorskip("playwright.sync_api").expect
+
 HOSTILE = (
     "<script>alert(1)</script>",
     "<img src=x onerror=alert(2)>",
@@ -340,3 +342,36 @@ def test_generated_texts(browser, tmp_path, size):
     finally:
         context.close()
         stop(made)
+
+
+def test_a_phone_shows_the_whole_table_and_every_link(opened):
+    page = opened("phone")
+    right = "[...document.querySelectorAll('#queries tr')].map(r => Math.max(...[...r.cells].map(c => c.getBoundingClientRect().right)))"
+    card = page.evaluate("document.querySelector('.grid').getBoundingClientRect().right")
+    assert max(page.evaluate(right)) <= card
+    heading = page.locator("#queries th bdi", has_text="difference")
+    lines = "e => new Set([...e.getClientRects()].map(box => Math.round(box.top))).size"
+    assert heading.evaluate(lines) == 1
+    page.locator("#queries tbody a").nth(3).click()
+    page.wait_for_url(re.compile("/query/"))
+    links = page.evaluate(
+        "[...document.querySelectorAll('nav a')].map(a => a.getBoundingClientRect().right)"
+    )
+    assert len(links) == 5
+    assert max(links) <= 390
+    page.locator(".jump a").click()
+    page.wait_for_url(re.compile("#second"))
+    expect(page.locator("#second")).to_be_in_viewport()
+
+
+def test_controls_are_on_one_line_and_filters_show_their_means(opened):
+    page = opened()
+    tops = page.evaluate(
+        "[...document.querySelectorAll('.wishes select, .wishes input:not([type=hidden]), .wishes button')].map(e => Math.round(e.getBoundingClientRect().bottom))"
+    )
+    assert len(set(tops)) == 1
+    assert page.locator(".part").count() == 0
+    page.get_by_label("show").select_option("first")
+    page.wait_for_url(re.compile("only=first"))
+    page.locator(".part", has_text="of these").wait_for()
+    assert page.locator(".jump").count() == 0

@@ -37,10 +37,13 @@ class Overview:
         first, last = times[0], max(times[-1], 0.0 if ahead is None else ahead.late)
         high = max(self.pace.wanted, counts[-1])
         x, y = _scale(first, last), _scale(high, 0)
+        ends = [day_of(first), day_of(last)]
+        if ends[0] == ends[1]:
+            ends = [clock_of(first), clock_of(last)]
         made: dict[str, Any] = {
             "line": _points(x, y, times, counts),
-            "left": day_of(first),
-            "right": day_of(last),
+            "left": ends[0],
+            "right": ends[1],
             "top": f"{high:,}",
             "bottom": "0",
             "ahead": "",
@@ -158,6 +161,15 @@ def day_of(time: float) -> str:
     """
     found = datetime.fromtimestamp(time, UTC)
     return f"{found.day} {found:%b %Y}"
+
+
+def clock_of(time: float) -> str:
+    """Return the hour and minute of a time in UTC.
+
+    >>> clock_of(3660.0)
+    '01:01 UTC'
+    """
+    return f"{datetime.fromtimestamp(time, UTC):%H:%M} UTC"
 
 
 def _scale(low: float, high: float) -> Any:

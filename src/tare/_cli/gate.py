@@ -89,7 +89,7 @@ def gate(
     looks
         Planned number of looks; each then uses alpha/looks.
     update
-        Replace the baseline by the candidate if no measure is lower, and create it if there is none.
+        Replace the baseline with the candidate if no measure is lower; create it if there is none.
     allow_lower
         With --update, replace the baseline even if a measure is lower.
     summary

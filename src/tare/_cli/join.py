@@ -57,8 +57,8 @@ def join(
 ) -> int:
     """Join the parts that `tare part` wrote, and print the scores of the whole runs.
 
-    The numbers are those of `tare score` on the same files. All parts must be there, and the judgements
-    must be those with which they were made.
+    The numbers are those of `tare score` on the same files. All parts must be present, made
+    with the same judgements.
 
     Parameters
     ----------

@@ -69,8 +69,8 @@ def learn(
     """Learn a measure from human judgements, and test it on unseen data.
 
     Every subset of the features is fitted on one part of the outputs. The best subset is chosen on a
-    second part, fitted again, and tested on a third part that was not used before. `-o` keeps the
-    measure: `tare text summaries.jsonl -m 'Learned(path=model.json)'`.
+    second part, fitted again, and tested on a third part that was not used before. `-o` saves the
+    measure for `tare text summaries.jsonl -m 'Learned(path=model.json)'`.
 
     Parameters
     ----------
@@ -83,11 +83,11 @@ def learn(
     measures
         Columns to use as features (default: all).
     methods
-        robust, nnls, cca, ridge (default: all). --output keeps the model of the first.
+        robust, nnls, cca, ridge (default: all). --output saves the model of the first one.
     protocol
         What is held out: items, systems, or values of an attribute of the items.
     by
-        That attribute, such as year.
+        Attribute whose values are held out, such as year.
     folds
         Number of folds of items or systems; 0 holds them out one by one.
     level

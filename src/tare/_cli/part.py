@@ -36,7 +36,7 @@ def part(
 ) -> None:
     """Judge one part of runs, as one process of a batch job.
 
-    Runs are TREC texts or Parquet files, grouped by query. Start one process per part, on any machines
+    Runs are TREC text files or Parquet files, grouped by query. Start one process per part, on any machines
     that see the same files; then join the parts with `tare join`, where measures are chosen. A part that
     failed is started again by the same command.
 

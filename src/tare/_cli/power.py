@@ -56,15 +56,15 @@ def power(
     measure
         Measure to use, if the table has several.
     first
-        Systems from whose scores both start.
+        First group of systems; the scores of both simulated systems start here.
     second
-        Systems to whose scores one of them moves.
+        Second group of systems; the scores of one simulated system move here.
     tests
         Tests to try.
     items
         Items in each simulated experiment (default: as many as the table has).
     documents
-        Model that some items are easier than others.
+        Simulate items of different difficulty.
     side
         Rejection on both sides, or only where the second group scores above, or below, the first.
     steps

@@ -89,7 +89,7 @@ def report(
     drill_pair
         The two systems whose rankings are shown (default: the best one and the baseline, or the best two).
     queries
-        Texts of the queries: JSON lines with id and text, or lines 'id<tab>text'.
+        Texts of the queries: JSON lines with id and text, or lines with id, tab and text.
     documents
         Texts of the documents: such a file, a folder with one file per document, or ir_datasets:ID,
         which is read from its local cache and never downloaded.

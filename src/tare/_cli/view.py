@@ -72,7 +72,7 @@ def view(
         Measures to show, the most important first (default: nDCG@10 and AP; with --texts, ROUGE; with
         --answers, the measures of nuggets).
     queries
-        Texts of the queries: JSON lines with id and text, or lines 'id<tab>text'. The table filters by
+        Texts of the queries: JSON lines with id and text, or lines with id, tab and text. The table filters by
         their other fields, or by the other columns if the first line names the columns.
     documents
         Texts of the documents: such a file, a folder with one file per document, or

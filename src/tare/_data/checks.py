@@ -94,7 +94,7 @@ def check_judged(judged: Judged, *, cutoff: int = 10) -> list[Finding]:
         findings.append(
             Finding(
                 "unjudged documents",
-                f"{system}: {share:.0%} of the documents in the top {cutoff} are not judged; "
+                f"{system}: {100 * share:.0f} % of the documents in the top {cutoff} are not judged; "
                 "they count as not relevant.",
                 1,
             )

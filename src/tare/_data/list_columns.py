@@ -108,9 +108,10 @@ def lengthened(
 
 def repeats(name: str, count: int, examples: Sequence[str]) -> Finding:
     """Return the finding about documents that appear more than once in a list."""
+    again = "1 document appears" if count == 1 else f"{count:,} documents appear"
     return Finding(
         "duplicate documents",
-        f"{name}: {count:,} documents appear again in the same list; the first of each counts.",
+        f"{name}: {again} again in the same list; only the first place counts.",
         count,
         examples=tuple(examples),
     )

@@ -243,7 +243,7 @@ def _qrels_of(relevant: dict[str, Any]) -> Qrels:
         findings.append(
             Finding(
                 "duplicate judgements",
-                f"relevant ids: {len(repeats):,} ids appear again in the same list and count once.",
+                f"relevant ids: {_count(len(repeats))} again in the same list; each id counts once.",
                 len(repeats),
                 examples=tuple(repeats[:3]),
             )
@@ -260,3 +260,7 @@ def _qrels_of(relevant: dict[str, Any]) -> Qrels:
         )
     qrels.findings = tuple(findings)
     return qrels
+
+
+def _count(number: int) -> str:
+    return "1 id appears" if number == 1 else f"{number:,} ids appear"

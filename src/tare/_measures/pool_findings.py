@@ -82,7 +82,7 @@ def _unjudged(rankings: list[Judged], measures: list[Measure]) -> list[Finding]:
     if not beyond:
         return []
     where = "they rank" if cutoff is None else f"in the first {cutoff}"
-    shares = listed([f"{system} {share:.0%}" for system, share in beyond.items()])
+    shares = listed([f"{system} {100 * share:.0f} %" for system, share in beyond.items()])
     message = (
         f"{len(beyond):,} of {len(rankings):,} runs rank unjudged documents (share of the documents "
         f"{where}: {', '.join(shares)}). With pool=judged, chance orders judged documents only, so "

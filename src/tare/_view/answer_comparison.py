@@ -99,6 +99,10 @@ class AnswerComparison:
             for name, own in zip(self.names, found, strict=True)
         ]  # fmt: skip
 
+    def some_unassigned(self) -> bool:
+        """Return whether a nugget was assigned for one answer, or for none."""
+        return len(self.names) == 2 and any(row["ahead"] is None for row in self.rows)
+
     def cards(self) -> list[dict[str, Any]]:
         """Return both answers: scores, how many nuggets they support, and their text."""
         made = []

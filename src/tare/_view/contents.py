@@ -106,11 +106,20 @@ def _fill_texts(
             "references": [_joined(reference) for reference in references],
             "source": "" if source is None else _joined(source),
         }
-        heads.setdefault(item, (body["source"] or next(iter(body["references"]), ""))[:HEAD])
+        heads.setdefault(item, _beginning(body["source"] or next(iter(body["references"]), "")))
         packed = zlib.compress(json.dumps(body).encode(), 1)
         row = number[system] * len(place) + place[item]
         base.execute("INSERT OR REPLACE INTO rankings VALUES (?, ?)", (row, packed))
     return heads
+
+
+def _beginning(text: str) -> str:
+    """Return the first words of a text; an ellipsis marks that more follow."""
+    if len(text) <= HEAD:
+        return text
+    kept = text[:HEAD]
+    cut = kept if text[HEAD].isspace() else kept.rpartition(" ")[0]
+    return f"{(cut or kept).rstrip()} …"
 
 
 def _joined(text: Any) -> str:

@@ -66,6 +66,11 @@ class Wish:
         more += [(f"{FIELD}{name}", value) for name, value in self.attributes]
         return given + [(name, value) for name, value in more if value]
 
+    @property
+    def narrows(self) -> bool:
+        """Whether the table shows only some of the queries."""
+        return bool(self.find or self.kind or self.only != "all" or self.attributes)
+
     def link(self, **changes: Any) -> str:
         """Return the query string of this wish with some changes."""
         wish = replace(self, **changes)
@@ -136,12 +141,15 @@ class Listing:
         start = (min(self.wish.page, self.pages) - 1) * PER_PAGE
         places = [int(k) for k in self.order[start : start + PER_PAGE]]
         named = self.index.queries(places) if places else []
+        largest = float(np.nanmax(np.abs(self.difference), initial=0.0)) or 1.0
+        shares = np.nan_to_num(self.difference / largest)
         return [
             {
                 "place": k,
                 "id": key,
                 "text": text,
                 "kind": "" if self.kinds is None else self.kinds[k],
+                "share": float(shares[k]),  # of the largest difference, for the bar
             }
             | {name: float(values[k]) for name, values in self._shown().items()}
             for k, (key, text) in zip(places, named, strict=True)
@@ -169,5 +177,13 @@ class Listing:
 
     def means(self) -> dict[str, float]:
         """Return the means of the two systems over all queries."""
-        with np.errstate(invalid="ignore"):
-            return {"a": float(np.nanmean(self.gross_a)), "b": float(np.nanmean(self.gross_b))}
+        return {"a": _mean(self.gross_a), "b": _mean(self.gross_b)}
+
+    def part_means(self) -> dict[str, float]:
+        """Return the means of the two systems over the queries that the table shows."""
+        return {"a": _mean(self.gross_a[self.order]), "b": _mean(self.gross_b[self.order])}
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else float("nan")

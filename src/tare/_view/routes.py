@@ -79,6 +79,7 @@ async def queries(request: Request) -> Response:
         listing=listing,
         rows=listing.rows(),
         means=listing.means(),
+        part=listing.part_means(),
         kinds=KINDS,
         field=FIELD,
         first=(min(wish.page, listing.pages) - 1) * PER_PAGE + 1,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
 from jinja2 import ChoiceLoader, DictLoader, Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -57,8 +59,18 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     made.filters["plain"] = plain
-    made.filters |= {"number": number, "signed": signed}
+    made.filters |= {"number": number, "signed": signed, "breakable": breakable}
     return made
+
+
+def breakable(name: str) -> Markup:
+    """Return a name that lines can be broken in, after the marks between its parts.
+
+    >>> breakable("bm25+rm3")
+    Markup('bm25+<wbr>rm3')
+    """
+    parts = re.split(r"(?<=[-+_./:,)])", plain(name))
+    return Markup("<wbr>").join(part for part in parts if part)
 
 
 def page(name: str, status: int = 200, **values: Any) -> HTMLResponse:

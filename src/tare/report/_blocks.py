@@ -78,13 +78,17 @@ class FilterableBoard:
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """An altair chart with a name, a title and a caption; `height` is an estimate in pixels."""
+    """An altair chart with a name, a title and a caption; `height` is an estimate in pixels.
+
+    `hint` is about controls of the page, which paper does not have.
+    """
 
     name: str
     chart: Any
     caption: str
     title: str = ""
     height: int = 340
+    hint: str = ""
 
     def spec(self) -> dict[str, Any]:
         """Return the chart as Vega-Lite, without a schema URL and without a theme."""
@@ -142,12 +146,16 @@ Block = Paragraph | Headlines | SortableTable | FilterableBoard | Figure | Snipp
 
 @dataclass(frozen=True)
 class Chapter:
-    """A part of a report with a heading; `key` is its anchor within the page."""
+    """A part of a report with a heading; `key` is its anchor within the page.
+
+    `hint` is about controls of the page, which paper does not have.
+    """
 
     key: str
     title: str
     blocks: tuple[Block, ...]
     lead: str = ""
+    hint: str = ""
 
     @property
     def figures(self) -> tuple[Figure, ...]:

@@ -152,9 +152,9 @@ def test_the_owner_watches_invites_pauses_extends_and_withdraws(house):
 
     fresh = change("pause", paused="yes").text  # a change discards the figures that are kept
     assert "paused" in fresh
-    assert "There is no forecast before 3 whole days of answers." in fresh
+    assert "The forecast starts after 3 full days of answers." in fresh
     assert "6 answers remain" in fresh
-    assert "Assessors among each other" in fresh
+    assert "Assessors compared" in fresh
     assert not re.search(r"\sstyle=|<script(?! type=\"module\" src=)", fresh)
     assert "The study is paused" in ann.open("/work")
     change("pause", paused="no")

@@ -37,7 +37,7 @@ def test_findings_of_a_run():
     }
     told = {f.kind: str(f) for f in found}
     assert told["queries missing from the run"].endswith("are missing from the run. (q2, q3)")
-    assert "67% of the documents in the top 10" in told["unjudged documents"]
+    assert "67 % of the documents in the top 10" in told["unjudged documents"]
 
 
 def test_the_share_of_unjudged_documents_is_taken_at_a_cutoff():

@@ -64,6 +64,7 @@ def test_the_chapter_on_chance_needs_a_known_pool():
     with_pool = tare.evaluate(collection.qrels, collection.runs, "nDCG@5", pool="judged")
     made_ = report(with_pool)
     assert "chance" in [chapter.key for chapter in made_.chapters]
+    assert "A random ranking of the judged documents would score" in made_.html()
     net = with_pool.also("Net(nDCG@5)")["Net(nDCG@5)"]
     table = next(b for b in made_.chapters[1].blocks if isinstance(b, SortableTable)).table
     place = [column.name for column in table.columns].index("Net(nDCG@5)")

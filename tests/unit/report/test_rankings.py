@@ -13,6 +13,7 @@ from tare.report._chapters.rankings import rankings
 from tare.report._chapters.score_table import context_of
 from tare.report._rankings.files import RankingFiles
 from tare.report._rankings.selection import chosen_queries, compared_pair
+from tare.report._rankings.sides import Levels
 from tare.stats import compare
 
 HOSTILE = "<script>alert(1)</script>"
@@ -140,3 +141,15 @@ def test_one_system_without_chance_shows_one_ranking(tmp_path):
     assert parts
     assert all(part.count('class="side"') == 1 for part in parts)
     assert "All systems score 0" in [b.title for b in found.blocks[1:-1]]
+
+
+def test_bars_of_both_rankings_have_one_scale(context, files):
+    pair = ["good", "poor"]
+    (query,) = files.ranked_queries(context.scores.systems, pair, ["q07"]).values()
+    levels = dict.fromkeys(pair, Levels(None))
+    sides = query.sides("nDCG@10", levels, lambda _: None, 100)
+    rows = [row for side in sides for row in side["rows"]]
+    most = max(abs(row["added"]) for row in rows)
+    assert most > 0
+    for row in rows:
+        assert row["width"] == pytest.approx(100 * abs(row["added"]) / most, abs=0.06)

@@ -8,11 +8,15 @@ from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
+from markupsafe import escape
 
+from tare._plain_text import plain
 from tare._view.attributes import filled_attributes
 from tare._view.build import opened_index
+from tare._view.contents import HEAD, _beginning
 from tare._view.index import SCHEMA
 from tare._view.listing import SORTS, Listing, Wish
+from tare._view.server import breakable
 from tests.unit.view.conftest import scores_of
 
 COLUMNS = {"gross_a": ("gross", "a"), "gross_b": ("gross", "b"), "net_a": ("net", "a"), "net_b": ("net", "b"), "tare": ("tare", "a")}  # fmt: skip
@@ -149,3 +153,42 @@ def test_the_kind_filters(index):
     for kind in set(kinds):
         found = {r["place"] for r in Listing(index, wish(index, kind=kind)).rows()}
         assert found == {k for k, own in enumerate(kinds) if own == kind}
+
+
+def test_bars_are_shares_of_the_largest_difference(index):
+    listing = Listing(index, wish(index))
+    largest = np.nanmax(np.abs(listing.difference))
+    assert largest > 0
+    for row in listing.rows():
+        expected = 0 if math.isnan(row["difference"]) else row["difference"] / largest
+        assert row["share"] == pytest.approx(expected)
+
+
+def test_means_of_the_queries_that_are_shown(index):
+    whole = Listing(index, wish(index))
+    assert not whole.wish.narrows
+    assert whole.part_means() == pytest.approx(whole.means())
+    part = Listing(index, wish(index, only="first"))
+    assert part.wish.narrows
+    expected = np.nanmean([row["gross_a"] for row in part.rows()])
+    assert part.part_means()["a"] == pytest.approx(expected)
+    assert math.isnan(Listing(index, wish(index, find="nothing like it")).part_means()["a"])
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("short", "short"),
+        ("x" * HEAD, "x" * HEAD),
+        ("ab " * 100, ("ab " * 100)[:HEAD].rpartition(" ")[0] + " …"),
+        ("x" * 300, "x" * HEAD + " …"),
+    ],
+)
+def test_the_beginning_of_a_text_ends_with_a_word_and_an_ellipsis(text, shown):
+    assert _beginning(text) == shown
+
+
+@pytest.mark.parametrize("name", ["bm25+rm3", "<b>x</b>", "a\x1bb", "plain"])
+def test_names_can_be_broken_and_stay_inert(name):
+    made = str(breakable(name))
+    assert made.replace("<wbr>", "") == str(escape(plain(name)))

@@ -9,6 +9,7 @@ import numpy as np
 
 from tare._tables import Column, Table
 from tare._tables.table import Cell
+from tare.chance._luck import Luck
 from tare.report._blocks import Block, Chapter, Figure, SortableTable
 from tare.report._charts.bars import expected_histogram
 from tare.report._charts.scatters import ALL_SYSTEMS, score_against_chance
@@ -32,9 +33,7 @@ def chance(context: ReportContext) -> Chapter | None:
     ]
     blocks.append(_histogram(context))
     if context.luck is not None:
-        blocks.append(
-            SortableTable(replace(context.luck.table(), title="Test of each system against chance"))
-        )
+        blocks.append(SortableTable(_luck(context, context.luck)))
     levels = _levels(context, reported)
     blocks += [SortableTable(levels)] if levels is not None else []
     lead = (
@@ -43,6 +42,22 @@ def chance(context: ReportContext) -> Chapter | None:
         "in the same order as the score. It makes scores comparable between sets of queries."
     )
     return Chapter("chance", "Against chance", tuple(blocks), lead)
+
+
+def _luck(context: ReportContext, luck: Luck) -> Table:
+    """Return the test of each system against chance, best system first; the measure is in the title."""
+    table = luck.table()
+    (measure,) = {str(chance.measure) for chance in luck.chances}
+    kept = [k for k, column in enumerate(table.columns) if column.name != "measure"]
+    place = {system: k for k, system in enumerate(context.ranking(measure))}
+    rows = sorted(table.rows, key=lambda row: place.get(str(row[0]), len(place)))
+    return replace(
+        table,
+        title=f"Test of each system against chance by {measure}",
+        columns=tuple(table.columns[k] for k in kept),
+        rows=tuple(tuple(row[k] for k in kept) for row in rows),
+        notes=tuple(note.removeprefix("! ") for note in table.notes),
+    )
 
 
 def _scatter(context: ReportContext, reported: ReportedMeasure) -> Figure:
@@ -85,14 +100,13 @@ def _scatter(context: ReportContext, reported: ReportedMeasure) -> Figure:
         "the ideal. On the solid line, the score equals its expected value. Above the dashed line, a "
         "query is informative."
     )
-    if several:
-        caption += " Select a system above the chart."
+    hint = "Select a system above the chart." if several else ""
     if left_out:
-        caption += f" The best {len({r['system'] for r in rows}) - 1} systems can be selected."
+        hint += f" The best {len({r['system'] for r in rows}) - 1} systems can be selected."
     chart = score_against_chance(
         rows, measure=axis, low=kinds.low, high=kinds.high, margin=kinds.margin
     )
-    return Figure("score against chance", chart, caption, "Score against chance", 440)
+    return Figure("score against chance", chart, caption, "Score against chance", 440, hint)
 
 
 def _histogram(context: ReportContext) -> Figure:

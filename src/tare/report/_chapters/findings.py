@@ -117,7 +117,7 @@ def _chance(context: ReportContext) -> list[Headline]:
     mean = context.means[best][reported.name]
     if math.isnan(tare) or math.isnan(mean):
         return []
-    title = f"A random ranking would score {tare:.3f} by {reported.name} on these queries."
+    title = f"A random ranking{_of_what(context)} would score {tare:.3f} by {reported.name} on these queries."
     if reported.net is None:
         return [Headline(title, f"{best} scores {mean:.3f}.")]
     net = context.means[best][reported.net]
@@ -130,6 +130,14 @@ def _chance(context: ReportContext) -> list[Headline]:
         f"{_signed(high)}), where 0 is chance and 1 is the ideal ranking."
     )
     return [Headline(title, text)]
+
+
+def _of_what(context: ReportContext) -> str:
+    """Return which documents a random ranking orders, if that is not every document."""
+    source = context.scores.rescoring
+    pool = None if source is None or source.pools is None else source.pools.default
+    known = {"judged": " of the judged documents", "candidates": " of the candidates", "retrieved": " of the retrieved documents"}  # fmt: skip
+    return "" if pool is None else known.get(pool.kind, "")
 
 
 def _kinds(context: ReportContext) -> list[Headline]:

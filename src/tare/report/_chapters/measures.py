@@ -25,15 +25,18 @@ def measures(context: ReportContext) -> Chapter | None:
     blocks: list[Block] = [_heatmap(context, names)]
     families = context.comparison.families if context.comparison else ()
     if context.comparison is not None and len(families) > 1 and len(families[0]) > 2:
+        repeated = {m.net for m in context.measures if context.net_repeats(m)}
+        drawn = [f for f in families if f.measure not in repeated]
         chart = asl_curves(
-            {f.measure: f.adjusted[~np.isnan(f.adjusted)].tolist() for f in families},
+            {f.measure: f.adjusted[~np.isnan(f.adjusted)].tolist() for f in drawn},
             alpha=context.comparison.alpha,
         )
         caption = (
             "Achieved significance levels: the p-values of all pairs, largest first. The sooner a line "
             f"falls below {context.comparison.alpha:g} (dashed), the more pairs are significantly "
-            "different by that measure. A net score has the p-values of its measure."
+            "different by that measure."
         )
+        caption += " A net score has the p-values of its measure." if repeated else ""
         blocks.append(Figure("significance levels", chart, caption, "Discriminative power by measure", 330))  # fmt: skip
     lead = "A measure with more significant differences is more sensitive, but not necessarily more valid."
     return Chapter("measures", "Measures", tuple(blocks), lead)

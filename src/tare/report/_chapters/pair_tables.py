@@ -15,9 +15,14 @@ from tare.stats._comparison_tables import pair_cells, pair_columns
 from tare.stats._families import Family
 from tare.stats._p_values import PColumn
 
-__all__ = ["directed_rows", "first_pair", "pair_tables", "query_differences"]
+__all__ = ["MAX_PAIRS", "directed_rows", "first_pair", "pair_tables", "query_differences"]
 
 MAX_PAIRS = 300  # in a table
+COLUMNS = (
+    "rank-biserial: the rank-biserial correlation of the paired differences, from −1 to 1. W/T/L: items on which "
+    "the system wins, ties and loses. direction risk: the risk that the sign of the difference is wrong, "
+    "before any correction."
+)
 MEASURES_PER_TABLE = 2  # with more, the columns do not fit on a page
 SWAPPED = {"system": "against", "wins": "losses", "p_worse": "p_better"}
 SIGNED = ("difference", "d_z", "rank_biserial", "statistic", "cliffs_delta")
@@ -79,6 +84,7 @@ def _first_table(comparison: Comparison, family: Family, nets: bool) -> Table:
     marks = {(k, place) for k, row in enumerate(given[:MAX_PAIRS]) if row["significant"]}
     notes = [
         "Differences are system − against, as in the charts.",
+        COLUMNS,
         comparison.legend().replace("* significant", "significant p-values are highlighted"),
     ]
     notes += ["A net score has the p-values of its measure."] if nets else []

@@ -7,6 +7,7 @@ from typing import Any
 
 from tare.report._blocks import Block, Chapter, Figure, SortableTable
 from tare.report._chapters.pair_tables import (
+    MAX_PAIRS,
     directed_rows,
     first_pair,
     pair_tables,
@@ -60,9 +61,8 @@ def _intervals(family: Family, interval: str) -> Figure:
     percent = f"{100 * (1 - family.alpha):g} %"
     caption = f"Differences in {family.measure} with {percent} intervals (method: {interval}). Significant differences (α = {family.alpha:g}) are highlighted."  # fmt: skip
     if len(drawn) < len(rows):
-        caption += (
-            f" The chart shows {len(drawn)} of {len(rows):,} pairs; the table below shows more."
-        )
+        below = "all of them" if len(rows) <= MAX_PAIRS else "more"
+        caption += f" The chart shows {len(drawn)} of {len(rows):,} pairs; the table below has {below}."  # fmt: skip
     chart = pair_intervals(drawn, measure=family.measure, interval=percent)
     return Figure("differences", chart, caption, f"Differences in {family.measure}", 40 + 26 * len(drawn))  # fmt: skip
 
@@ -83,14 +83,13 @@ def _by_query(context: ReportContext, family: Family) -> list[Block]:
     if not any(row[a] is not None and row[b] is not None for row in rows):
         return []
     caption = "One bar per query: the score of the first system minus the score of the second."
-    if len(kept) > 2:
-        caption += " Select any two systems above the chart."
+    hint = "Select any two systems above the chart." if len(kept) > 2 else ""
     if len(kept) < len(family.ranking):
-        caption += f" The best {len(kept):,} of {len(family.ranking):,} systems can be selected."
+        hint += f" The best {len(kept):,} of {len(family.ranking):,} systems can be selected."
     if len(found.items) > MAX_BARS:
         caption += f" The chart shows the {MAX_BARS // 2} largest and the {MAX_BARS // 2} smallest differences."  # fmt: skip
     chart = difference_bars(rows, measure=family.measure, systems=kept, pair=(a, b), most=MAX_BARS)
     return [
-        Figure("differences by query", chart, caption, "Difference by query", 320),
+        Figure("differences by query", chart, caption, "Difference by query", 320, hint),
         SortableTable(query_differences(context, family, a, b), max_rows=20),
     ]

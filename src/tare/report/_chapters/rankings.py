@@ -72,11 +72,15 @@ def rankings(
     left = len(chosen) - shown
     said = f"{limit}; {left} queries are left out." if left else f"{limit}; it has {used / 1e6:.1f} MB."  # fmt: skip
     blocks.append(Paragraph(said))
-    return Chapter("rankings", "Rankings", tuple(blocks), _lead(names, shown, len(scores.items)))  # fmt: skip
+    return Chapter("rankings", "Rankings", tuple(blocks), _lead(names, shown, len(scores.items)), _hint(names))  # fmt: skip
 
 
 def _lead(names: Sequence[str], shown: int, total: int) -> str:
     what = f"{shown:,} of {total:,} queries, grouped by the reason for which they were chosen."
+    return what if len(names) == 1 else f"{what} Differences are {names[0]} minus {names[1]}."
+
+
+def _hint(names: Sequence[str]) -> str:
     if len(names) == 1:
-        return f"{what} Click a query to see its ranking."
-    return f"{what} Differences are {names[0]} minus {names[1]}. Click a query to see both rankings, up to {SHOWN} documents each."  # fmt: skip
+        return "Click a query to see its ranking."
+    return f"Click a query to see both rankings, up to {SHOWN} documents each."

@@ -26,7 +26,7 @@ def systems(context: ReportContext) -> Chapter:
     blocks: list[Block] = _summaries(context)
     if len(context.scores.systems) > 1:
         blocks.append(_intervals(context))
-    return Chapter("systems", "Systems", tuple(blocks), _lead(context))
+    return Chapter("systems", "Systems", tuple(blocks), _lead(context), "Click a heading to sort.")
 
 
 def _lead(context: ReportContext) -> str:
@@ -34,7 +34,7 @@ def _lead(context: ReportContext) -> str:
     text = "Means over the items, with 95 % intervals."
     if family is not None and family.all_pairs:
         text += " Systems that share a letter are not significantly different."
-    return text + " Click a heading to sort."
+    return text
 
 
 def _summaries(context: ReportContext) -> list[Block]:

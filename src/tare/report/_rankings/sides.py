@@ -64,12 +64,17 @@ class RankedQuery:
             name: {document: k for k, (document, _) in enumerate(own, 1)}
             for name, own in self.rankings.items()
         }
+        documents_of = {
+            name: [document for document, _ in own] for name, own in self.rankings.items()
+        }
+        added_by = {
+            name: contributions(measure, self.judged, own) for name, own in documents_of.items()
+        }
+        # The bars of both systems have one scale: they are compared with each other.
+        most = max([1e-12, *(abs(value) for own in added_by.values() for value in own)])
         made = []
         for name, own in self.rankings.items():
-            documents = [document for document, _ in own]
-            added = contributions(measure, self.judged, documents)
-            slope = levels[name].slope
-            most = max([1e-12, *map(abs, added)])
+            documents, added, slope = documents_of[name], added_by[name], levels[name].slope
             others = next((ranks[other] for other in ranks if other != name), None)
             rows = [
                 {

@@ -119,4 +119,14 @@
     root.dataset.drawn = "yes";
   };
   draw();
+
+  // On paper, charts are drawn at about the width of the page: if they were shrunk, nobody could read their labels.
+  const PAPER = 880;  // pixels
+  const redraw = (width) => {
+    for (const [id, view] of Object.entries(window.tareViews ?? {})) {
+      if (data.charts[id].width === "container") view.width(width(view)).run();
+    }
+  };
+  addEventListener("beforeprint", () => redraw(() => PAPER));
+  addEventListener("afterprint", () => redraw((view) => view.container().clientWidth));
 })();

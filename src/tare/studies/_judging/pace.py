@@ -73,15 +73,15 @@ def forecast(times: Sequence[float], remaining: int, now: float) -> tuple[Foreca
     often as needed. Days are periods of 24 hours that end now.
 
     >>> forecast([0.0, 86400.0, 180000.0], 10, now=200000.0)[1]
-    'There is no forecast before 3 whole days of answers.'
+    'The forecast starts after 3 full days of answers.'
     """
     days = min(WINDOW, int((now - times[0]) // DAY)) if times else 0
     if days < MIN_DAYS:
-        return None, f"There is no forecast before {MIN_DAYS} whole days of answers."
+        return None, f"The forecast starts after {MIN_DAYS} full days of answers."
     ages = (now - np.asarray(times)) // DAY
     counts = np.bincount(ages[(ages >= 0) & (ages < days)].astype(int), minlength=days)
     if not counts.sum():
-        return None, f"There is no forecast: no answer in the last {days} days."
+        return None, f"There is no forecast, because there was no answer in the last {days} days."
     if remaining / counts.mean() > MAX_DAYS:
         return None, f"At the pace of the last {days} days, more than {MAX_DAYS:,} days remain."
     ends = _simulated_ends(counts, remaining)

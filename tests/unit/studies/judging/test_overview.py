@@ -49,8 +49,8 @@ def test_the_range_is_that_of_the_number_of_days_needed():
 
 
 def test_days_that_cannot_be_forecast_have_a_reason():
-    assert "before 3 whole days" in forecast([], 5, NOW)[1]
-    assert "before 3 whole days" in forecast([NOW - 2.9 * DAY], 5, NOW)[1]
+    assert "after 3 full days" in forecast([], 5, NOW)[1]
+    assert "after 3 full days" in forecast([NOW - 2.9 * DAY], 5, NOW)[1]
     assert "no answer in the last 14 days" in forecast([NOW - 30 * DAY], 5, NOW)[1]
     assert "more than 1,000 days" in forecast([NOW - 4 * DAY, *daily([0, 0, 1])], 10**6, NOW)[1]
 

@@ -64,8 +64,8 @@ def _queries(study: LetorStudy, chances: list[dict[str, Any]]) -> list[Figure]:
         name = f"{row['measure']}@{row['cutoff']}" + (", published" if row["baseline"] == "published" else "")  # fmt: skip
         values.setdefault(name, []).append(row["expected"])
     if values:
-        caption = "Number of queries by expected value. Select a measure above the chart."
-        charts.append(Figure("expected values", expected_histogram(values), caption, "Expected scores under chance", 260))  # fmt: skip
+        caption, hint = "Number of queries by expected value.", "Select a measure above the chart."
+        charts.append(Figure("expected values", expected_histogram(values), caption, "Expected scores under chance", 260, hint))  # fmt: skip
     return charts
 
 
