@@ -58,7 +58,8 @@ def join(
     """Join the parts that `tare part` wrote, and print the scores of the whole runs.
 
     The numbers are those of `tare score` on the same files. All parts must be there, and the judgements
-    must be those with which they were made.
+    must be those with which they were made. With --candidates that lists documents, the runs are read
+    again on this machine, because parts hold judged documents only.
 
     Parameters
     ----------
