@@ -90,7 +90,9 @@ class Node:
         end = time.monotonic() + WITHIN
         while "Ray runtime started" not in (said := self.log.read_text(errors="replace")):
             assert time.monotonic() < end, f"{self.host} did not start in {WITHIN:g} seconds"
-            if self.process.poll() is not None:  # Ray gives itself 30 seconds, on a busy machine too
+            if (
+                self.process.poll() is not None
+            ):  # Ray gives itself 30 seconds, on a busy machine too
                 assert TOO_LATE in said, said
                 self.kill()
                 self._start()
