@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 from tare._kernels.seams import VARIABLE, Seams, cut, drawn_seams
 
 ROOT = Path(__file__).resolve().parent.parent
+REAL_DATA = Path(os.environ.get("TARE_DATA", ROOT.parent / "shared" / "data")).resolve()
 
 settings.register_profile(
     "tare",
@@ -112,10 +113,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 @pytest.fixture(scope="session")
 def real_data() -> Path:
     """The folder of real data; a test that needs it is skipped where it is absent."""
-    folder = Path(os.environ.get("TARE_DATA", ROOT.parent / "shared" / "data"))
-    if not folder.is_dir():
-        pytest.skip(f"no real data at {folder}; set {NO_DATA} to their folder")
-    return folder
+    if not REAL_DATA.is_dir():
+        pytest.skip(f"no real data at {REAL_DATA}; set {NO_DATA} to their folder")
+    return REAL_DATA
 
 
 BROWSERS = ("chromium-headless-shell", "chromium")

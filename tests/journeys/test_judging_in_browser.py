@@ -107,6 +107,25 @@ ANSWERS = {
 }
 
 
+def test_a_selection_is_kept_although_the_browser_reports_it_late(browser, tmp_path):
+    """The field for the name of a unit takes the focus before the page is told of a selection."""
+    with (
+        House(study_of("markup"), str(tmp_path / "s.db")) as house,
+        someone(browser, house, link(house)) as page,
+    ):
+        page.evaluate(
+            """() => {
+                const field = document.getElementById("unit");
+                getSelection().selectAllChildren(document.querySelector("[data-reference='0']"));
+                field.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+                field.focus();
+                getSelection().removeAllRanges();
+            }"""
+        )
+        page.get_by_role("button", name="New unit from selection").click()
+        expect(page.locator(".units > li")).to_have_count(1)
+
+
 @pytest.mark.parametrize("kind", list(BY_KEYBOARD))
 def test_a_whole_journey_by_keyboard(kind, browser, tmp_path):
     judge = BY_KEYBOARD[kind]

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import numpy as np
 import polars as pl
 import pytest
@@ -13,11 +10,10 @@ import tare
 from tare._data.battles import read_battles
 from tare.studies._arena.design import design_of
 from tare.studies._arena.fit import fit_ratings
+from tests.conftest import REAL_DATA
 
-DATA = Path(os.environ.get("TARE_DATA", Path(__file__).parents[2] / "../shared/data")) / "arena"
-real = pytest.mark.skipif(
-    not DATA.is_dir(), reason=f"no battles at {DATA}; TARE_DATA names the folder of real data"
-)
+DATA = REAL_DATA / "arena"
+real = pytest.mark.usefixtures("real_data")
 
 
 def battles(seed=0, n=600, systems=7, ties=0.2, covariates=False):

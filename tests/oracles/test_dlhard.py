@@ -5,22 +5,18 @@ its num_rel of all queries does not heed -l, so that cell has grades above 0.
 """
 
 import gzip
-import os
-from pathlib import Path
 
 import pytest
 
 import tare
 from tare._cli.trec_eval import main
+from tests.conftest import REAL_DATA
 
-DATA = Path(os.environ.get("TARE_DATA", Path(__file__).parents[3] / "shared/data")).resolve()
-FOLDER = DATA / "trec/dlhard"
+FOLDER = REAL_DATA / "trec/dlhard"
 QRELS = FOLDER / "dl_hard-doc.qrels"
 RUNS = sorted(p.name.removesuffix(".eval.gz") for p in FOLDER.glob("runs/*.eval.gz"))
 
-pytestmark = pytest.mark.skipif(
-    not RUNS, reason="the DL-HARD runs are not here; TARE_DATA names their folder"
-)
+pytestmark = pytest.mark.usefixtures("real_data")
 
 
 def cells_of(text: bytes) -> dict[tuple[str, str], str]:

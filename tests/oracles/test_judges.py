@@ -1,8 +1,5 @@
 """The audit of judges against scikit-learn, krippendorff and scipy, and published values of real label sets."""
 
-import os
-from pathlib import Path
-
 import krippendorff
 import numpy as np
 import polars as pl
@@ -24,11 +21,10 @@ from tare.studies._judges.confusion import (
     resampled,
 )
 from tare.studies._judges.data import common_pairs
+from tests.conftest import REAL_DATA
 
-DATA = Path(os.environ.get("TARE_DATA", Path(__file__).parents[2] / "../shared/data")) / "judges"
-real = pytest.mark.skipif(
-    not DATA.is_dir(), reason=f"no label sets at {DATA}; TARE_DATA names the folder of real data"
-)
+DATA = REAL_DATA / "judges"
+real = pytest.mark.usefixtures("real_data")
 
 
 def labels(seed, queries=9, documents=14, levels=4):

@@ -1,20 +1,17 @@
 """LETOR files as published: the counts that their descriptions give, and scikit-learn's reading."""
 
 import gzip
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
 from sklearn.datasets import load_svmlight_file
 
 from tare._data import read_letor
+from tests.conftest import REAL_DATA
 
-DATA = Path(os.environ.get("TARE_DATA", Path(__file__).parents[2] / "../shared/data")) / "letor"
+DATA = REAL_DATA / "letor"
 
-pytestmark = pytest.mark.skipif(
-    not DATA.is_dir(), reason=f"no LETOR files at {DATA}; set TARE_DATA to the folder that has them"
-)
+pytestmark = pytest.mark.usefixtures("real_data")
 
 # File, rows, queries, features, grades.
 COUNTS = [

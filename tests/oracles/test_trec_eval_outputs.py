@@ -4,7 +4,6 @@ Made by trec_eval 10.0 (`make quicktest` of usnistgov/trec_eval); the arguments 
 Makefile.
 """
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,13 +11,11 @@ from pathlib import Path
 import pytest
 
 from tare._cli.trec_eval import main
+from tests.conftest import REAL_DATA
 
-DATA = Path(os.environ.get("TARE_DATA", Path(__file__).parents[3] / "shared/data")).resolve()
-FOLDER = DATA / "trec/trec_eval"
+FOLDER = REAL_DATA / "trec/trec_eval"
 
-pytestmark = pytest.mark.skipif(
-    not FOLDER.is_dir(), reason="trec_eval's test files are not here; TARE_DATA names their folder"
-)
+pytestmark = pytest.mark.usefixtures("real_data")
 
 CASES = {
     "official": ("out.test", "qrels.test results.test"),

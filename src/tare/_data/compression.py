@@ -49,7 +49,8 @@ def unpacked(file: IO[bytes], block: int, name: str) -> Iterator[NDArray[np.uint
     while len(head) < 4 and (more := file.read(4 - len(head))):
         head += more
     packed = head[:2] == GZIP or head == ZSTD
-    ahead = _is_large(file, seams().least_ahead if packed else block)
+    least = seams().least_ahead if packed else max(block, seams().plain_ahead)
+    ahead = _is_large(file, least)
     if head[:2] == GZIP:
         made = 0
         for part, taken in _gzip_members(file) if ahead else _gzip(head, file, block):

@@ -22,13 +22,18 @@ from tare.errors import FormatError, OptionError
 if TYPE_CHECKING:
     import polars as pl
 
+Layout = Literal["run", "ranks", "qrels"]
+"""What rows contain: scores, ranks or grades."""
+
 __all__ = [
     "TABLES",
+    "Layout",
     "RowTable",
     "is_trec_text",
     "read_rows",
     "refuse_columns",
     "rows_from_mapping",
+    "rows_of_table",
     "some_documents",
     "text_findings",
 ]
@@ -45,18 +50,13 @@ def first_row(source: PathLike) -> int:
 
 
 def read_rows(
-    source: PathLike, layout: Literal["run", "ranks", "qrels"], chosen: Chosen | None = None
+    source: PathLike, layout: Layout, chosen: Chosen | None = None
 ) -> tuple[Rows, TextReading | None, list[Finding]]:
     """Read a file in the format of its suffix; files with other suffixes are TREC text."""
     name = name_of(source)
     module = TABLES.get(plain_suffix(source))
     if module is not None:
-        value = {"run": "score", "ranks": "rank"}.get(layout, "grade")
-        from tare._data import frames
-
-        frame = module.read(source)
-        rows, findings = frames.rows_of(frame, value, name, first_row(source), chosen)
-        _refuse_empty(rows, name, layout)
+        rows, findings = rows_of_table(module.read(source), source, layout, chosen)
         return rows, None, findings
     refuse_columns(chosen, name)
     rows, reading = read_trec(blocks(source), layout)
@@ -64,6 +64,19 @@ def read_rows(
         raise_problems(name, reading, layout, rows)
     _refuse_empty(rows, name, layout)
     return rows, reading, text_findings(reading, name, layout)
+
+
+def rows_of_table(
+    frame: pl.DataFrame, source: PathLike, layout: Layout, chosen: Chosen | None = None
+) -> tuple[Rows, list[Finding]]:
+    """Return the rows of a table that was read from a file."""
+    from tare._data import frames
+
+    name = name_of(source)
+    value = {"run": "score", "ranks": "rank"}.get(layout, "grade")
+    rows, findings = frames.rows_of(frame, value, name, first_row(source), chosen)
+    _refuse_empty(rows, name, layout)
+    return rows, findings
 
 
 def text_findings(reading: TextReading, name: str, layout: str = "run") -> list[Finding]:

@@ -5,21 +5,27 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tare._choices import ORDERS, SYSTEM_NAMES, Order, SystemNames
+from tare._data.columns import Chosen
 from tare._data.findings import Finding
 from tare._data.formats import trec
 from tare._data.inputs import RunSource
 from tare._data.problems import describe_duplicates, raise_sorted
-from tare._data.rows import RowTable, read_rows, refuse_columns
+from tare._data.rows import Layout, RowTable, read_rows, refuse_columns, rows_of_table
 from tare._data.source import PathLike, name_of, plain_suffix
 from tare._data.system_names import stem_of, system_of
 from tare._kernels import Rows, join_chunks, split_rows
 from tare._stores.addresses import as_path
 from tare.errors import choose
 
-__all__ = ["Run", "json_runs", "read_run"]
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Run", "json_runs", "read_run", "run_of_table"]
+
+LAYOUTS: dict[Order, Layout] = {"score": "run", "rank": "ranks"}
 
 
 class Run(RowTable):
@@ -126,6 +132,12 @@ def _restored(chunks: list[bytes], system: str, name: str, findings: tuple[Findi
     return run
 
 
+def run_of_table(frame: pl.DataFrame, source: PathLike, order: Order, chosen: Chosen | None) -> Run:
+    """Return the run of a table without a column of systems, which was read from a file."""
+    rows, findings = rows_of_table(frame, source, LAYOUTS[order], chosen)
+    return Run(rows, system_of(source, None, "file"), name_of(source), findings, unit="row")
+
+
 def read_run(
     source: RunSource | Run,
     *,
@@ -189,8 +201,7 @@ def read_run(
 
             refuse_columns(chosen, name_of(source))
             return nested_json.only(json_runs(source, system=system), name_of(source))
-        layout = "run" if order == "score" else "ranks"
-        rows, reading, findings = read_rows(source, layout, chosen)  # type: ignore[arg-type]
+        rows, reading, findings = read_rows(source, LAYOUTS[order], chosen)
         unit = "row" if reading is None else "line"
         name = name_of(source)
         system = system or system_of(source, reading, system_names)

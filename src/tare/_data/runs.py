@@ -11,7 +11,7 @@ from tare._choices import Order, SystemNames
 from tare._data.columns import COLUMNS, Chosen, as_chosen
 from tare._data.inputs import RunSource
 from tare._data.rows import TABLES, first_row
-from tare._data.run import Run, json_runs, read_run
+from tare._data.run import Run, json_runs, read_run, run_of_table
 from tare._data.source import PathLike, name_of, plain_suffix
 from tare._places import exists
 from tare._stores.addresses import is_address
@@ -139,12 +139,13 @@ def _some(found: list[str], pattern: str) -> list[str]:
 def _runs_of(path: PathLike, order: Order, chosen: Chosen, names: SystemNames) -> list[Run]:
     if plain_suffix(path) == ".json":
         return json_runs(path)
+    columns: dict[str, Any] = {part: column for part, column in chosen.items() if part != "system"}
     module = TABLES.get(plain_suffix(path))
     if module is not None:
         frame = module.read(path)
         if (chosen.get("system") or system_column(frame.columns)) is not None:
             return _by_system(frame, name_of(path), first_row(path), order=order, chosen=chosen)
-    columns: dict[str, Any] = {part: column for part, column in chosen.items() if part != "system"}
+        return [run_of_table(frame, path, order, columns)]
     return [read_run(path, order=order, system_names=names, **columns)]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from tare import _core
@@ -48,9 +48,9 @@ class Seams:
     threads: int = _size(0, 8)
     # Sources.
     block: int = _size(8 << 20, 20_000)  # bytes read at once
-    early_bytes: int = _size(
-        1 << 20, 1
-    )  # least size of qrels that are read while modules are loaded
+    plain_ahead: int = _size(8 << 20, 20_000)  # minimum size of a text that is read ahead
+    # minimum size of qrels that are read while modules are loaded
+    early_bytes: int = _size(1 << 20, 1)
     packed_block: int = _size(4096, 64)  # bytes of a zstd file decompressed at once
     gzip_block: int = _size(1 << 16, 40)  # bytes of a gzip file decompressed at once
     unpacked_block: int = _size(2 << 20, 300)  # maximum bytes of a decompressed block
@@ -79,7 +79,7 @@ class Seams:
     drawn_texts: int = _size(20_000, 50)  # random texts generated and scored at once
 
 
-_OF_CORE = frozenset(_core.seams())
+_OF_CORE = tuple(each.name for each in fields(Seams) if each.name in _core.seams())
 _now = Seams()
 
 
@@ -91,9 +91,8 @@ def seams() -> Seams:
 def set_seams(sizes: Seams) -> None:
     """Set the sizes; no other work may be running."""
     global _now
-    for name, size in asdict(sizes).items():
-        if name in _OF_CORE:
-            _core.set_seam(name, size)
+    for name in _OF_CORE:
+        _core.set_seam(name, getattr(sizes, name))
     set_threads(sizes.threads)
     _now = sizes
 

@@ -53,14 +53,16 @@ def test_no_more_than_asked_for_are_made_in_advance():
     assert threads_now() == []
 
 
+@pytest.mark.parametrize("least", [1, 1 << 20], ids=["ahead", "in turn"])
 @pytest.mark.parametrize("block", [1, 3, 100, 5_000])
-def test_plain_files_in_blocks_that_are_filled_in_turn(block, tmp_path):
+def test_plain_files_in_blocks_that_are_filled_in_turn(block, least, tmp_path):
     text = b"".join(b"q1 0 d%d 1\n" % i for i in range(300))
     (tmp_path / "file").write_bytes(text)
-    with cut(Seams(block=block)):
+    with cut(Seams(block=block, plain_ahead=least)):
         found = blocks(tmp_path / "file")
         taken = []
         for part in found:
+            assert bool(threads_now()) <= (least == 1)
             # A slow reader: the block must not change while it is used.
             threading.Event().wait(0.0001)
             taken.append(part.tobytes())

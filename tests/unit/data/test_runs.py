@@ -115,3 +115,31 @@ def test_systems_of_one_name_are_told_apart_by_their_files(tmp_path):
 def test_no_run_at_all_is_told():
     with pytest.raises(OptionError, match="no run was given"):
         tare.evaluate({"q1": {"a": 1}}, [], "RR")
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "parquet"])
+def test_a_table_is_read_once(suffix, tmp_path, monkeypatch):
+    """With and without a column of systems."""
+    from tare._data.formats.by_suffix import TABLES
+
+    module = TABLES[f".{suffix}"]
+    plain, opened = module.read, []
+
+    def counted(source):
+        opened.append(source)
+        return plain(source)
+
+    rows = pl.DataFrame({"query": ["q1", "q1"], "document": ["a", "b"], "score": [2.0, 1.0]})
+    monkeypatch.setattr(module, "read", counted)
+    for frame in (rows, rows.with_columns(system=pl.lit("bm25"))):
+        path = tmp_path / f"bm25.{suffix}"
+        if suffix == "parquet":
+            frame.write_parquet(path)
+        elif suffix == "jsonl":
+            frame.write_ndjson(path)
+        else:
+            frame.write_csv(path, separator="\t" if suffix == "tsv" else ",")
+        opened.clear()
+        (run,) = tare.read_runs(path)
+        assert (run.system, run.to_dict()) == ("bm25", {"q1": {"a": 2.0, "b": 1.0}})
+        assert len(opened) == 1
