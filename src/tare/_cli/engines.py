@@ -48,9 +48,9 @@ class EngineOptions:
             with _uninterrupted():
                 engine = self._engine()
             yield engine
-        except EngineError as error:
+        except EngineError as failure:
             if kept := self._kept_words():
-                raise type(error)(f"{error} {kept}") from error
+                raise type(failure)(f"{failure} {kept}") from failure
             raise
         finally:
             if engine is not None:
