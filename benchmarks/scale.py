@@ -1,6 +1,6 @@
 """Running time at any size: the costs of the stages, whole runs up to 500 million rows, and predictions.
 
-    python benchmarks/scale.py [--repeats 7] [--only stages move runs] [--rows 10 50 200 500]
+    python benchmarks/scale.py [--small] [--repeats 7] [--only stages move runs] [--rows 10 50 200 500]
 
 *stages*: processor seconds per row of one thread, on parts of the run of `engines.py`. *move*: bytes per second from
 the object store of one Ray node to that of another. *runs*: seconds of `tare.evaluate` on `local`, for the deep runs of
@@ -10,7 +10,6 @@ are kept. `python docs/scale_pages.py` writes the page.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import time
@@ -19,8 +18,8 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
-from _deep import deep_run
-from _records import HERE, RESULTS, machine
+from _deep import QUERIES, deep_run
+from _records import HERE, folder, machine, options
 from _scale_model import Work
 from engines import DEPTH, make
 from nodes import scored
@@ -35,8 +34,8 @@ from tare.engines._parts import Judging, combined, judge_piece
 from tare.engines._pieces import TablePiece, TextPiece, text_pieces
 from tests.clusters import Cluster
 
-PATH = RESULTS / "scale.json"
 MILLION = 1_000_000
+SMALL = 20_000  # rows in the place of a million, to try the script
 MEASURES = ["AP", "nDCG@10", "RR"]
 
 
@@ -66,10 +65,10 @@ def costs(task: Callable[[], object], per: float, repeats: int) -> list[float]:
     return found[1:]
 
 
-def stages(repeats: int) -> dict[str, list[float]]:
-    """Return the costs of all stages on half a million rows, read from the cache of the system."""
-    rows = MILLION // 2
-    paths = make(MILLION)
+def stages(repeats: int, made: int) -> dict[str, list[float]]:
+    """Return the costs of all stages on half of the rows of a run, read from the cache of the system."""
+    rows = made // 2
+    paths = make(made)
     qrels = tare.read_qrels(paths["qrels"])
     judging = Judging(qrels.index, Policies(), 1)
     table = TablePiece(str(paths["parquet"]), 0, rows)
@@ -88,7 +87,7 @@ def stages(repeats: int) -> dict[str, list[float]]:
         "bytes moved": [sum(map(len, chunks)) / rows],
     }
     for form in ("text", "parquet", "shuffled parquet"):
-        found[f"bytes of {form}"] = [paths[form].stat().st_size / MILLION]
+        found[f"bytes of {form}"] = [paths[form].stat().st_size / made]
     part = judge_piece(judging, table)
     queries = len(part.queries)
     judged = tare.engines.Local(threads=1).rankings(
@@ -133,13 +132,15 @@ def moved(repeats: int) -> list[float]:
     return found[1:]
 
 
-def whole_runs(sizes: list[int], known: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def whole_runs(
+    sizes: list[int], queries: int, unit: int, known: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
     """Return the seconds of whole runs; those of other sizes stay."""
     found = {(run["work"]["form"], run["work"]["rows"]): run for run in known}
-    for rows in [size * MILLION for size in sizes]:
-        qrels, run = deep_run(rows)
-        tasks = [(Work("parquet", rows, 10_000), qrels, run)]
-        if rows == 10 * MILLION:
+    for rows in [size * unit for size in sizes]:
+        qrels, run = deep_run(rows, queries)
+        tasks = [(Work("parquet", rows, queries), qrels, run)]
+        if rows == 10 * unit:
             paths = make(rows)
             tasks = [
                 (Work(form, rows, rows / DEPTH), paths["qrels"], paths[form])
@@ -155,22 +156,23 @@ def whole_runs(sizes: list[int], known: list[dict[str, Any]]) -> list[dict[str, 
 
 def main() -> None:
     """Measure what is asked for, and save the figures."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--repeats", type=int, default=7)
+    parser = options(__doc__)
+    parser.set_defaults(repeats=7)
     parser.add_argument("--only", nargs="+", choices=("stages", "move", "runs"), default=["stages", "move", "runs"])  # fmt: skip
     parser.add_argument("--rows", type=int, nargs="+", default=[10, 50, 200, 500], help="millions")
     given = parser.parse_args()
-    figures = json.loads(PATH.read_text(encoding="utf-8")) if PATH.exists() else {"runs": []}
+    path = folder(given.small) / "scale.json"
+    unit, queries = (SMALL, 100) if given.small else (MILLION, QUERIES)
+    figures = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {"runs": []}
     figures["machine"] = machine(["ray"])
     if "stages" in given.only:
-        figures["stages"] = stages(given.repeats)
+        figures["stages"] = stages(given.repeats, unit)
     if "move" in given.only:
         figures["moved per second"] = moved(given.repeats)
     if "runs" in given.only:
-        figures["runs"] = whole_runs(given.rows, figures["runs"])
-    PATH.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+        figures["runs"] = whole_runs(given.rows, queries, unit, figures["runs"])
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ PLAIN = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_AUTH_MODE": "disabled",  # a token in the home of this user would be asked for by the head
 }
+TOO_LATE = "timed out during startup"
 WITHIN = 240.0  # seconds; a node starts in five on an idle machine
 
 
@@ -70,21 +71,31 @@ class Node:
             "--disable-usage-stats", "--include-log-monitor=false",
         ]  # fmt: skip
         self.log = folder / "node.log"
-        with self.log.open("ab") as log:
+        self._command = command
+        self._environment = {**os.environ, **PLAIN, **(environment or {})}
+        self._start()
+
+    def _start(self) -> None:
+        with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                command,
+                self._command,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                env={**os.environ, **PLAIN, **(environment or {})},
+                env=self._environment,
             )
 
     def wait(self) -> None:
         """Return when the node has joined the cluster."""
         end = time.monotonic() + WITHIN
-        while "Ray runtime started" not in self.log.read_text(errors="replace"):
-            assert self.process.poll() is None, self.log.read_text(errors="replace")
+        while "Ray runtime started" not in (said := self.log.read_text(errors="replace")):
             assert time.monotonic() < end, f"{self.host} did not start in {WITHIN:g} seconds"
+            if (
+                self.process.poll() is not None
+            ):  # Ray gives itself 30 seconds, on a busy machine too
+                assert TOO_LATE in said, said
+                self.kill()
+                self._start()
             time.sleep(0.05)
 
     def kill(self) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import math
 import random
+import subprocess
 import sys
 from types import ModuleType
 
@@ -73,3 +75,37 @@ def fitted_quickly(model, runs, seed):
         return model.fitted(STAGES, runs, seed)
     finally:
         model.DRAWS = before
+
+
+def test_the_page_is_written_from_figures(tmp_path):
+    """Twice, with the same result; other text stays."""
+    runs = [
+        ("parquet", 1e7, 4.5),
+        ("parquet", 5e7, 21.0),
+        ("text", 1e7, 2.2),
+        ("shuffled parquet", 1e7, 11.0),
+    ]
+    figures = {
+        "machine": {"cores": 2, "date": "2026-01-01"},
+        "stages": STAGES,
+        "moved per second": [1e9, 2e9, 3e9],
+        "runs": [
+            {"work": {"form": form, "rows": rows, "queries": 1e4}, "seconds": seconds}
+            for form, rows, seconds in runs
+        ],
+    }
+    (tmp_path / "scale.json").write_text(json.dumps(figures))
+    page = tmp_path / "scale.md"
+    page.write_text("# Time\n\nBefore.\n")
+    made = []
+    for _ in range(2):
+        command = [sys.executable, str(ROOT / "docs/scale_pages.py")]
+        subprocess.run(
+            [*command, "--figures", str(tmp_path / "scale.json"), "--page", str(page)], check=True
+        )
+        made.append(page.read_text())
+    assert made[0] == made[1]
+    assert made[0].startswith("# Time\n\nBefore.\n\n<!-- predictions")
+    assert "send 2 GB/s" in made[0]
+    assert made[0].count(" billion |") == 9
+    assert "e+" not in made[0]

@@ -48,17 +48,18 @@ class EngineOptions:
             with _uninterrupted():
                 engine = self._engine()
             yield engine
+        except EngineError as failure:
+            if kept := self._kept_words():
+                raise type(failure)(f"{failure} {kept}") from failure
+            raise
         finally:
             if engine is not None:
                 with _uninterrupted():
                     engine.close()
                 if getattr(engine, "lost", False):  # Ray could end or crash the process from now on
                     error = sys.exc_info()[1]
-                    _end(
-                        str(error)
-                        if isinstance(error, TareError)
-                        else "the head of the cluster was lost."
-                    )
+                    known = isinstance(error, TareError)
+                    self._end(str(error) if known else "the head of the cluster was lost.")
 
     def _engine(self) -> Engine | None:
         if self.name == "ray":
@@ -71,7 +72,7 @@ class EngineOptions:
                 memory=self.memory,
                 on_progress=Progress(unit=self.unit),
                 on_wait=say,
-                on_lost=_end,
+                on_lost=self._end,
                 resume=self.resume,
             )
         if self.address is not None:
@@ -89,19 +90,38 @@ class EngineOptions:
 
     def _say_kept(self) -> None:
         """Say how many parts of a job that was stopped are there."""
-        if self.resume is None:
-            return
-        from tare.engines._join_parts import parts_in
-
-        if kept := len(parts_in(str(self.resume))):
+        if kept := self._kept():
             say(f"{self.resume}: continuing with {kept:,} finished parts.")
 
+    def _kept(self) -> int:
+        """Return the number of finished parts in the folder of --resume."""
+        if self.resume is None:
+            return 0
+        from tare.engines._join_parts import parts_in
 
-def _end(message: str) -> None:
-    """End the command at once, without the calls of Ray at the end of a process."""
-    advice = "Nothing was written; start the cluster again, and run the command again."
-    say(f"tare: {message}" if "Nothing was" in message else f"tare: {message} {advice}")
-    os._exit(EngineError.exit_code)
+        return len(parts_in(str(self.resume)))
+
+    def _kept_words(self) -> str:
+        """Return what an error says about finished parts; empty if there are none."""
+        try:
+            kept = self._kept()
+        except (OSError, TareError):  # the store of the parts does not respond
+            return ""
+        parts = "1 finished part is" if kept == 1 else f"{kept:,} finished parts are"
+        return (
+            f"{parts} kept in {self.resume}; the same command continues from there." if kept else ""
+        )
+
+    def _end(self, message: str) -> None:
+        """End the command at once, without the calls of Ray at the end of a process."""
+        kept = self._kept_words()
+        if "Nothing was" not in message:
+            lost = "No scores were written" if kept else "Nothing was written"
+            message += f" {lost}; start the cluster again, and run the command again."
+        if kept and kept not in message:
+            message += f" {kept}"
+        say(f"tare: {message}")
+        os._exit(EngineError.exit_code)
 
 
 @contextmanager

@@ -58,7 +58,8 @@ def join(
     """Join the parts that `tare part` wrote, and print the scores of the whole runs.
 
     The numbers are those of `tare score` on the same files. All parts must be present, made
-    with the same judgements.
+    with the same judgements. If --candidates lists documents, this machine reads the runs again,
+    because parts hold only judged documents.
 
     Parameters
     ----------

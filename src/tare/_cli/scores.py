@@ -11,6 +11,7 @@ from tare.errors import OptionError
 
 if TYPE_CHECKING:
     from tare._cli.options import PoolOptions
+    from tare._measures.engine import RankingEngine
     from tare._measures.scores import Scores
 
 __all__ = ["load_scores", "load_scores_with_chance"]
@@ -24,6 +25,7 @@ def load_scores(
     seed: int = 0,
     pools: PoolOptions | None = None,
     system_names: SystemNames = "file",
+    engine: RankingEngine | None = None,
 ) -> Scores:
     """Score runs against the qrels `source`; without runs, load the score table `source`."""
     from tare import evaluate
@@ -47,6 +49,7 @@ def load_scores(
             wanted,
             system_names=system_names,
             seed=seed,
+            engine=engine,
             progress=progress,
             **where,
         )

@@ -74,6 +74,7 @@ class Seams:
     draw_blocks: int = _size(1, 5)  # blocks of draws on this machine
     # Measures and statistics.
     resampled_cells: int = _size(4_000_000, 5_000)  # resampled values in memory at once
+    saved_rows: int = _size(1 << 20, 20)  # rows of a saved score table that are written at once
     drawn_pairs: int = _size(1 << 20, 50)  # random texts and references scored at once
     drawn_texts: int = _size(20_000, 50)  # random texts generated and scored at once
 

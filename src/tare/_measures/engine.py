@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from tare._data.judged import Judged
 from tare._data.policies import Policies
@@ -17,6 +17,7 @@ from tare.errors import OptionError, nearest
 
 __all__ = [
     "ActorEngine",
+    "ListingEngine",
     "RankingEngine",
     "TextEngine",
     "engine_names",
@@ -37,6 +38,15 @@ class RankingEngine(Protocol):
         progress: Callable[[str], None] | None = None,
     ) -> list[Judged]:
         """Join every run with the judgements that the measures need."""
+        ...
+
+
+@runtime_checkable
+class ListingEngine(Protocol):
+    """An engine that joins runs with lists of candidates in another way than with judgements."""
+
+    def listed(self, lists: Any, runs: Any) -> list[Judged]:
+        """Join every run with the candidates."""
         ...
 
 

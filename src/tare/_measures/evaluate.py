@@ -13,7 +13,7 @@ from tare._data.policies import Policies
 from tare._data.pool import Pool
 from tare._data.pools import Pools
 from tare._data.runs import read_runs
-from tare._measures.engine import RankingEngine, resolve_engine
+from tare._measures.engine import ListingEngine, RankingEngine, resolve_engine
 from tare._measures.evaluation import Sampling
 from tare._measures.judged_runs import judged_runs
 from tare._measures.judgements import read_judgements, union_of
@@ -190,6 +190,8 @@ def _check_candidates(
     plain = Policies()
     if place is None:
         inside = judged_runs(lists, runs, plain)
+    elif isinstance(place, ListingEngine):
+        inside = place.listed(lists, runs)
     else:
         inside = place.rankings(lists, (parse("P@1"),), runs, plain)
     refuse_outside_candidates(rankings, inside, lists.name)

@@ -5,16 +5,14 @@ from __future__ import annotations
 import io
 import json
 import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from tare._kernels import seams
 from tare._measures.judged_share import judged_shares
-from tare._measures.measure import Measure
+from tare._measures.score_rows import JUDGED, PARTS, row_blocks
 from tare._measures.scores import Scores
-from tare._measures.statistics_column import statistics_column
-from tare._writing import write_bytes
+from tare._writing import new_file, write_bytes
 from tare.errors import FormatError
 
 if TYPE_CHECKING:
@@ -23,8 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["JUDGED", "KEY", "PARTS", "metadata_of", "save"]
 
 KEY = "tare"
-PARTS = ("gross", "tare", "ideal")  # of measures that are ratios of means
-JUDGED = "judged"  # share of judged documents at the cutoff of the measure
 
 
 def save(scores: Scores, path: str | os.PathLike[str]) -> None:
@@ -41,41 +37,37 @@ def save(scores: Scores, path: str | os.PathLike[str]) -> None:
         "seed": scores.seed,
         "ratios": [str(measure) for measure in scores.ratios],
     }
-    frame = scores.to_frame()
-    if scores.ratios:
-        frame = frame.with_columns(**_parts(scores))
-    if scores.statistics:
-        frame = frame.with_columns(statistics_column(scores))
-    shares = judged_shares(scores)
-    if shares and JUDGED not in frame.columns:
+    shares = {} if JUDGED in scores.attributes else judged_shares(scores)
+    if shares:
         about[JUDGED] = [str(measure) for measure in shares]
-        frame = frame.with_columns(_judged_column(scores, shares))
-    buffer = io.BytesIO()  # polars reports a full disk as a damaged file
-    frame.write_parquet(buffer, metadata={KEY: json.dumps(about)})
-    write_bytes(path, buffer.getvalue())
+    text = json.dumps(about)
+    blocks = row_blocks(scores, shares, seams().saved_rows)
+    if scores.values.size <= seams().saved_rows:
+        buffer = io.BytesIO()  # polars reports a full disk as a damaged file
+        next(blocks).write_parquet(buffer, metadata={KEY: text})
+        write_bytes(path, buffer.getvalue())
+    else:
+        _write_blocks(blocks, text, path)
 
 
-def _parts(scores: Scores) -> dict[str, pl.Series]:
-    """Return gross score, tare and ideal of each cell, for measures that are ratios of means."""
-    import polars as pl
+def _write_blocks(blocks: Iterator[pl.DataFrame], about: str, path: str | os.PathLike[str]) -> None:
+    """Write one row group per block; the file appears when it is complete."""
+    import pyarrow.parquet as pq
 
-    cells = np.full((len(PARTS), *scores.values.shape), np.nan)
-    for measure, ratio in scores.ratios.items():
-        cells[:, :, :, scores.measures.index(measure)] = np.stack(ratio.parts)
-    return {
-        name: pl.Series(name, part.reshape(-1)).fill_nan(None)
-        for name, part in zip(PARTS, cells, strict=True)
-    }
-
-
-def _judged_column(scores: Scores, shares: dict[Measure, NDArray[np.float64]]) -> pl.Series:
-    """Return the judged share of each cell as a column."""
-    import polars as pl
-
-    cells = np.full(scores.values.shape, np.nan)
-    for measure, share in shares.items():
-        cells[:, :, scores.measures.index(measure)] = share
-    return pl.Series(JUDGED, cells.reshape(-1)).fill_nan(None)
+    with new_file(path) as file:
+        writer: pq.ParquetWriter | None = None
+        try:
+            for block in blocks:
+                table = block.to_arrow()
+                if writer is None:
+                    writer = pq.ParquetWriter(file, table.schema, compression="zstd")
+                    writer.add_key_value_metadata(
+                        {KEY: about}
+                    )  # in the schema, it would be there twice
+                writer.write_table(table)
+        finally:
+            if writer is not None:
+                writer.close()
 
 
 def metadata_of(text: str, name: str) -> dict[str, Any]:

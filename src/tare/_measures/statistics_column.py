@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from tare._data.findings import Finding
 from tare._data.formats.guard import guarded
 from tare._measures.measure import Measure
@@ -15,25 +13,10 @@ from tare.errors import FormatError
 if TYPE_CHECKING:
     import polars as pl
 
-    from tare._measures.scores import Scores
 
-__all__ = ["COLUMN", "statistics_column", "statistics_of_frame"]
+__all__ = ["COLUMN", "statistics_of_frame"]
 
 COLUMN = "statistics"
-
-
-def statistics_column(scores: Scores) -> pl.Series:
-    """Return the statistics of each row of a saved table; null for other measures."""
-    import polars as pl
-
-    cells: list[list[float] | None] = []
-    summed = [scores.statistics.get(measure) for measure in scores.measures]
-    for s in range(len(scores.systems)):
-        for i in range(len(scores.items)):
-            for one in summed:
-                known = one is not None and not np.isnan(one.cells[s, i]).any()
-                cells.append(one.cells[s, i].tolist() if one is not None and known else None)
-    return pl.Series(COLUMN, cells, dtype=pl.List(pl.Float64))
 
 
 def statistics_of_frame(

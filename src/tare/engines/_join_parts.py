@@ -97,6 +97,34 @@ class Parts:
         joined = [_joined(by_run[run], held_in[run], qrels, held) for run in sorted(by_run)]
         return with_unique_names(joined)
 
+    def listed(self, lists: Qrels, runs: RunsInput) -> list[Judged]:
+        """Join the runs of the parts with lists of candidates; `tare.evaluate` calls it.
+
+        Parts hold only judged documents, so the runs are read again.
+
+        Parameters
+        ----------
+        lists
+            The candidates, as judgements.
+        runs
+            The files of the parts.
+
+        Returns
+        -------
+        list of Judged
+            One entry per run.
+
+        Raises
+        ------
+        MismatchError
+            If a run changed after its parts were judged.
+        UnreadableError
+            If a run cannot be read on this machine.
+        """
+        from tare.engines._listed_runs import listed_runs
+
+        return listed_runs(lists, [read_part(path) for path in _paths(runs)])
+
 
 def _paths(runs: RunsInput) -> list[str]:
     given: list[object] = (

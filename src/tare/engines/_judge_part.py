@@ -22,7 +22,7 @@ from tare.engines._rankings import VALUES, layout_of
 from tare.engines._run_files import RunFile, ValueColumn, run_files, unchanged
 from tare.errors import OptionError
 
-__all__ = ["MAX_PARTS", "PlacedPiece", "judge_part", "judged_piece", "placed_pieces"]
+__all__ = ["MAX_PARTS", "PlacedPiece", "judge_part", "judged_piece", "placed_pieces", "state_of"]
 
 MAX_PARTS = 100_000
 
@@ -129,7 +129,7 @@ def placed_pieces(
 ) -> Iterator[tuple[int, PlacedPiece]]:
     """Yield the pieces of a run, each with the index of its part."""
     cut: Sequence[TextPiece | TablePiece] = run.cut(of, value)
-    state = tuple(map(_state, run.files or (run.path,)))
+    state = tuple(map(state_of, run.files or (run.path,)))
     names = tuple(map(name_of, run.files))
     for number, piece in enumerate(cut):
         if isinstance(piece, TablePiece):
@@ -159,7 +159,7 @@ def judged_piece(judging: Judging, placed: PlacedPiece) -> JudgedPiece:
     return JudgedPiece(**about, part=judged)
 
 
-def _state(path: PathLike) -> tuple[int, int]:
+def state_of(path: PathLike) -> tuple[int, int]:
     """Return two numbers that differ between versions of a file or an object."""
     if isinstance(found := pinned(path), StoredObject):
         return found.state

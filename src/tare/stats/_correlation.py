@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._kernels import bootstrap_means
 from tare._kernels import statistics as kernels
 from tare._measures.scores import Scores
 from tare._result import Row, SingleRowResult
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, choose
+from tare.stats import _draws
+from tare.stats._draws import Drawing
 from tare.stats._intervals import bias_corrected
 from tare.stats._overlap import rbo
 from tare.stats._pairs import DIGITS, matrix_of, rounded
 from tare.stats._randomisation import check_draws
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["KINDS", "OVER", "Correlation", "correlate", "correlation", "resampled_means"]
 
@@ -162,6 +159,7 @@ def correlate(
     p: float = 0.9,
     digits: int = DIGITS,
     threads: int = 0,
+    engine: str | Drawing | None = None,
 ) -> Correlation:
     """Correlate the system means of two score tables of one measure each, with an interval.
 
@@ -187,6 +185,9 @@ def correlate(
         Scores are rounded to this many digits of the largest before they are ranked.
     threads : int
         Number of threads; 0 uses all cores. The result does not depend on it.
+    engine : str or engine, optional
+        Where items are resampled: "local", "ray" or an engine of `tare.engines`. The numbers are the
+        same.
 
     Returns
     -------
@@ -234,7 +235,8 @@ def correlate(
     low = high = None
     undefined = 0
     if over != "none":
-        drawn = resampled_means(x, y, same, over, draws, seed, threads)
+        place = _draws.drawing(engine)
+        drawn = resampled_means(x, y, same, over, draws, seed, threads, engine=place)
         found = _coefficients(*drawn, kind, p, digits)
         undefined = int(np.isnan(found).sum())
         if undefined < draws and not np.isnan(value):
@@ -274,6 +276,7 @@ def resampled_means(
     threads: int,
     *,
     gaps: bool = False,
+    engine: Drawing | None = None,
 ) -> tuple[Floats, Floats]:
     """Draws × systems of means, for both tables.
 
@@ -284,9 +287,10 @@ def resampled_means(
         mx = np.tile(np.nanmean(x, axis=1), (draws, 1))
         my = np.tile(np.nanmean(y, axis=1), (draws, 1))
     else:
-        mx = bootstrap_means(x, draws, seed, threads).T
+        mx = _draws.resampled_means(x, draws, seed, threads, engine=engine).T
         # Other items need other draws, hence a separate seed.
-        my = bootstrap_means(y, draws, seed if same else seed + 1, threads).T
+        shifted = seed if same else seed + 1
+        my = _draws.resampled_means(y, draws, shifted, threads, engine=engine).T
         if not gaps:
             whole = ~(np.isnan(mx).any(axis=1) | np.isnan(my).any(axis=1))
             mx, my = mx[whole], my[whole]

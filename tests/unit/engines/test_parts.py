@@ -266,3 +266,59 @@ def test_plain_processes_do_a_batch_job(tmp_path, runs, monkeypatch, capsys):
     assert joined == capsys.readouterr().out
     assert main(["join", "qrels.txt", "-m", "AP"]) == 2
     assert main(["part", "qrels.txt", "--index", "0", "--of", "2", "-o", "parts"]) == 2
+
+
+def listed(found, lists) -> dict[str, list[str]]:
+    """The candidates of each query: what is retrieved, and some more."""
+    for query, document, _ in found:
+        lists.setdefault(query, []).append(document)
+    return lists
+
+
+@pytest.mark.parametrize("of", [1, 3])
+def test_candidates_are_checked_against_the_runs(tmp_path, runs, of, monkeypatch, capsys):
+    qrels = collection()
+    lists = {q: list(judged) for q, judged in qrels.items()}
+    for seed, queries in ((1, 14), (2, 4), (3, 14), (4, 14)):
+        listed(rows(seed, queries), lists)
+    lists = {q: list(dict.fromkeys(documents)) for q, documents in lists.items()}
+    expected = tare.evaluate(qrels, runs, MEASURES, candidates=lists)
+    made = parts(tmp_path, qrels, runs, of)
+    scores = tare.evaluate(qrels, made, MEASURES, candidates=lists, engine=Parts())
+    assert np.array_equal(scores.values, expected.values, equal_nan=True)
+    assert scores.findings == expected.findings
+    fewer = lists | {"q3": lists["q3"][:20]}
+    with pytest.raises(MismatchError) as usual:
+        tare.evaluate(qrels, runs, MEASURES, candidates=fewer)
+    with pytest.raises(MismatchError, match=re.escape(str(usual.value))):
+        tare.evaluate(qrels, made, MEASURES, candidates=fewer, engine=Parts())
+    monkeypatch.chdir(tmp_path)
+    tare.read_qrels(qrels).write("qrels.txt")
+    (tmp_path / "candidates.txt").write_text(
+        "".join(f"{q} {d}\n" for q, ds in lists.items() for d in ds)
+    )
+    assert main(["join", "qrels.txt", f"parts{of}", "-m", "AP", "--candidates", "candidates.txt"]) == 0  # fmt: skip
+    assert "Net(AP)" in capsys.readouterr().out
+    runs[1].write_text(text(rows(5, 4)))
+    with pytest.raises(MismatchError, match=r"b\.run changed after its parts were judged"):
+        tare.evaluate(qrels, made, MEASURES, candidates=lists, engine=Parts())
+    runs[1].unlink()
+    with pytest.raises(TareError, match=r"b\.run: .* is read again to compare it with the candidates"):  # fmt: skip
+        tare.evaluate(qrels, made, MEASURES, candidates=lists, engine=Parts())
+
+
+def test_candidates_of_runs_with_several_systems(tmp_path):
+    qrels = collection()
+    table = pl.DataFrame(
+        [(s, *row) for s in ("x", "y") for row in rows(1 if s == "x" else 2)],
+        schema=["system", "query", "document", "score"],
+        orient="row",
+    )
+    table.write_parquet(tmp_path / "both.parquet", row_group_size=20)
+    lists = {q: [f"d{i}" for i in range(40)] for q in [*qrels, *(f"q{q}" for q in range(1, 14))]}
+    paths = [tmp_path / "both.parquet"]
+    expected = tare.evaluate(qrels, paths, MEASURES, candidates=lists)
+    made = parts(tmp_path, qrels, paths, 2)
+    scores = tare.evaluate(qrels, made, MEASURES, candidates=lists, engine=Parts())
+    assert (scores.systems, scores.findings) == (expected.systems, expected.findings)
+    assert np.array_equal(scores.values, expected.values, equal_nan=True)

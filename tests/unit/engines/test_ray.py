@@ -17,6 +17,7 @@ import pytest
 import tare
 from tare._kernels.seams import Seams, cut
 from tare.errors import EngineError, FormatError, OptionError
+from tests.unit.rankers.planted import planted
 
 ray = pytest.importorskip("ray", reason="the extra ray is not installed")
 
@@ -219,6 +220,25 @@ def test_draws_of_a_test_are_those_of_one_process(engine, test):
     found = tare.compare(scores, engine=engine, **how)
     assert found.rows() == expected.rows()
     assert found.options == expected.options
+
+
+def test_studies_are_those_of_one_process(engine, tmp_path):
+    """Models are trained by workers, which see the folder; draws are made by workers."""
+
+    def study(folder, **where):
+        train, test = planted(noise=0.6), planted(seed=2, noise=0.6, name="test")
+        rankers = {"rankboost": {"rounds": 5}, "listnet": {"epochs": 5}}
+        return tare.studies.letor(
+            train, test, rankers=rankers, cutoffs=(3,), draws=100, folder=tmp_path / folder, **where
+        )
+
+    expected, made = study("here"), study("there", engine=engine)
+    assert json.dumps(made.to_dict()) == json.dumps(expected.to_dict())
+    for name in ("rankboost", "listnet"):
+        paths = [
+            tmp_path / folder / "models/whole" / f"{name}.json" for folder in ("here", "there")
+        ]
+        assert paths[0].read_bytes() == paths[1].read_bytes()
 
 
 def test_work_after_many_failures(engine):

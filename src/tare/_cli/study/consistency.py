@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from tare._cli.engines import EngineOptions
 from tare._cli.options import (
     FiguresFolder,
     Format,
@@ -46,6 +47,8 @@ def consistency(
     width: float | None = None,
     draws: int = 1000,
     seed: Seed = 0,
+    engine: Literal["local", "ray"] | None = None,
+    address: str | None = None,
     journal: Journal = None,
     save: Path | None = None,
     report: ReportFile = None,
@@ -86,12 +89,17 @@ def consistency(
         Step width of that difference.
     draws
         Number of resamples.
+    engine
+        Where items are resampled; the results are the same.
+    address
+        Address of the Ray cluster, such as auto or head:6379 (default: a cluster on this machine).
     save
         Write the rows behind the table to this folder, as CSV; with --kinds or --halves also the scores
         (scores.parquet), with the kinds as attributes of the queries.
     """
     from tare.errors import OptionError
 
+    options = EngineOptions(engine, address=address, unit="blocks")
     if kinds or halves:
         if by is not None or names is not None:
             raise OptionError(
@@ -103,7 +111,8 @@ def consistency(
             )
         from tare.studies import run_consistency
 
-        with Progress("resampling", 3 * len(measures or MAIN_MEASURES)) as progress:
+        steps = 3 * len(measures or MAIN_MEASURES)
+        with options.opened() as place, Progress("resampling", steps) as progress:
             found = run_consistency(
                 first,
                 list(others),
@@ -117,6 +126,7 @@ def consistency(
                 width=width,
                 draws=draws,
                 seed=seed,
+                engine=place,
                 progress=progress,
                 journal=journal,
             )
@@ -137,7 +147,7 @@ def consistency(
         return table.select(measures=measures) if measures else table
 
     one = load(first)
-    with Progress("resampling", len(one.measures)) as progress:
+    with options.opened() as place, Progress("resampling", len(one.measures)) as progress:
         found = study(
             one,
             load(others[0]) if others else None,
@@ -148,6 +158,7 @@ def consistency(
             width=width,
             draws=draws,
             seed=seed,
+            engine=place,
             progress=progress,
             journal=journal,
         )

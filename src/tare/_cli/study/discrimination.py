@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from tare._cli.engines import EngineOptions
 from tare._cli.options import (
     FiguresFolder,
     Format,
@@ -44,6 +45,9 @@ def discrimination(
     draws: int = 10_000,
     seed: Seed = 0,
     pools: PoolOptions | None = None,
+    engine: Literal["local", "ray"] | None = None,
+    address: str | None = None,
+    memory: str | None = None,
     journal: Journal = None,
     save: RowsFolder = None,
     report: ReportFile = None,
@@ -80,35 +84,44 @@ def discrimination(
         Significance level of the test.
     draws
         Number of resamples for tests by simulation.
+    engine
+        Where runs are scored and random draws are made; the results are the same.
+    address
+        Address of the Ray cluster, such as auto or head:6379 (default: a cluster on this machine).
+    memory
+        Memory for rows of runs on this machine or on each Ray node, such as 4GB (default: half of the
+        available memory).
     """
     from tare.errors import OptionError
     from tare.studies import discrimination as study
 
-    given = load_scores(scores, runs, measures, pools=pools)
-    sets = None
-    if kinds:
-        if not runs:
-            raise OptionError("--kinds needs judgements and runs; for a score table, use --by.")
-        from tare._data.qrels import read_qrels
-        from tare.chance._kinds import kinds as kinds_of
-        from tare.chance._query_sets import broad_and_focused
+    with EngineOptions(engine, memory, address).opened() as place:
+        given = load_scores(scores, runs, measures, pools=pools, engine=place)
+        sets = None
+        if kinds:
+            if not runs:
+                raise OptionError("--kinds needs judgements and runs; for a score table, use --by.")
+            from tare._data.qrels import read_qrels
+            from tare.chance._kinds import kinds as kinds_of
+            from tare.chance._query_sets import broad_and_focused
 
-        qrels = read_qrels(scores)
-        where = {} if pools is None else pools.arguments()
-        sets = kinds_of(qrels, list(runs), size=kind_size, **where).sets() | broad_and_focused(
-            qrels, seed=seed
-        )
-    with Progress("testing", len(given.measures) * (1 + len(sets or ()))) as progress:
-        found = study(
-            given,
-            sets=sets,
-            by=by,
-            test=test,
-            correction=correction,
-            alpha=alpha,
-            draws=draws,
-            seed=seed,
-            progress=progress,
-            journal=journal,
-        )
+            qrels = read_qrels(scores)
+            where = {} if pools is None else pools.arguments()
+            sets = kinds_of(qrels, list(runs), size=kind_size, **where).sets() | broad_and_focused(
+                qrels, seed=seed
+            )
+        with Progress("testing", len(given.measures) * (1 + len(sets or ()))) as progress:
+            found = study(
+                given,
+                sets=sets,
+                by=by,
+                test=test,
+                correction=correction,
+                alpha=alpha,
+                draws=draws,
+                seed=seed,
+                engine=place,
+                progress=progress,
+                journal=journal,
+            )
     show_study(found, format, save, report, figures)

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from tare._cli.engines import EngineOptions
 from tare._cli.options import FiguresFolder, Format, ReportFile, RowsFolder, Seed, verb
 from tare._cli.progress import Progress
 from tare._cli.results import show_study
@@ -40,6 +41,8 @@ def letor(
     draws: int = 10_000,
     seed: Seed = 0,
     threads: int | None = None,
+    engine: Literal["local", "ray"] | None = None,
+    address: str | None = None,
     published: Literal["MSLR", "MQ2007"] | None = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     save: RowsFolder = None,
@@ -81,6 +84,10 @@ def letor(
         Number of draws of the studentised bootstrap test.
     threads
         Threads for training (default: TARE_THREADS or 1).
+    engine
+        Where rankers are trained and random draws are made; the results are the same.
+    address
+        Address of the Ray cluster, such as auto or head:6379 (default: a cluster on this machine).
     published
         Show the article's numbers for this data set next to the measured ones.
     output
@@ -89,7 +96,8 @@ def letor(
     from tare.studies import letor as study
     from tare.studies._letor.measures import CUTOFFS
 
-    with Progress("studying", 150) as progress:
+    options = EngineOptions(engine, address=address)
+    with options.opened() as place, Progress("studying", 150) as progress:
         found = study(
             _parts(train),
             _parts(test),
@@ -103,6 +111,7 @@ def letor(
             draws=draws,
             seed=seed,
             threads=threads,
+            engine=place,
             published=published,
             folder=output,
             progress=progress,

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from tare._cli.engines import EngineOptions
 from tare._cli.options import FiguresFolder, Format, Journal, ReportFile, RowsFolder, Seed, verb
 from tare._cli.progress import Progress
 from tare._cli.results import show_study
@@ -37,6 +38,8 @@ def power(
     alpha: float = 0.05,
     simulations: int = 10_000,
     seed: Seed = 0,
+    engine: Literal["local", "ray"] | None = None,
+    address: str | None = None,
     journal: Journal = None,
     save: RowsFolder = None,
     report: ReportFile = None,
@@ -73,13 +76,18 @@ def power(
         Significance level of the tests.
     simulations
         Simulated experiments per step; five times as many where there is no difference.
+    engine
+        Where experiments are simulated; the results are the same.
+    address
+        Address of the Ray cluster, such as auto or head:6379 (default: a cluster on this machine).
     """
     from tare.stats._power import STEPS
     from tare.studies import power as study
     from tare.studies._power.study import TESTS
 
     chosen, kinds = tuple(tests or TESTS), tuple(effects or ("without", "with"))
-    with Progress("simulating", len(chosen) * len(kinds)) as progress:
+    options = EngineOptions(engine, address=address, unit="blocks")
+    with options.opened() as place, Progress("simulating", len(chosen) * len(kinds)) as progress:
         found = study(
             scores,
             first,
@@ -94,6 +102,7 @@ def power(
             side=side,
             steps=steps or STEPS,
             seed=seed,
+            engine=place,
             progress=progress,
             journal=journal,
         )

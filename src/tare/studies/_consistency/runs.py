@@ -27,6 +27,7 @@ from tare._measures.scores import Scores
 from tare.chance._kinds import kinds
 from tare.chance._query_sets import broad_and_focused, halves
 from tare.errors import MismatchError, OptionError
+from tare.stats._draws import Drawing, drawing
 from tare.studies._consistency.result import Consistency
 from tare.studies._consistency.study import TablePair, compared, with_families
 from tare.studies._consistency.swaps import SwapOptions
@@ -59,6 +60,7 @@ def run_consistency(
     confidence: float = 0.95,
     seed: int = 0,
     threads: int = 0,
+    engine: str | Drawing | None = None,
     progress: Callable[[str], None] | None = None,
     journal: str | os.PathLike[str] | None = None,
 ) -> Consistency:
@@ -78,7 +80,7 @@ def run_consistency(
         the corpus.
     kind_size : float
         Number of uninformative and of ideal queries, or their share if it is below 1.
-    kind, level, width, draws, confidence, seed, threads, progress, journal
+    kind, level, width, draws, confidence, seed, threads, engine, progress, journal
         As in `consistency`.
 
     Returns
@@ -101,7 +103,9 @@ def run_consistency(
     >>> [(s.first, s.second) for s in found.found]
     [('uninformative', 'ideal'), ('left', 'right')]
     """
-    options = SwapOptions(kind, level, width, draws, confidence, seed, threads=threads)
+    options = SwapOptions(
+        kind, level, width, draws, confidence, seed, threads=threads, engine=drawing(engine)
+    )
     if not by_kind and not by_half:
         raise OptionError("there is nothing to compare. Set by_kind=True, by_half=True, or both.")
     wanted = parse_all(measures)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from tare._measures.scores import Scores
 from tare.chance._kinds import Kinds
 from tare.errors import MismatchError, OptionError
+from tare.stats._draws import Drawing, drawing
 from tare.stats._pairs import DIGITS
 from tare.studies._consistency.result import Consistency, Swaps
 from tare.studies._consistency.swaps import SWAPS, SwapOptions, swaps_between
@@ -40,6 +41,7 @@ def consistency(
     seed: int = 0,
     digits: int = DIGITS,
     threads: int = 0,
+    engine: str | Drawing | None = None,
     progress: Callable[[str], None] | None = None,
     journal: str | os.PathLike[str] | None = None,
 ) -> Consistency:
@@ -77,6 +79,9 @@ def consistency(
         Digits after the point to which scores are rounded before they are compared.
     threads : int
         Number of threads; 0 uses all cores.
+    engine : str or engine, optional
+        Where random draws are made: "local", "ray" or an engine of `tare.engines`. The numbers are the
+        same.
     progress : callable, optional
         Called with a short description of each step.
     journal : path, optional
@@ -106,7 +111,8 @@ def consistency(
     """
     one = scores_of(first)
     other = None if second is None else scores_of(second)
-    options = SwapOptions(kind, level, width, draws, confidence, seed, digits, threads)
+    place = drawing(engine)
+    options = SwapOptions(kind, level, width, draws, confidence, seed, digits, threads, place)
     if other is not None and (sets is not None or by is not None):
         raise OptionError(
             "sets= and by= split a single table. With two tables, select their items first."

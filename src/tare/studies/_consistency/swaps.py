@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from tare._kernels import bootstrap_means, seams
 from tare._measures.scores import Scores
 from tare.errors import OptionError, choose
 from tare.stats._correlation import KINDS, correlate
+from tare.stats._draws import Drawing, summed
 from tare.stats._pairs import DIGITS, Pairs
 from tare.stats._randomisation import check_draws
 from tare.studies._shapes import FixedList
@@ -40,6 +41,7 @@ class SwapOptions:
     seed: int = 0
     digits: int = DIGITS
     threads: int = 0
+    engine: Drawing | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         choose("kind", self.kind, KINDS)
@@ -52,9 +54,8 @@ class SwapOptions:
 
 def swaps_between(a: Scores, b: Scores, same: bool, options: SwapOptions) -> dict[str, Any]:
     """Return the fields of `Swaps` for one measure on two tables, or on resamples of the same one."""
-    kind, width, draws, confidence, seed, digits, threads = (
+    kind, width, draws, confidence, seed, digits = (
         options.kind, options.width, options.draws, options.confidence, options.seed, options.digits,
-        options.threads,
     )  # fmt: skip
     one, other = Pairs.of(a, digits=digits), Pairs.of(b, digits=digits)
     known = (one.n > 0) & (other.n > 0)
@@ -62,7 +63,17 @@ def swaps_between(a: Scores, b: Scores, same: bool, options: SwapOptions) -> dic
     if width is None:
         largest = max(float(np.nanmax(np.abs(t.values), initial=0.0)) for t in (a, b))
         width = 0.01 if largest <= 1 else largest / 100
-    counts, swapped = _resampled(one, other, known, width, draws, seed, threads)
+    counts, swapped = summed(
+        count_swaps,
+        draws=draws,
+        threads=options.threads,
+        engine=options.engine,
+        one=one.differences[known],
+        other=other.differences[known],
+        quanta=(one.quantum[known], other.quantum[known]),
+        width=width,
+        seed=seed,
+    )
     made: dict[str, Any] = {
         "systems": len(a.systems),
         "items": [len(a.items), len(b.items)],
@@ -76,7 +87,8 @@ def swaps_between(a: Scores, b: Scores, same: bool, options: SwapOptions) -> dic
     }
     if not same:
         found = correlate(
-            a, b, kind=kind, over="items", confidence=confidence, draws=draws, seed=seed, threads=threads
+            a, b, kind=kind, over="items", confidence=confidence, draws=draws, seed=seed,
+            threads=options.threads, engine=options.engine,
         )  # fmt: skip
         made["coefficient"] = [found.value, found.low, found.high]
     return made
@@ -86,31 +98,32 @@ def _signs(means: Floats, quantum: Floats) -> Floats:
     return np.where(np.abs(means) < quantum / 2, 0.0, np.sign(means))
 
 
-def _resampled(
-    one: Pairs,
-    other: Pairs,
-    known: NDArray[np.bool_],
+def count_swaps(
+    one: Floats,
+    other: Floats,
+    quanta: tuple[Floats, Floats],
     width: float,
-    draws: int,
     seed: int,
     threads: int,
+    draws: int,
+    first_draw: int = 0,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Count resampled pairs and swaps by the absolute difference in the first resample.
 
-    As in Sakai's algorithm, a pair that is tied in only one resample counts as a swap.
+    `one` and `other` are pairs × items of differences. As in Sakai's algorithm, a pair that is tied in
+    only one resample counts as a swap. Draws are numbered from `first_draw`; a task of engines.
     """
     counts = np.zeros(BINS, dtype=np.int64)
     swapped = np.zeros(BINS, dtype=np.int64)
-    step = max(1, seams().resampled_cells // draws)
-    places = np.flatnonzero(known)
-    for start in range(0, len(places), step):
-        part = places[start : start + step]
+    step = max(1, seams().resampled_cells // max(1, draws))
+    for start in range(0, len(one), step):
+        part = slice(start, start + step)
         # Both sets of items are resampled independently.
-        x = bootstrap_means(one.differences[part], draws, seed, threads)
-        y = bootstrap_means(other.differences[part], draws, seed + 1, threads)
+        x = bootstrap_means(one[part], draws, seed, threads, first_draw)
+        y = bootstrap_means(other[part], draws, seed + 1, threads, first_draw)
         x, y = (
-            np.where(np.abs(z) < p.quantum[part, None] / 2, 0.0, z)
-            for z, p in ((x, one), (y, other))
+            np.where(np.abs(z) < q[part, None] / 2, 0.0, z)
+            for z, q in zip((x, y), quanta, strict=True)
         )
         there = ~(np.isnan(x) | np.isnan(y))  # a resample may contain no item of a pair
         bins = np.minimum(np.nan_to_num(np.abs(x)) / width + 1e-9, BINS - 1).astype(np.int64)

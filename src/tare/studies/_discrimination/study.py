@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tare.chance._kinds import Kinds
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._corrections import CORRECTIONS
+from tare.stats._draws import Drawing, drawing
 from tare.stats._families import adjusted_p
 from tare.stats._pairs import DIGITS, Pairs
 from tare.stats._randomisation import DRAWS, check_draws
@@ -42,6 +43,7 @@ def discrimination(
     seed: int = 0,
     digits: int = DIGITS,
     threads: int = 0,
+    engine: str | Drawing | None = None,
     progress: Callable[[str], None] | None = None,
     journal: str | os.PathLike[str] | None = None,
 ) -> Discrimination:
@@ -71,6 +73,9 @@ def discrimination(
         Digits after the point to which scores are rounded before they are compared.
     threads : int
         Number of threads; 0 uses all cores.
+    engine : str or engine, optional
+        Where random draws are made: "local", "ray" or an engine of `tare.engines`. The numbers are the
+        same.
     progress : callable, optional
         Called with a short description of each step.
     journal : path, optional
@@ -114,7 +119,9 @@ def discrimination(
     if not given.measures:
         raise MismatchError("the score table has no measures, so there is nothing to compare.")
     chosen, notes = item_sets(given, sets, by)
-    options = TestOptions(draws, seed, alpha, step_down=correction == "max-t", threads=threads)
+    options = TestOptions(
+        draws, seed, alpha, step_down=correction == "max-t", threads=threads, engine=drawing(engine)
+    )  # fmt: skip
     about = {
         "study": "discrimination",
         "data": digest(given, chosen),

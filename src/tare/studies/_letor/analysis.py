@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from tare.chance._chances import chances
 from tare.chance._kinds import kinds
 from tare.chance._query_sets import broad_and_focused, halves
 from tare.errors import MismatchError
+from tare.stats._draws import Drawing
 from tare.studies._cutoffs import over_cutoffs
 from tare.studies._discrimination.study import discrimination
 from tare.studies._letor.data import Fold, count_rows, half, joined
@@ -36,17 +37,22 @@ from tare.studies._letor.measures import (
 from tare.studies._letor.resamples import Resamples
 from tare.studies._letor.result import LetorStudy
 from tare.studies._letor.swaps import Side, swap_rates
+from tare.studies._letor.training import TrainingData, TrainingEngine, trained_models
 
 if TYPE_CHECKING:
     from tare.rankers import Ranker
 
-__all__ = ["LetorAnalysis"]
+__all__ = ["LetorAnalysis", "StudyEngine"]
 
 Floats = NDArray[np.float64]
 Sets = dict[str, tuple[str, ...]]
 MIN_QUERIES = 20  # below this, a set of queries supports no conclusion
 TESTED_SETS = ("all", "uninformative", "ideal")
 MAX_RESAMPLES = 1000  # for the verdicts on claims
+
+
+class StudyEngine(TrainingEngine, Drawing, Protocol):
+    """What the study needs of an engine: it trains rankers and makes random draws."""
 
 
 class LetorAnalysis:
@@ -60,7 +66,9 @@ class LetorAnalysis:
         gain: str,
         seed: int,
         folder: StudyFolder,
+        engine: StudyEngine | None = None,
     ) -> None:
+        self.engine = engine
         self.parts, self.methods, self.cutoffs, self.gain = parts, methods, cutoffs, gain
         self.seed, self.folder = seed, folder
         self.test = joined([part.test for part in parts])
@@ -94,14 +102,12 @@ class LetorAnalysis:
 
     def rank(self, notify: Callable[[str], None]) -> None:
         """Train every ranker on every fold and score the test rows."""
+        data = TrainingData(self.parts, self.seed, self.folder)
+        models = trained_models(self.methods, data, self.engine, notify)
         for method in self.methods:
             found = []
             for part in self.parts:
-                notify(f"{method.title} on {part.name}")
-                model = self.folder.model(
-                    part.name, method, part.train, part.valid, self.seed,
-                    lambda m=method, p=part: m.fit(p.train, p.valid, seed=self.seed),
-                )  # fmt: skip
+                model = models[method.title, part.name]
                 found.append(model.score(part.test))
                 self.notes += [f"{method.title}, {part.name}: {note}" for note in model.notes]
             self.values[method.title] = np.concatenate(found)
@@ -153,14 +159,15 @@ class LetorAnalysis:
                 sets={k: v for k, v in sets[case].items() if k in TESTED_SETS and k != "all"},
                 draws=draws,
                 seed=self.seed,
+                engine=self.engine,
                 journal=self.folder.journal(f"discrimination-{case}"),
                 progress=lambda what: notify(f"significance, {what}"),
             )
             for kind in TESTED_SETS:
                 drawn.add_set(kind, studied.select(items=sets[case][kind]), own, self.cutoffs)
         swaps = swap_rates(
-            self._comparisons(scores, sets, against), self.families, self.seed, drawn, notify
-        )
+            self._comparisons(scores, sets, against), self.families, self.seed, drawn, self.engine, notify
+        )  # fmt: skip
         made = LetorStudy(
             name, scores, found, sets, self.families, self.cutoffs, power, swaps,
             self._chances(qrels, runs[0]), count_rows(self.parts), drawn, published,

@@ -30,6 +30,7 @@ class StudyFolder:
     def __init__(self, path: str | os.PathLike[str] | None) -> None:
         self.path = None if path is None else Path(path)
         self.reused = 0
+        self.facts = ""  # the content of study.json
 
     def begin(self, facts: Mapping[str, Any]) -> None:
         """Write study.json, or raise if the folder belongs to a study with other data or options."""
@@ -51,29 +52,46 @@ class StudyFolder:
                     f"{self.path}: the folder belongs to another study ({odd} differs). Use the data "
                     "and options of that study, or choose another folder."
                 )
-        write_text(about, json.dumps(wanted, indent=1, ensure_ascii=False) + "\n")
+        self.facts = json.dumps(wanted, indent=1, ensure_ascii=False) + "\n"
+        write_text(about, self.facts)
 
-    def model(
-        self, fold: str, ranker: Ranker, train: Letor, valid: Letor | None, seed: int, make: Any
-    ) -> Model:
-        """Return the saved model if data, options and seed are the same, else train and save one."""
+    def kept_model(
+        self, fold: str, ranker: Ranker, train: Letor, valid: Letor | None, seed: int
+    ) -> Model | None:
+        """Return the saved model if data, options and seed are the same."""
         if self.path is None:
-            made: Model = make()
-            return made
+            return None
         from tare.rankers import load
 
-        path = self.path / "models" / fold / f"{ranker.name}.json"
-        if path.exists():
-            try:
-                kept = load(path)
-            except TareError:
-                kept = None
-            if kept is not None and ranker.would_reproduce(kept, train, valid, seed):
-                self.reused += 1
-                return kept
-        made = make()
-        made.save(path)
-        return made
+        path = self._model_path(fold, ranker)
+        if not path.exists():
+            return None
+        try:
+            kept = load(path)
+        except TareError:
+            return None
+        if not ranker.would_reproduce(kept, train, valid, seed):
+            return None
+        self.reused += 1
+        return kept
+
+    def keep_model(self, fold: str, ranker: Ranker, model: Model) -> None:
+        """Save a model."""
+        if self.path is not None:
+            model.save(self._model_path(fold, ranker))
+
+    def is_visible(self) -> bool:
+        """Return whether this process, perhaps on another machine, sees the folder of this study."""
+        if self.path is None:
+            return False
+        try:
+            return (self.path / "study.json").read_text(encoding="utf-8") == self.facts
+        except (OSError, ValueError):
+            return False
+
+    def _model_path(self, fold: str, ranker: Ranker) -> Path:
+        assert self.path is not None
+        return self.path / "models" / fold / f"{ranker.name}.json"
 
     def run(self, run: Run) -> None:
         """Save a run in TREC format."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tare._kernels import default_threads
+from tare._measures.engine import resolve_engine
 from tare.errors import OptionError, choose
-from tare.studies._letor.analysis import LetorAnalysis
+from tare.studies._letor.analysis import LetorAnalysis, StudyEngine
 from tare.studies._letor.data import Fold, LetorSource, folds_of, joined
 from tare.studies._letor.folder import StudyFolder
 from tare.studies._letor.measures import CUTOFFS
@@ -44,6 +45,7 @@ def letor(
     draws: int = 10_000,
     seed: int = 0,
     threads: int | None = None,
+    engine: str | StudyEngine | None = None,
     published: str | None = None,
     folder: str | os.PathLike[str] | None = None,
     progress: Callable[[str], None] | None = None,
@@ -77,6 +79,9 @@ def letor(
         Seed of training and of random draws.
     threads : int, optional
         Number of threads; by default all cores.
+    engine : str or engine, optional
+        Where rankers are trained and random draws are made: "local", "ray" or an engine of
+        `tare.engines`. The numbers are the same.
     published : {"MSLR", "MQ2007"}, optional
         Show the published numbers next to the measured ones.
     folder : path, optional
@@ -133,7 +138,8 @@ def letor(
         chosen = None if valid is None else joined(valid)
         parts = [Fold("whole", joined(train), joined(test), chosen)]  # type: ignore[arg-type]
     methods = _methods(rankers, mode, threads or default_threads() or 1)
-    analysis = LetorAnalysis(parts, methods, ks, gain, seed, StudyFolder(folder))
+    place: Any = resolve_engine(engine) if isinstance(engine, str) else engine
+    analysis = LetorAnalysis(parts, methods, ks, gain, seed, StudyFolder(folder), place)
     analysis.folder.begin(analysis.facts(kind_size, draws, published))
     analysis.rank(notify)
     label = parts[0].test.name if folds is None else Path(folds).resolve().name

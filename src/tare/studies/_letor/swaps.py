@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from tare._measures.scores import Scores
+from tare.stats._draws import Drawing
 from tare.studies._consistency.result import Consistency
 from tare.studies._consistency.study import consistency
 from tare.studies._letor.measures import StudiedMeasure
@@ -27,6 +28,7 @@ def swap_rates(
     measures: tuple[StudiedMeasure, ...],
     seed: int,
     drawn: Resamples,
+    engine: Drawing | None,
     notify: Callable[[str], None],
 ) -> dict[str, Consistency]:
     """Return the swap rates of each comparison, with the measures of all case studies.
@@ -39,7 +41,9 @@ def swap_rates(
         notify(f"swaps, {between}, {case}")
         own = tuple(m for m in measures if m.case == case)
         a, b = (side.scores.select(measures=[m.name for m in own]) for side in (one, other))
-        found = consistency(a, b, names=(one.name, other.name), seed=seed, draws=1000)
+        found = consistency(
+            a, b, names=(one.name, other.name), seed=seed, draws=1000, engine=engine
+        )
         drawn.add_swaps(between, a, b, own)
         before = made.get(between)
         made[between] = (

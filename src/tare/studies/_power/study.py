@@ -16,6 +16,7 @@ from tare._measures.measure import Measure
 from tare._measures.scores import Scores
 from tare._result import Rows
 from tare.errors import OptionError, choose
+from tare.stats._draws import Drawing, drawing
 from tare.stats._power import PAIR_TESTS, SIDES, STEPS, power_curve
 from tare.stats._size import sizes_of_tests
 from tare.studies._journal import Journal, digest
@@ -46,6 +47,7 @@ def power(
     seed: int = 0,
     threads: int = 0,
     side: str = "both",
+    engine: str | Drawing | None = None,
     progress: Callable[[str], None] | None = None,
     journal: str | os.PathLike[str] | None = None,
 ) -> PowerStudy:
@@ -82,6 +84,9 @@ def power(
         Number of threads; 0 uses all cores.
     side : {"both", "greater", "less"}
         The side of the tests, as in `tare.stats.power_curve`. Sizes are two-sided.
+    engine : str or engine, optional
+        Where experiments are simulated: "local", "ray" or an engine of `tare.engines`. The numbers are the
+        same.
     progress : callable, optional
         Called with a short description of each step.
     journal : path, optional
@@ -134,7 +139,7 @@ def power(
             *(() if side == SIDES[0] else (side,)),
         ),
     }
-    record = Journal(journal, about)
+    record, place = Journal(journal, about), drawing(engine)
     curves: Rows = []
     cutoffs: Rows = []
     notes: list[str] = []
@@ -149,7 +154,7 @@ def power(
                     given, first, second, test, EFFECTS[effect],
                     measure=measure, steps=steps, items=items, alpha=alpha,
                     simulations=simulations, null_simulations=null_simulations, draws=draws,
-                    seed=seed, threads=threads, side=side,
+                    seed=seed, threads=threads, side=side, engine=place,
                 ),
                 {"rows": [CURVE], "cutoff": (float, None), "items": int, "notes": [str]},
             )  # fmt: skip
@@ -162,7 +167,7 @@ def power(
         lambda: sizes_of_tests(
             given.select(systems=list(dict.fromkeys([*first, *second]))),
             measure=measure, tests=tests, alpha=alpha, simulations=max(100, min(simulations, 2000)),
-            draws=draws, seed=seed, threads=threads,
+            draws=draws, seed=seed, threads=threads, engine=place,
         ).to_frame().to_dicts(),
         [{"test": str, "size": float, "error": float}],
     )  # fmt: skip
