@@ -12,7 +12,9 @@ import sys
 import tempfile
 import time
 import traceback
+import zlib
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -68,10 +70,22 @@ def one(target: Any, seed: int, number: int, folder: Path) -> tuple[Path, str, s
     path = folder / f"input{suffix}"
     path.write_bytes(data)
     bomb = any(data == known for _, known in bombs())  # 90 MB in tiny blocks would take too long
-    scale = 1 + len(data) // 10_000  # a file of a megabyte need not be read byte by byte
+    scale = 1 + unpacked_size(data) // 10_000  # a megabyte need not be read byte by byte
     sizes = Seams() if bomb else drawn_seams(f"{seed}/{target.name}/{number}", scale)
     kind, words = outcome_of(target, path, sizes)
     return path, kind, words if kind == "read" else f"{words}\nsizes: {sizes}"
+
+
+def unpacked_size(data: bytes) -> int:
+    """Return the size of data, or of what they expand to, up to 4 MiB; damaged gzip data up to the damage."""
+    if not data.startswith(b"\x1f\x8b"):
+        return len(data)
+    unpacker, size = zlib.decompressobj(31), 0
+    with suppress(zlib.error):
+        while data and size < 4 << 20:
+            size += len(unpacker.decompress(data[:64]))
+            data = data[64:]
+    return size
 
 
 class Crossed:
