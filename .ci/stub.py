@@ -25,7 +25,7 @@ VALUES = "tuple[NDArray[numpy.float64], NDArray[numpy.float64]]"
 PROBLEMS = "list[tuple[int, str, bytes]]"
 RETURNS = {
     "SubtopicQrels.arrays": ARRAYS,
-    "evaluate_diversity": VALUES,
+    "evaluate_diversity": "tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]",
     "JsonPairs.fault": "tuple[str, int, int, bytes]",
     "JsonPairs.parts": "list[tuple[list[str], Rows]]",
     "LetorReader.finish": "dict[str, Any] | None",
