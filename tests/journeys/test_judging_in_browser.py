@@ -108,7 +108,7 @@ ANSWERS = {
 
 
 def test_a_selection_is_kept_although_the_browser_reports_it_late(browser, tmp_path):
-    """The field for the name of a unit takes the focus before the page is told of a selection."""
+    """The field for the name of a unit takes the focus before the browser reports a selection."""
     with (
         House(study_of("markup"), str(tmp_path / "s.db")) as house,
         someone(browser, house, link(house)) as page,
