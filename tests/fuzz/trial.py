@@ -70,7 +70,9 @@ def one(target: Any, seed: int, number: int, folder: Path) -> tuple[Path, str, s
     path = folder / f"input{suffix}"
     path.write_bytes(data)
     bomb = any(data == known for _, known in bombs())  # 90 MB in tiny blocks would take too long
-    scale = 1 + unpacked_size(data) // 10_000  # a megabyte need not be read byte by byte
+    scale = (
+        1 + unpacked_size(data) // 1_000
+    )  # a thousand seams are enough: kilobytes need not be read byte by byte
     sizes = Seams() if bomb else drawn_seams(f"{seed}/{target.name}/{number}", scale)
     kind, words = outcome_of(target, path, sizes)
     return path, kind, words if kind == "read" else f"{words}\nsizes: {sizes}"
