@@ -57,7 +57,10 @@ class Turn:
 
 def expire(state: State, now: float) -> list[Event]:
     """Record expired leases; called before every other decision."""
-    return [_apply(state, event) for event in expired(state, now)]
+    events = expired(state, now)
+    for event in events:
+        state.apply(event)
+    return events
 
 
 def invite(
@@ -255,9 +258,10 @@ def _apply(state: State, event: Event) -> Event:
 
 
 def _assessor(state: State, assessor: str) -> Assessor:
-    if assessor not in state.assessors:
+    known = state.assessors.get(assessor)
+    if known is None:
         raise Refusal(404, "unknown assessor.")
-    return state.assessors[assessor]
+    return known
 
 
 def _at_limit(state: State, who: Assessor) -> bool:
@@ -294,7 +298,8 @@ def _left(state: State, who: Assessor) -> int:
 
 def _seconds_left(state: State, who: Assessor, left: int) -> float | None:
     """Estimate the seconds until the end, from the assessor's pace or from that of all."""
-    own = sorted(j.seconds for j in who.history[-25:] if j.seconds is not None)
+    own = [s for j in who.history[-25:] if (s := j.seconds) is not None]
     if len(own) < 3:
-        own = sorted(state.seconds)
+        own = list(state.seconds)
+    own.sort()
     return own[len(own) // 2] * left if own else None
