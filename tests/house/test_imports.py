@@ -17,6 +17,7 @@ HEAVY = {
     "rich",
     "cyclopts",
     "zstandard",
+    "isal",
 }
 
 
