@@ -57,10 +57,7 @@ class Turn:
 
 def expire(state: State, now: float) -> list[Event]:
     """Record expired leases; called before every other decision."""
-    events = expired(state, now)
-    for event in events:
-        state.apply(event)
-    return events
+    return [_apply(state, event) for event in expired(state, now)]
 
 
 def invite(
@@ -258,10 +255,9 @@ def _apply(state: State, event: Event) -> Event:
 
 
 def _assessor(state: State, assessor: str) -> Assessor:
-    known = state.assessors.get(assessor)
-    if known is None:
+    if assessor not in state.assessors:
         raise Refusal(404, "unknown assessor.")
-    return known
+    return state.assessors[assessor]
 
 
 def _at_limit(state: State, who: Assessor) -> bool:
@@ -298,8 +294,7 @@ def _left(state: State, who: Assessor) -> int:
 
 def _seconds_left(state: State, who: Assessor, left: int) -> float | None:
     """Estimate the seconds until the end, from the assessor's pace or from that of all."""
-    own = [s for j in who.history[-25:] if (s := j.seconds) is not None]
+    own = sorted([s for j in who.history[-25:] if (s := j.seconds) is not None])
     if len(own) < 3:
-        own = list(state.seconds)
-    own.sort()
+        own = sorted(state.seconds)
     return own[len(own) // 2] * left if own else None

@@ -111,8 +111,7 @@ class State:
     def apply(self, event: Event) -> None:
         """Apply one event."""
         getattr(self, f"_{event.kind}")(event)
-        if event.at > self._newest:
-            self._newest = event.at
+        self._newest = max(self._newest, event.at)
 
     def due(self, now: float) -> list[tuple[str, Lease]]:
         """Return the expired leases, earliest first; the caller records `expired` events.
