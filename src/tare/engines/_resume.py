@@ -23,7 +23,7 @@ from tare.engines._join_parts import Parts, parts_in
 from tare.engines._judge_part import MAX_PARTS, PlacedPiece, judged_piece, placed_pieces
 from tare.engines._part_files import PartFile, read_part, write_part
 from tare.engines._parts import Judging
-from tare.engines._rankings import VALUES, layout_of, rankings
+from tare.engines._rankings import VALUES, layout_of
 from tare.engines._run_files import RunFile, run_files, unchanged
 from tare.errors import EngineError, FormatError, MismatchError, OptionError
 
@@ -66,9 +66,6 @@ def resumed_rankings(
     qrels = read_judgements(source, measures)
     if not isinstance(qrels, Qrels):
         raise OptionError("resume= needs graded judgements; leave it out for these measures.")
-    if engine.resumed not in (None, qrels.digest):  # the candidates of the same evaluation
-        return rankings(engine, qrels, measures, runs, policies, progress)
-    engine.resumed = qrels.digest
     held = replace(
         policies, groups=True
     )  # as `judge_part`: measures are chosen when parts are joined
@@ -165,7 +162,7 @@ def _is_finished(part: KeptPart, kept: dict[int, str], job: PartFile) -> bool:
     if changed:
         raise MismatchError(
             f"{path}: this part belongs to another job: {changed}. Repeat the command with what was used before, or "
-            "name another folder."
+            "name another folder (resume=, --resume)."
         )
     return True
 
