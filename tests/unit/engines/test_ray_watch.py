@@ -181,6 +181,7 @@ def test_the_smallest_node_determines_the_memory_of_all_tasks():
     assert memory_of([head, large, small]) == 4 * 1000
     assert memory_of([head, large, small], 500) == 4 * 250
     assert memory_of([head, node(4, 8000), node(1, 4000)]) == 5 * 1000
+    assert memory_of([{"Resources": {"memory": 10}}, large, small]) == 4 * 1000  # runs no tasks
     assert processors_of([head]) == 1  # the first node that joins has at least one
     assert (memory_of([head], 700), memory_of([head])) == (700, 10**9 // 2)
 
