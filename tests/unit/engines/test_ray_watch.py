@@ -14,7 +14,7 @@ from tare.engines._ray import Ray
 from tare.engines._ray_failures import task_error
 from tare.engines._ray_nodes import memory_of, processors_of
 from tare.engines._ray_watch import Head, Waiting, check_processors
-from tare.errors import EngineError
+from tare.errors import EngineError, OptionError
 
 
 class Stuck:
@@ -220,3 +220,23 @@ def test_a_ray_that_does_not_start_is_an_error_of_tare(monkeypatch, kind):
     monkeypatch.setattr("tare.engines._ray._ray", lambda: stand_in)
     with pytest.raises(EngineError, match=r"no Ray cluster responds at this machine \(The current"):
         Ray()
+
+
+@pytest.mark.parametrize(
+    ("options", "kind"), [({"memory": "many"}, OptionError), ({}, ConnectionError)]
+)
+def test_an_engine_that_cannot_be_made_leaves_no_ray_behind(monkeypatch, head, options, kind):
+    running = []
+    stand_in = Stuck(head, 2, 0)
+    stand_in.is_initialized = lambda: bool(running)
+    stand_in.init = lambda **_: running.append("ray")
+    stand_in.shutdown = running.clear
+
+    def lost(address):
+        raise ConnectionError
+
+    monkeypatch.setattr("tare.engines._ray._ray", lambda: stand_in)
+    monkeypatch.setattr("tare.engines._ray.cluster_identity", lost)
+    with pytest.raises(kind):
+        Ray(**options)
+    assert running == []
