@@ -165,7 +165,7 @@ def test_bytes_that_a_library_loses_are_noticed(monkeypatch, missing):
 
     class Losing:
         def get(self, store, key, options):
-            asked.append(options["range"])
+            asked.append((options["range"], options["if_match"]))
             about = {"e_tag": "tag", "size": 10, "last_modified": None}
             return SimpleNamespace(meta=about, bytes=lambda: b"0123456789"[missing:])
 
@@ -173,7 +173,7 @@ def test_bytes_that_a_library_loses_are_noticed(monkeypatch, missing):
     monkeypatch.setattr(connections, "connection", lambda _: None)
     with pytest.raises(UnreadableError, match="bytes 0 to 10: the answer of the store broke off"):
         found.read(0, 10)
-    assert asked == [(0, 10)] * (1 + connections.RETRIES)
+    assert asked == [((0, 10), "tag")] * (1 + connections.RETRIES)
 
 
 def test_a_server_that_ignores_ranges_is_reported(store):
