@@ -5,8 +5,8 @@ BIN := $(VENV)/bin
 CORE := $(shell find cpp/core cpp/bindings -name '*.cpp' -o -name '*.hpp') CMakeLists.txt
 LOCKS := requirements-torch.lock requirements-test.lock
 # Requirements are read from pyproject.toml here: `--group` and similar options need a newer pip than Python brings.
-required = $$($(BIN)/python -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb")); print(*($(1)))')
 PIP = $(BIN)/python -m pip --disable-pip-version-check install
+install-required = $(BIN)/python -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb")); print(*($(2)), sep="\n")' | $(PIP) $(1) -r /dev/stdin
 # The build of the core: the extension and its tests are made from the same objects.
 BUILD := build/installed
 # One more than there are cores: some tests wait for a browser or a server.
@@ -50,8 +50,8 @@ $(VENV)/.made:
 # The core is compiled while pip installs the packages that tare needs. Their modules are compiled on first use.
 $(VENV)/.installed: $(VENV)/.made pyproject.toml $(CORE)
 	@echo "Building tare …"
-	$(call quietly,build tools,$(PIP) --no-compile $(call required,p["dependency-groups"]["build"]))
-	@$(PIP) --no-compile $(call required,p["project"]["dependencies"] + p["project"]["optional-dependencies"]["report"]) > $(VENV)/packages.log 2>&1 & packages=$$!; \
+	$(call quietly,build tools,$(call install-required,--no-compile,p["dependency-groups"]["build"]))
+	@$(call install-required,--no-compile,p["project"]["dependencies"] + p["project"]["optional-dependencies"]["report"]) > $(VENV)/packages.log 2>&1 & packages=$$!; \
 	  $(PIP) --no-build-isolation --no-deps --config-settings build-dir=$(BUILD) --editable . > $(VENV)/set-up.log 2>&1; built=$$?; \
 	  wait $$packages || { cat $(VENV)/packages.log; echo "set-up failed: packages"; exit 1; }; \
 	  [ $$built = 0 ] || { cat $(VENV)/set-up.log; echo "set-up failed: tare"; exit 1; }
@@ -73,7 +73,7 @@ $(VENV)/.dev: $(VENV)/.locked $(VENV)/.installed
 
 $(VENV)/.bench: $(VENV)/.dev pyproject.toml
 	@echo "Installing the peers …"
-	$(call quietly,peers,$(PIP) $(call required,p["dependency-groups"]["bench"]))
+	$(call quietly,peers,$(call install-required,,p["dependency-groups"]["bench"]))
 	@touch $@
 
 # WordNet, a Perl that can run ROUGE-1.5.5, a browser and nginx come from Debian where this may install;

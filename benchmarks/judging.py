@@ -3,13 +3,15 @@
     python benchmarks/judging.py [--small] [--assessors 200] [--judgements 10000] [--pace 1.0] [--kills 10]
 
 Loopback only. Each assessor thinks for `pace` seconds on average and then answers; response times are
-those of answers, which carry the next task with them. Checked in the database afterwards: every
+those of answers, which carry the next task with them. Answers per second count from the moment when all
+assessors have signed in to the last acknowledgement. Checked in the database afterwards: every
 acknowledged answer is there once and as it was given, nothing else is, and no task is above its overlap.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import random
@@ -20,10 +22,11 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from _assessors import Tally, assessor
+from _assessors import Tally, answering
 from _records import HERE, Comparison, keep, machine, options
 
 sys.path.insert(0, str(HERE.parent))
@@ -71,12 +74,18 @@ class Server:
         os.kill(self.process.pid, signal.SIGKILL)
         self.process.wait()
 
-    def stop(self) -> float:
-        """The seconds of processor time that it took."""
+    def stop(self) -> None:
         self.process.terminate()
-        _, status, usage = os.wait4(self.process.pid, 0)
-        self.process.returncode = os.waitstatus_to_exitcode(status)
-        return usage.ru_utime + usage.ru_stime
+        self.process.wait()
+
+    def threads(self) -> dict[int, float]:
+        """Seconds of processor time of each thread of the server, where Linux counts them."""
+        tasks = Path(f"/proc/{self.process.pid}/task")
+        found = {}
+        for task in tasks.iterdir() if tasks.is_dir() else ():
+            with contextlib.suppress(OSError):  # the thread has ended
+                found[int(task.name)] = int((task / "schedstat").read_text().split()[0]) / 1e9
+        return found
 
 
 async def killing(server: Server, kills: int, tally: Tally) -> int:
@@ -93,12 +102,28 @@ async def killing(server: Server, kills: int, tally: Tally) -> int:
     return done
 
 
+@dataclass(frozen=True)
+class Moment:
+    """Seconds on the clock, and of processor time by now: of our own, and of each thread of the server."""
+
+    wall: float
+    assessors: float
+    threads: dict[int, float]
+
+    @classmethod
+    def now(cls, server: Server) -> Moment:
+        return cls(time.perf_counter(), time.process_time(), server.threads())
+
+
 async def played(
     server: Server, study: str, tokens: list[str], pace: float, tally: Tally, kills: int
-) -> int:
-    work = [assessor(server.port, study, t, pace, tally, seed) for seed, t in enumerate(tokens)]
-    _, done = await asyncio.gather(asyncio.gather(*work), killing(server, kills, tally))
-    return done
+) -> tuple[int, Moment, Moment]:
+    seen: list[Moment] = []
+    work = answering(
+        server.port, study, tokens, tally, lambda: seen.append(Moment.now(server)), pace
+    )
+    _, done = await asyncio.gather(work, killing(server, kills, tally))
+    return done, seen[0], seen[1]
 
 
 def run(place: str, assessors: int, judgements: int, pace: float, kills: int) -> dict[str, object]:
@@ -107,14 +132,15 @@ def run(place: str, assessors: int, judgements: int, pace: float, kills: int) ->
     store.engine.dispose()
     server = Server(place)
     tally = Tally(wanted=judgements)
-    start = time.perf_counter()
     try:
-        done = asyncio.run(
-            played(server, store.id, [token for _, token in keys.assessors], pace, tally, kills)
-        )
+        tokens = [token for _, token in keys.assessors]
+        done, start, end = asyncio.run(played(server, store.id, tokens, pace, tally, kills))
     finally:
-        processor = server.stop()
-    wall = time.perf_counter() - start
+        server.stop()
+    wall = end.wall - start.wall
+    main = server.process.pid  # also the number of the thread with the event loop
+    spent = {t: end.threads[t] - start.threads.get(t, 0.0) for t in end.threads}
+    loop, others = spent.get(main, 0.0), sum(s for t, s in spent.items() if t != main)
     times = sorted(tally.seconds)
     events = StudyStore.open(place).events()
     judged = [e for e in events if e.kind == "judged"]
@@ -122,6 +148,11 @@ def run(place: str, assessors: int, judgements: int, pace: float, kills: int) ->
     lost = [s for s, choice in tally.acknowledged.items() if kept.get(s) != choice]
     tasks = Counter(e.data["task"] for e in judged)
     pairs = Counter((e.assessor, e.data["task"]) for e in judged)
+
+    def each(seconds: float) -> float | None:
+        """Milliseconds of processor time per answer; unknown if the server was started several times."""
+        return None if kills or not spent else round(1000 * seconds / len(judged), 3)
+
     return {
         "assessors": assessors,
         "pace_seconds": pace,
@@ -140,7 +171,10 @@ def run(place: str, assessors: int, judgements: int, pace: float, kills: int) ->
         "max_ms": round(1000 * times[-1], 2),
         "per_second": round(len(judged) / wall, 1),
         "seconds": round(wall, 1),
-        "server_ms_an_answer": None if kills else round(1000 * processor / len(judged), 2),
+        "server_ms_an_answer": each(loop + others),
+        "event_loop_ms_an_answer": each(loop),
+        "writer_ms_an_answer": each(others),
+        "assessors_ms_an_answer": each(end.assessors - start.assessors),
         "load_average": round(os.getloadavg()[0], 1),
     }
 

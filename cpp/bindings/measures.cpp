@@ -41,8 +41,9 @@ void check_rankings(const Rankings& r) {
         return true;
     };
     if (!fits(r.offsets, r.ranks.size()) || !fits(r.pool_offsets, r.pool.size()) ||
-        r.codes.size() != r.ranks.size() || r.streams.size() != n || r.lows.size() != r.highs.size() ||
-        (!r.lows.empty() && r.lows.size() != r.ranks.size()))
+        r.codes.size() != r.ranks.size() || r.lows.size() != r.highs.size() ||
+        (!r.lows.empty() && r.lows.size() != r.ranks.size()) ||
+        (r.streams.size() != n && !(r.streams.empty() && r.lows.empty())))  // without ties nothing is sampled
         throw nb::value_error("the arrays of the rankings do not fit together");
 }
 

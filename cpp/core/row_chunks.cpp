@@ -16,9 +16,10 @@ struct Head {
     std::uint64_t id_bytes;
 };
 
-void write_piece(const Rows& rows, const Rows::PieceRef& piece, std::uint64_t lines_before, std::string& out) {
+void write_piece(const Rows& rows, std::size_t number, std::uint64_t lines_before, std::string& out) {
+    const Rows::PieceRef& piece = rows.pieces()[number];
     const Segment& segment = rows.segment(piece.segment);
-    const std::string_view query = rows.queries()[piece.query];
+    const std::string_view query = rows.queries()[rows.query_of(number)];
     const auto append = [&](const auto& value) {
         out.append(reinterpret_cast<const char*>(&value), sizeof value);
     };
@@ -63,12 +64,12 @@ std::size_t bucket_of(std::string_view query, std::size_t buckets) {
 
 std::vector<std::string> split_rows(const Rows& rows, std::size_t buckets, std::uint64_t lines_before,
                                     unsigned threads) {
-    std::vector<std::vector<const Rows::PieceRef*>> dealt(buckets);
-    for (const Rows::PieceRef& piece : rows.pieces())
-        dealt[bucket_of(rows.queries()[piece.query], buckets)].push_back(&piece);
+    std::vector<std::vector<std::uint32_t>> dealt(buckets);  // numbers of pieces
+    for (std::uint32_t p = 0; p < rows.pieces().size(); ++p)
+        dealt[bucket_of(rows.queries()[rows.query_of(p)], buckets)].push_back(p);
     std::vector<std::string> out(buckets);
     for_each_index(buckets, threads, 1, [&](std::size_t b) {
-        for (const Rows::PieceRef* piece : dealt[b]) write_piece(rows, *piece, lines_before, out[b]);
+        for (const std::uint32_t piece : dealt[b]) write_piece(rows, piece, lines_before, out[b]);
     });
     return out;
 }

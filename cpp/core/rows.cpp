@@ -113,6 +113,7 @@ Rows& Rows::operator=(Rows&& other) noexcept {
     std::swap(segments_, other.segments_);
     std::swap(queries_, other.queries_);
     std::swap(pieces_, other.pieces_);
+    std::swap(links_, other.links_);
     std::swap(ends_, other.ends_);
     std::swap(rows_, other.rows_);
     return *this;
@@ -137,13 +138,24 @@ void Rows::take(Segment&& segment) {
         const auto [query, fresh] = queries_->add(segment.query(piece), hashes[i % ahead]);
         hash(i + ahead);
         const auto number = static_cast<std::uint32_t>(pieces_.size());
-        pieces_.push_back({where, piece.first, piece.count, query});
+        if (!fresh && links_.empty()) link_pieces();
+        pieces_.push_back({where, piece.first, piece.count});
+        if (links_.empty()) continue;
+        links_.push_back({query, last_piece});
         if (fresh) ends_.push_back({number, number});
-        else pieces_[std::exchange(ends_[query].last, number)].next = number;
+        else links_[std::exchange(ends_[query].last, number)].next = number;
     }
     rows_ += segment.rows.size();
     segment.forget_pieces();
     segments_.push_back(std::move(segment));
+}
+
+// A query has a second piece for the first time.
+void Rows::link_pieces() {
+    for (std::uint32_t p = 0; p < pieces_.size(); ++p) {
+        links_.push_back({p, last_piece});
+        ends_.push_back({p, p});
+    }
 }
 
 std::size_t Rows::rows_of(std::size_t query) const {
@@ -162,7 +174,7 @@ void Rows::gather(std::size_t query, std::vector<RowRef>& out) const {
 Duplicates Rows::duplicates(unsigned threads, std::size_t most) const {
     std::vector<Duplicate> found;
     std::mutex guard;
-    for_each_index(ends_.size(), threads, 16, [&](std::size_t q) {
+    for_each_index(queries().size(), threads, 16, [&](std::size_t q) {
         thread_local std::vector<RowRef> refs;
         thread_local SeenIds seen;
         gather(q, refs);
@@ -197,7 +209,7 @@ std::uint64_t Rows::digest_sum(unsigned threads) const {
         std::uint64_t sum = 0;
         for (std::size_t p = b * block; p < std::min(pieces_.size(), (b + 1) * block); ++p) {
             const PieceRef& piece = pieces_[p];
-            const std::uint64_t base = hash_id(queries()[piece.query]);
+            const std::uint64_t base = hash_id(queries()[query_of(p)]);
             const Segment& s = segments_[piece.segment];
             for (std::uint32_t i = piece.first; i < piece.first + piece.count; ++i) {
                 const auto bits = std::bit_cast<std::uint64_t>(s.rows[i].value + 0.0);

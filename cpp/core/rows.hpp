@@ -90,8 +90,7 @@ struct Duplicates {
 class Rows {
 public:
     struct PieceRef {
-        std::uint32_t segment, first, count, query;
-        std::uint32_t next = last_piece;  // of the same query
+        std::uint32_t segment, first, count;
     };
 
     Rows() : queries_(std::make_shared<IdTable>()) {}
@@ -107,10 +106,12 @@ public:
     // Calls each(piece) for the pieces of a query, in the order given.
     template <class Each>
     void for_each_piece(std::size_t query, Each&& each) const {
-        for (std::uint32_t p = ends_[query].first; p != last_piece; p = pieces_[p].next) each(pieces_[p]);
+        if (links_.empty()) return each(pieces_[query]);
+        for (std::uint32_t p = ends_[query].first; p != last_piece; p = links_[p].next) each(pieces_[p]);
     }
-    // The pieces of all queries, in the order given.
+    // The pieces of all queries, in the order given, and the query of each.
     const std::vector<PieceRef>& pieces() const { return pieces_; }
+    std::size_t query_of(std::size_t piece) const { return links_.empty() ? piece : links_[piece].query; }
     std::size_t rows_of(std::size_t query) const;
     // The index of a query, or -1.
     std::int64_t find(std::string_view query) const { return queries_->find(query); }
@@ -133,13 +134,19 @@ public:
 
 private:
     static constexpr std::uint32_t last_piece = std::numeric_limits<std::uint32_t>::max();
+    struct Link {
+        std::uint32_t query, next;
+    };
     struct Ends {
         std::uint32_t first, last;
     };
+    void link_pieces();
     std::vector<Segment> segments_;
     std::shared_ptr<IdTable> queries_;
-    std::vector<PieceRef> pieces_;  // of all queries, each with the number of the next one
-    std::vector<Ends> ends_;        // by query
+    std::vector<PieceRef> pieces_;
+    // Most files give all rows of a query together: piece i is then all of query i, and these two stay empty.
+    std::vector<Link> links_;  // by piece: its query, and the next piece of the same query
+    std::vector<Ends> ends_;   // by query
     std::size_t rows_ = 0;
 };
 

@@ -36,6 +36,7 @@ void line_blocks();
 void problems();
 void trec_text();
 void json_pairs();
+void rows();
 void row_chunks();
 void id_table();
 void id_order();

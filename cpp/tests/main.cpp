@@ -9,6 +9,7 @@ int main() {
     problems();
     trec_text();
     json_pairs();
+    rows();
     row_chunks();
     id_table();
     id_order();

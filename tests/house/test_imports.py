@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+import tare
+
 HEAVY = {
     "numpy",
     "polars",
@@ -15,6 +17,7 @@ HEAVY = {
     "rich",
     "cyclopts",
     "zstandard",
+    "isal",
 }
 
 
@@ -45,3 +48,14 @@ def test_scoring_a_text_needs_no_data_frames(tmp_path):
     assert imported_by(f"import tare; tare.evaluate({paths}, 'AP').means()") == {"numpy"}
     verb = f"from tare._cli.main import main; main(['score', {paths}, '-m', 'AP'])"
     assert imported_by(verb) <= {"numpy", "rich", "cyclopts"}
+
+
+def test_a_gate_needs_no_data_frames(tmp_path):
+    (tmp_path / "qrels").write_text("q 0 a 1\np 0 a 1\n")
+    (tmp_path / "run").write_text("q Q0 a 1 2 t\np Q0 a 1 2 t\n")
+    qrels, run, saved = (str(tmp_path / name) for name in ("qrels", "run", "saved.parquet"))
+    tare.evaluate(qrels, run, "AP").save(saved)
+    words = ["gate", qrels, run, "--baseline", saved, "-m", "AP:0.01"]
+    heavy = imported_by(f"from tare._cli.main import main; main({words})")
+    assert "pyarrow" in heavy
+    assert not heavy & {"polars", "pandas", "scipy"}

@@ -19,7 +19,7 @@ struct Rankings {
     std::span<const std::int64_t> lows, highs, retrieved;
     std::span<const std::int64_t> pool_offsets;
     std::span<const std::int32_t> pool;
-    std::span<const std::uint64_t> streams;  // by query, for sampling
+    std::span<const std::uint64_t> streams;  // by query, for sampling; may be empty without tie groups
 
     std::size_t size() const { return retrieved.size(); }
     Ranking operator[](std::size_t q) const;

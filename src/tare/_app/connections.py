@@ -7,14 +7,15 @@ descriptors are left. A few hundred half-sent requests would then block everybod
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from tare._app.quick_requests import QuickCycle, QuickRequest, quick_request
+from tare._app.quick_cycles import QuickCycle
+from tare._app.quick_requests import QuickRequest, RecentHeads, quick_request
 
 __all__ = ["LimitedProtocol", "Limits", "limits_of", "protocol_of"]
 
@@ -51,13 +52,19 @@ def limits_of(descriptors: int) -> Limits:
     )
 
 
-def protocol_of(limits: Limits, quick: Iterable[str] = ()) -> type[LimitedProtocol]:
+def protocol_of(
+    limits: Limits, quick: Iterable[str] = (), shortcut: Callable[[QuickCycle], bool] | None = None
+) -> type[LimitedProtocol]:
     """Return uvicorn's HTTP/1.1 protocol class with these limits.
 
     quick: paths of forms whose responses have one body, which are served with less work per request.
+    shortcut: called with such a request; returns whether it will respond itself, instead of the application.
     """
     paths = frozenset(path.encode("ascii") for path in quick)
-    return type("LimitedProtocol", (LimitedProtocol,), {"limits": limits, "quick": paths})
+    own: dict[str, Any] = {"limits": limits, "quick": paths}
+    if shortcut is not None:
+        own["shortcut"] = staticmethod(shortcut)
+    return type("LimitedProtocol", (LimitedProtocol,), own)
 
 
 class LimitedProtocol(H11Protocol):
@@ -74,6 +81,9 @@ class LimitedProtocol(H11Protocol):
         self._unread_timer: asyncio.TimerHandle | None = None
         self._since = self.loop.time()
         self._early = b""  # received during a quick request
+        self._heads = RecentHeads()
+        self._is_clean = True  # h11 is idle and has got nothing since
+        self._idle_since = 0.0  # the last response to a quick request
         if len(self.connections) > self.limits.connections and not self._close_idle():
             self._reject(503)
         self._watch()
@@ -84,17 +94,40 @@ class LimitedProtocol(H11Protocol):
             self._early += data  # the next request, before the response to this one
             self.flow.pause_reading()
             return
-        idle = self.conn.their_state is self.conn.our_state is h11.IDLE
-        if self.quick and idle and not self.conn.trailing_data[0]:
-            request = quick_request(data, self.quick)
+        if self.quick and (self._is_clean or self._is_idle()):
+            request = quick_request(data, self.quick, self._heads)
             if request is not None and not self.transport.is_closing():
+                self._is_clean = True
                 self._serve(request)
                 return
+        self._is_clean = False
         super().data_received(data)
 
+    def _is_idle(self) -> bool:
+        """Whether h11 waits for a request and has got no part of it."""
+        conn = self.conn
+        return conn.their_state is conn.our_state is h11.IDLE and not conn.trailing_data[0]
+
     def _serve(self, request: QuickRequest) -> None:
+        """Respond to a quick request by the shortcut, or else by the application."""
+        cycle = QuickCycle(
+            request, self.transport, self.flow, self.server_state.default_headers, self._run, self._served
+        )  # fmt: skip
+        self.cycle = cycle  # type: ignore[assignment]
+        self._cancel_timer()
+        self._watched, self._since = ("", cycle), self.loop.time()
+        # If the client does not read, the application waits for it.
+        if self.flow.write_paused or not self.shortcut(cycle):
+            self._run(cycle, {})
+
+    @staticmethod
+    def shortcut(cycle: QuickCycle) -> bool:
+        """Return whether the response will come without the application."""
+        return False
+
+    def _run(self, cycle: QuickCycle, more: dict[str, Any]) -> None:
         """Run the application for a quick request."""
-        self._unset_keepalive_if_required()
+        head = cycle.request.head
         scope = {
             "type": "http",
             "asgi": {"version": self.asgi_version, "spec_version": "2.3"},
@@ -104,27 +137,48 @@ class LimitedProtocol(H11Protocol):
             "scheme": self.scheme,
             "method": "POST",
             "root_path": self.root_path,
-            "path": self.root_path + request.path,
-            "raw_path": (self.root_path + request.path).encode("ascii"),
+            "path": self.root_path + head.path,
+            "raw_path": (self.root_path + head.path).encode("ascii"),
             "query_string": b"",
-            "headers": request.headers,
+            "headers": list(head.headers),
             "state": self.app_state.copy(),
+            **more,
         }
-        cycle = QuickCycle(
-            request, scope, self.transport, self.flow, self.server_state.default_headers, self._served
-        )  # fmt: skip
-        self.cycle = cycle  # type: ignore[assignment]
-        self._watch()
-        task = self.loop.create_task(cycle.run(self.app))
+        task = self.loop.create_task(cycle.run(self.app, scope))
         task.add_done_callback(self.tasks.discard)
         self.tasks.add(task)
 
     def _served(self) -> None:
-        """Continue after the response to a quick request."""
-        self.on_response_complete()
+        """Continue after the response to a quick request.
+
+        A timer for each of them would take longer than to look at the time when one timer ends.
+        """
+        self.server_state.total_requests += 1
+        if not self.transport.is_closing():
+            self._idle_since = self.loop.time()
+            if self.timeout_keep_alive_task is None:
+                self._close_later(self.timeout_keep_alive)
+            self.flow.resume_reading()
         early, self._early = self._early, b""
         if early and not self.transport.is_closing():
             self.data_received(early)
+
+    def _close_later(self, seconds: float) -> None:
+        self.timeout_keep_alive_task = self.loop.call_later(
+            seconds, self.timeout_keep_alive_handler
+        )
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Close the connection, unless there was a quick request since the timer was set."""
+        self.timeout_keep_alive_task = None
+        if isinstance(self.cycle, QuickCycle):
+            if not self.cycle.response_complete:
+                return  # `_served` sets the next timer
+            left = self._idle_since + self.timeout_keep_alive - self.loop.time()
+            if left > 0:
+                self._close_later(left)
+                return
+        super().timeout_keep_alive_handler()
 
     def handle_events(self) -> None:
         """Handle received data and set the next deadline."""

@@ -14,11 +14,23 @@ from starlette.requests import ClientDisconnect, Request
 
 from tare.studies._judging import Refusal
 
-__all__ = ["MAX_BODY", "FailedAttempts", "check_submission", "network_of", "read_fields"]
+__all__ = [
+    "JSON",
+    "MAX_BODY",
+    "FailedAttempts",
+    "check_submission",
+    "fields_of",
+    "kind_of",
+    "network_of",
+    "read_fields",
+]
+
+JSON = "application/json"
 
 MAX_BODY = 64 * 1024
 MAX_MARKUP = 512 * 1024
 MAX_FIELDS = 600
+MAX_BRACKETS = 50  # of JSON that is not too deeply nested
 SUBMISSION = re.compile(r"[A-Za-z0-9-]{16,64}")
 
 
@@ -68,17 +80,28 @@ def network_of(address: str) -> str:
 
 async def read_fields(request: Request, limit: int = MAX_BODY) -> dict[str, Any]:
     """Read the fields of a request body, JSON or form; refuse other types and large bodies."""
-    kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
-    if kind not in ("application/json", "application/x-www-form-urlencoded"):
+    kind = kind_of(request)
+    if kind not in (JSON, "application/x-www-form-urlencoded"):
         raise Refusal(415, "expected a form (application/x-www-form-urlencoded) or JSON.")
-    body = await _body(request, limit)
+    return fields_of(await _body(request, limit), kind)
+
+
+def kind_of(request: Request) -> str:
+    """Return the content type without its parameters."""
+    return request.headers.get("content-type", "").split(";")[0].strip().lower()
+
+
+def fields_of(body: bytes, kind: str) -> dict[str, Any]:
+    """Return the fields of a body, JSON or form, or refuse it."""
     try:
         text = body.decode("utf-8")
-        if kind == "application/json":
+        if kind == JSON:
             fields = _decode(text)
         else:
             fields = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=MAX_FIELDS))
-        _encode(fields).encode()  # lone surrogates cannot be stored
+        # Lone surrogates cannot be stored, and deeply nested values neither. Both show in the text.
+        if kind != JSON or "\\u" in text or text.count("[") + text.count("{") > MAX_BRACKETS:
+            _encode(fields).encode()
     except (ValueError, RecursionError):
         raise Refusal(400, "the request body cannot be read.") from None
     if not isinstance(fields, dict):

@@ -9,17 +9,25 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, JSONResponse
 
 from tare._app.contents import render_html
 from tare._app.prepared_steps import is_preparable, prepared_step
 from tare._app.store import DisplayedText, StudyStore
-from tare._app.tokens import new_submission
+from tare._app.tokens import completion_code, new_submission
 from tare.report._theme import stylesheet
 from tare.studies._judging import StudyDesign, Turn
 from tare.studies._judging.design import SUMMARIES
 
-__all__ = ["app_stylesheet", "page", "step_html", "task_values"]
+__all__ = [
+    "DRAFTED",
+    "app_stylesheet",
+    "code_of",
+    "page",
+    "step_html",
+    "step_json",
+    "task_values",
+]
 
 HERE = Path(__file__).parent
 CHOICES = {
@@ -29,6 +37,7 @@ CHOICES = {
     "bad": "Both are bad",
     "cannot": "I cannot judge this",
 }
+DRAFTED = ("ratings", "scus", "markup")  # kinds of studies whose unfinished answers are saved
 FORMS = ("compare", "grades", "markup", "ratings", "scus")
 QUESTIONS = {
     "preference": "Which of the two would you rather see?",
@@ -90,6 +99,24 @@ def step_html(
         return Markup(prepared_step(template, turn, design, task).html(turn, task, csrf, time))
     total = turn.done + turn.left
     return template(turn, design, task, csrf, notice, code, total, time)  # type: ignore[no-any-return]
+
+
+def code_of(store: StudyStore, turn: Turn) -> str:
+    """Return the code that an assessor sees at the end; empty before."""
+    if turn.lease is not None:
+        return ""
+    return store.study.design.code or completion_code(store.salt, turn.assessor)
+
+
+def step_json(
+    turn: Turn, design: StudyDesign, task: dict[str, Any], csrf: str, code: str = ""
+) -> bytes:
+    """Return the current step of an assessor as JSON, as scripts get it after an answer."""
+    if is_preparable(turn, design, task, ""):
+        prepared = prepared_step(_step(), turn, design, task)
+        return prepared.json(turn, task, csrf, _time_left(turn.seconds_left))
+    html = step_html(turn, design, task, csrf, code=code)
+    return JSONResponse({"step": turn.step, "html": html, "notice": ""}).body  # type: ignore[return-value]
 
 
 def _time_left(seconds: float | None) -> str:

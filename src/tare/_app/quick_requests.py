@@ -1,21 +1,16 @@
-"""Small requests that arrive in one piece, parsed and answered without h11.
+"""Small requests that arrive in one piece, parsed without h11.
 
-h11 and uvicorn's cycle take longer than an answer itself. Only requests in the plainest form are accepted
-here; h11 parses all others, and decides about every doubt.
+h11 takes longer than an answer itself. Only requests in the plainest form are accepted here; h11 parses all
+others, and decides about every doubt.
 """
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from starlette.types import ASGIApp, Message, Scope
-from uvicorn.protocols.http.flow_control import FlowControl
-from uvicorn.protocols.http.h11_impl import STATUS_PHRASES
-
-__all__ = ["QuickCycle", "QuickRequest", "quick_request"]
+__all__ = ["QuickHead", "QuickRequest", "RecentHeads", "quick_head", "quick_request"]
 
 MAX_HEAD = 32 * 1024  # bytes, as for h11
 HEADER = re.compile(
@@ -29,27 +24,35 @@ DECISIVE = frozenset(
 ONCE = frozenset([b"host", b"content-length", b"content-type", b"cookie", b"origin"])
 
 
-class QuickRequest(NamedTuple):
-    """A whole request: its path, headers with names in lower case, and body."""
+@dataclass(slots=True)
+class QuickHead:
+    """The head of a request: its path, headers with names in lower case, and length of the body.
+
+    known: what the application has found out about these headers.
+    """
 
     path: str
     headers: list[tuple[bytes, bytes]]
+    length: int
+    known: Any = None
+
+
+class QuickRequest(NamedTuple):
+    """A whole request."""
+
+    head: QuickHead
     body: bytes
 
 
-def quick_request(data: bytes, paths: frozenset[bytes]) -> QuickRequest | None:
-    """Return the request if these bytes are one POST to one of the paths; None if h11 has to decide.
+def quick_head(data: bytes, paths: frozenset[bytes]) -> QuickHead | None:
+    """Return the head if these bytes are that of a POST to one of the paths; None if h11 has to decide.
 
-    >>> text = b"POST /a HTTP/1.1\\r\\nHost: x\\r\\nContent-Length: 2\\r\\n\\r\\n{}"
-    >>> quick_request(text, frozenset([b"/a"]))
-    QuickRequest(path='/a', headers=[(b'host', b'x'), (b'content-length', b'2')], body=b'{}')
-    >>> quick_request(text + b"GET", frozenset([b"/a"])) is None
-    True
+    >>> quick_head(b"POST /a HTTP/1.1\\r\\nHost: x\\r\\nContent-Length: 2", frozenset([b"/a"]))
+    QuickHead(path='/a', headers=[(b'host', b'x'), (b'content-length', b'2')], length=2, known=None)
     """
-    end = data.find(b"\r\n\r\n", 0, MAX_HEAD)
-    if end < 0 or not data.startswith(b"POST "):
+    if not data.startswith(b"POST "):
         return None
-    first, *lines = data[:end].split(b"\r\n")
+    first, *lines = data.split(b"\r\n")
     path = first[5:-9]
     if path not in paths or not first.endswith(b" HTTP/1.1"):
         return None
@@ -68,76 +71,49 @@ def quick_request(data: bytes, paths: frozenset[bytes]) -> QuickRequest | None:
             once[name] = value
         headers.append((name, value))
     length = once.get(b"content-length", b"")
-    body = data[end + 4 :]
-    if b"host" not in once or not length.isdigit() or len(length) > 9 or int(length) != len(body):
+    if b"host" not in once or not length.isdigit() or len(length) > 9:
         return None
-    return QuickRequest(path.decode("ascii"), headers, body)
+    return QuickHead(path.decode("ascii"), headers, int(length))
 
 
-class QuickCycle:
-    """One request and its response, which is written in one piece; takes the place of uvicorn's cycle."""
+def quick_request(
+    data: bytes, paths: frozenset[bytes], recent: RecentHeads | None = None
+) -> QuickRequest | None:
+    """Return the request if these bytes are one POST to one of the paths; None if h11 has to decide.
 
-    def __init__(
-        self,
-        request: QuickRequest,
-        scope: Scope,
-        transport: asyncio.Transport,
-        flow: FlowControl,
-        default_headers: list[tuple[bytes, bytes]],
-        on_response: Callable[[], None],
-    ) -> None:
-        self.scope, self.transport, self.flow = scope, transport, flow
-        self.default_headers, self.on_response = default_headers, on_response
-        self.message_event = asyncio.Event()
-        self.disconnected = self.response_complete = False
-        self.keep_alive = True
-        self._body: bytes | None = request.body
-        self._start: Message | None = None
+    >>> text = b"POST /a HTTP/1.1\\r\\nHost: x\\r\\nContent-Length: 2\\r\\n\\r\\n{}"
+    >>> quick_request(text, frozenset([b"/a"])).body
+    b'{}'
+    >>> quick_request(text + b"GET", frozenset([b"/a"])) is None
+    True
+    """
+    end = data.find(b"\r\n\r\n", 0, MAX_HEAD)
+    if end < 0:
+        return None
+    given = data[:end]
+    head = recent.get(given) if recent is not None else None
+    if head is None:
+        head = quick_head(given, paths)
+        if head is None:
+            return None
+        if recent is not None:
+            recent.add(given, head)
+    body = data[end + 4 :]
+    return QuickRequest(head, body) if len(body) == head.length else None
 
-    async def run(self, app: ASGIApp) -> None:
-        """Call the application; it answers its own failures."""
-        try:
-            await app(self.scope, self.receive, self.send)
-        finally:
-            if not self.response_complete and not self.disconnected:
-                self.transport.abort()
 
-    async def receive(self) -> Message:
-        """Return the body, then wait until the client has gone."""
-        body, self._body = self._body, None
-        if body is not None:
-            return {"type": "http.request", "body": body, "more_body": False}
-        if not self.response_complete and not self.disconnected:
-            await self.message_event.wait()
-        return {"type": "http.disconnect"}
+class RecentHeads:
+    """The last heads that a connection sent: a browser repeats them, and only the length of the body changes."""
 
-    async def send(self, message: Message) -> None:
-        """Keep the head of the response, and write it together with the body."""
-        if self.flow.write_paused and not self.disconnected:
-            await self.flow.drain()
-        if self.disconnected:
-            return
-        if message["type"] == "http.response.start":
-            self._start = message
-            return
-        if self._start is None or self.response_complete or message.get("more_body"):
-            raise RuntimeError("expected one head and one body")
-        head = self._head(self._start)
-        self.response_complete = True
-        self.message_event.set()
-        self.transport.write(head + message.get("body", b""))
-        if not self.keep_alive:
-            self.transport.close()
-        self.on_response()
+    MOST, LONGEST = 8, 2048  # heads, and bytes of one
 
-    def _head(self, start: Any) -> bytes:
-        headers = [*self.default_headers, *start["headers"]]
-        if not self.keep_alive:
-            headers.append((b"connection", b"close"))
-        status = start["status"]
-        lines = [b"HTTP/1.1 %d %b" % (status, STATUS_PHRASES[status])]
-        lines += [b"%b: %b" % header for header in headers]
-        head = b"\r\n".join(lines)
-        if head.count(b"\n") != len(headers) or head.count(b"\r") != len(headers):
-            raise RuntimeError("a header of the response contains a line feed")
-        return head + b"\r\n\r\n"
+    def __init__(self) -> None:
+        self._heads: dict[bytes, QuickHead] = {}
+        self.get = self._heads.get
+
+    def add(self, data: bytes, head: QuickHead) -> None:
+        """Keep a head that has been parsed."""
+        if len(data) <= self.LONGEST:
+            if len(self._heads) >= self.MOST:
+                del self._heads[next(iter(self._heads))]
+            self._heads[data] = head

@@ -22,8 +22,11 @@ __all__ = [
     "Session",
     "check_form",
     "cookie_name",
+    "is_own_form",
     "is_same_origin",
     "log_in",
+    "security_headers",
+    "session_in",
     "session_of",
 ]
 
@@ -45,6 +48,11 @@ HEADERS = [
 ]
 
 
+def security_headers(*, static: bool = False) -> tuple[tuple[bytes, bytes], ...]:
+    """Return the headers of every response; only static files may be cached."""
+    return (*HEADERS, (b"cache-control", b"public, max-age=300" if static else b"no-store"))
+
+
 class Headers:
     """Add security headers to every response; only static files may be cached."""
 
@@ -60,8 +68,7 @@ class Headers:
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                kept = b"public, max-age=300" if static else b"no-store"
-                message["headers"] = [*message["headers"], *HEADERS, (b"cache-control", kept)]
+                message["headers"] = [*message["headers"], *security_headers(static=static)]
             await send(message)
 
         await self.app(scope, receive, with_headers)
@@ -91,7 +98,12 @@ def cookie_name(served: ServedStudy, role: str) -> str:
 
 def session_of(request: Request, role: str) -> Session:
     """Return the session of a request, or refuse it."""
-    token = request.cookies.get(cookie_name(served_study_of(request), role), "")
+    return session_in(request, served_study_of(request), role)
+
+
+def session_in(request: Request, served: ServedStudy, role: str) -> Session:
+    """Return the session of a request to a study, or refuse it."""
+    token = request.cookies.get(cookie_name(served, role), "")
     if not is_token(token):
         raise Refusal(401, "please open your invitation link first.")
     return Session(token)
@@ -128,10 +140,14 @@ def is_same_origin(request: Request, served: ServedStudy) -> bool:
     return origin == origin_of(f"{origin[0]}://{request.headers.get('host', '')}")
 
 
+def is_own_form(session: Session, given: Any) -> bool:
+    """Return whether a form carries the value that protects the forms of this session."""
+    return isinstance(given, str) and tokens_match(given, session.csrf)
+
+
 def check_form(request: Request, session: Session, given: Any) -> None:
     """Refuse a form that was sent by another site."""
-    known = isinstance(given, str) and tokens_match(given, session.csrf)
-    if not known or not is_same_origin(request, served_study_of(request)):
+    if not is_own_form(session, given) or not is_same_origin(request, served_study_of(request)):
         raise Refusal(
             403, "this form has expired or was sent from another site. Please open the page again."
         )

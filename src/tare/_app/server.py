@@ -17,7 +17,9 @@ from starlette.staticfiles import StaticFiles
 from tare._app.addresses import check_proxies, check_url
 from tare._app.exact_routes import ExactRoutes
 from tare._app.failures import FailureHandler
+from tare._app.garbage import rare_collections
 from tare._app.pages import page
+from tare._app.quick_answers import QuickAnswers
 from tare._app.routes import entry, owner, work
 from tare._app.security import Headers
 from tare._app.served_study import ServedStudy
@@ -35,18 +37,21 @@ __all__ = ["application", "serve", "server_of"]
 STATIC = Path(__file__).parent / "static"
 
 
-def application(store: StudyStore, *, base: str = "") -> Any:
+def application(store: StudyStore, *, base: str = "", quick: QuickAnswers | None = None) -> Any:
     """Return the ASGI application of one study.
 
     base: public address, such as https://study.example.org.
+    quick: responds to answers while the application runs.
     """
-    base = check_url(base)
+    base, quick = check_url(base), quick or QuickAnswers()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.served = ServedStudy(store, Writer(store), base, base.startswith("https:"))
+        served = ServedStudy(store, Writer(store), base, base.startswith("https:"))
+        app.state.served = quick.served = served
         yield
-        app.state.served.writer.close()
+        quick.served = None
+        served.writer.close()
 
     app = FastAPI(lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
     for routes in (entry, work, owner):
@@ -55,7 +60,7 @@ def application(store: StudyStore, *, base: str = "") -> Any:
     app.add_exception_handler(Refusal, _refused)
     app.add_exception_handler(HTTPException, _other)
     app.add_middleware(FailureHandler, answer=_answer)
-    # Answers come most often, and carry the next task.
+    # Answers come most often, and carry the next task. This is for those that `quick` leaves.
     direct = ExactRoutes(app, {("POST", "/judge"): work.submit_answer}, _answer)
     return Headers(FailureHandler(direct, _answer))
 
@@ -99,14 +104,15 @@ def server_of(
     limits = limits or limits_of(descriptors())
     trusted = check_proxies(proxies)
     limit_logs()
+    quick = QuickAnswers()
     config = uvicorn.Config(
-        application(store, base=base),
+        application(store, base=base, quick=quick),
         host=host,
         port=port,
         access_log=False,
         log_config=None,  # uvicorn's configuration would replace the caller's handlers
         log_level="warning",
-        http=protocol_of(limits, quick=["/judge"]),
+        http=protocol_of(limits, quick=["/judge"], shortcut=quick.start),
         ws="none",
         h11_max_incomplete_event_size=32 * 1024,
         timeout_keep_alive=30,
@@ -151,7 +157,8 @@ def serve(
 
     server.startup = startup_and_call  # type: ignore[method-assign]
     try:
-        server.run()
+        with rare_collections():
+            server.run()
     except SystemExit:  # uvicorn has logged the reason
         if server.started:
             raise

@@ -246,7 +246,7 @@ def evaluate(
     judged: Rankings,
     pool_offsets: NDArray[np.int64],
     pool: NDArray[np.int32],
-    streams: NDArray[np.uint64],
+    streams: NDArray[np.uint64] | None,
     measures: Sequence[MeasureKernel],
     *,
     what: Literal["values", "variances", "thirds", "tails"] = "values",
@@ -260,7 +260,7 @@ def evaluate(
 
     what: "values", for tie groups the mean over their orders; "variances" and "thirds" (third
     central moments) over these orders; or "tails", the probability that an order scores at least
-    `observed`.
+    `observed`. Without tie groups no order is sampled, and no streams are needed.
     """
     return _core.evaluate(
         what,
@@ -272,7 +272,7 @@ def evaluate(
         judged.retrieved,
         pool_offsets,
         pool,
-        streams,
+        np.zeros(0, dtype=np.uint64) if streams is None else streams,
         list(measures),
         np.zeros(0) if observed is None else np.ascontiguousarray(observed).reshape(-1),
         most_orders,

@@ -96,11 +96,12 @@ class Evaluation:
             return
         qrels = self.judged.qrels
         deepest = int(max(self.judged.retrieved.max(initial=0), np.diff(qrels.pool_offsets).max()))
+        rankings = self.judged.kernel_rankings
         values, errors = kernels.evaluate(
-            self.judged.kernel_rankings,
+            rankings,
             qrels.pool_offsets,
             qrels.pool,
-            self.judged.streams,
+            self.judged.streams if len(rankings.lows) else None,
             [kernel_of(measure, qrels.levels, deepest) for measure in wanted],
             most_orders=self.sampling.most_orders,
             samples=self.sampling.samples,

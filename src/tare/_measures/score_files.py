@@ -16,14 +16,12 @@ from tare._data.odd_columns import refuse_types
 from tare._data.rows import TABLES, first_row
 from tare._data.source import name_of, plain_suffix
 from tare._measures.column_measure import column_measures
-from tare._measures.geometric_ranks import parts_of
 from tare._measures.lm_eval_samples import is_samples, samples_table
-from tare._measures.measure import Measure
-from tare._measures.ratio import Ratio
+from tare._measures.saved_cells import saved_cells
+from tare._measures.score_cells import MAX_VALUE, Cells, scores_of_cells
 from tare._measures.score_parquet import JUDGED, KEY, PARTS, metadata_of, save
 from tare._measures.scores import Scores
 from tare._measures.statistics_column import COLUMN, statistics_of_frame
-from tare._signature import Signature, tare_version
 from tare.errors import FormatError
 
 if TYPE_CHECKING:
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
 __all__ = ["from_frame", "load", "save"]
 
 MAX_CELLS = 10_000_000
-MAX_VALUE = 1e150  # squares of larger numbers, and their sums, overflow
 MAX_GAPS = 1_000
 NEEDED = ("system", "item", "measure", "value")
 PERQUERY = ("name", "qid", "measure", "value")  # as pt.Experiment(perquery=True) returns and saves
@@ -58,13 +55,28 @@ def load(source: Any) -> Scores:
         raise FormatError(
             f"{name_of(source)}: scores are read from .parquet, .csv, .tsv or .jsonl files."
         )
-    frame = module.read(source)
+    if plain_suffix(source) in parquet.SUFFIXES:
+        return _load_parquet(source)
+    return _of_frame(module.read(source), source, {})
+
+
+def _load_parquet(source: str | os.PathLike[str]) -> Scores:
+    """Read a saved table; a data frame is made only if the rows are not as `save` writes them."""
+    name = name_of(source)
+    with parquet.opened(source) as file:
+        about = metadata_of(file.metadata.get(KEY, "{}"), name)
+        found = saved_cells(file, about)
+        if found is None:
+            frame = file.read()
+    if found is None:
+        return _of_frame(frame, source, about)
+    return scores_of_cells(name, about, *found)
+
+
+def _of_frame(frame: pl.DataFrame, source: str | os.PathLike[str], about: dict[str, Any]) -> Scores:
     if is_samples(frame):
         with guarded(name_of(source), "a file of samples of lm-eval"):
             frame = samples_table(frame, source, name_of(source))
-    about: dict[str, Any] = {}
-    if plain_suffix(source) in parquet.SUFFIXES:
-        about = metadata_of(parquet.metadata(source).get(KEY, "{}"), name_of(source))
     return from_frame(frame, name_of(source), about, first_row(source))
 
 
@@ -187,15 +199,9 @@ def from_frame(
     if has_judged:
         judged[place] = given_judged
     columns = column_measures(measures)
-    ratios, without = _ratios(columns, parts)
     statistics, unsummed = statistics_of_frame(frame, ids, name, (systems, items, columns), first)
     attributes = {}
     known_columns = (*NEEDED, *PARTS, COLUMN) if has_parts else (*NEEDED, COLUMN)
-    shares = {
-        measure: judged[:, :, k]
-        for k, measure in enumerate(columns)
-        if has_judged and measure.text in about[JUDGED]
-    }
     others = [c for c in frame.columns if c not in known_columns]
     nested = [
         c for c in others if frame.schema[c].is_nested() and c not in about.get("attributes", ())
@@ -207,57 +213,19 @@ def from_frame(
             )
         of_item = dict(zip(ids["item"], frame[column].to_list(), strict=True))
         attributes[column] = tuple(of_item.get(item) for item in items)
-    known = dict(zip(measures, about.get("signatures", []), strict=False))
-    signatures = tuple(
-        Signature.parse(known[x])
-        if x in known
-        else Signature.of(x, {"source": name, "n": len(items), "tare": tare_version()})
-        for x in measures
-    )
-    findings = tuple(
-        Finding(kind, message, count, severity, tuple(examples))
-        for kind, message, count, severity, examples in about.get("findings", [])
-    )
-    if without:
-        message = (
-            f"{name}: {', '.join(without)} is a ratio of means, and the table has no columns gross, tare and "
-            "ideal; the mean over items is shown instead."
-        )
-        findings = (*findings, Finding("no gross, tare and ideal", message, len(without)))
+    findings = []
     if nested:
         message = f"{name}: {', '.join(map(repr, nested))}: lists and structures are not kept as attributes of items."
-        findings = (*findings, Finding("nested columns", message, len(nested)))
-    findings = (*findings, *unsummed)
-    return Scores(
-        systems,
-        items,
-        columns,
-        values,
-        signatures,
-        findings,
-        attributes,
-        seed=about.get("seed", 0),
-        ratios=ratios,
+        findings.append(Finding("nested columns", message, len(nested)))
+    return scores_of_cells(
+        name,
+        about,
+        (systems, items, columns),
+        Cells(values, parts, judged if has_judged else None),
+        findings=[*findings, *unsummed],
+        attributes=attributes,
         statistics=statistics,
-        judged=shares,
     )
-
-
-def _ratios(
-    measures: tuple[Measure, ...], parts: NDArray[np.float64] | None
-) -> tuple[dict[Measure, Ratio], list[str]]:
-    """Return the parts of measures that are ratios of means, and the names of those without."""
-    ratios: dict[Measure, Ratio] = {}
-    without = []
-    for m, measure in enumerate(measures):
-        kind = parts_of(measure)
-        if kind is None:
-            continue
-        if parts is not None and not np.isnan(parts[:, :, :, m]).all():
-            ratios[measure] = kind(*(part[:, :, m].copy() for part in parts))
-        elif kind.needed:
-            without.append(measure.text)
-    return ratios, without
 
 
 def _lengthened(frame: pl.DataFrame) -> pl.DataFrame:

@@ -15,7 +15,8 @@ from tare.engines._memory import budget_of
 from tare.engines._ray_buckets import RayBuckets, batches_of
 from tare.engines._ray_failures import RETRIES, silence, task_error
 from tare.engines._ray_nodes import memory_of, processors_of
-from tare.engines._ray_watch import Head, Wait, check_address, cluster_identity
+from tare.engines._ray_start import start_ray
+from tare.engines._ray_watch import Head, Wait, cluster_identity
 from tare.errors import EngineError, MissingExtraError, OptionError
 
 __all__ = ["Ray"]
@@ -127,20 +128,7 @@ class Ray(Engine):
         }
         if store is not None:
             here["object_store_memory"] = budget_of(store)
-        try:
-            check_address(self.address)
-            self._ray.init(
-                # "local" starts a new instance instead of joining one that is running.
-                address=self.address or "local",
-                log_to_driver=False,
-                logging_level="ERROR",
-                **(here if self.address is None else {}),
-            )
-        except Exception as error:  # Ray raises plain exceptions too
-            raise EngineError(
-                f"no Ray cluster responds at {self.address or 'this machine'} ({error}). Start one "
-                "with `ray start --head`, or omit the address to use Ray on this machine."
-            ) from error
+        start_ray(self._ray, self.address, here)
         silence()
         return True
 

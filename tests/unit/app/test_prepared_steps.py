@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.responses import JSONResponse
 
 from tare._app import pages, prepared_steps
-from tare._app.pages import step_html
+from tare._app.pages import step_html, step_json
 from tare._app.store import DisplayedText
 from tare.studies._judging import StudyDesign, Turn
 from tare.studies._judging.state import Lease
@@ -36,14 +37,18 @@ def by_template(monkeypatch, *arguments):
 @given(
     design=st.sampled_from(DESIGNS), question=WORDS, query=WORDS, a=SHOWN, b=SHOWN, done=st.integers(0, 10**6),
     left=st.integers(1, 10**6), seconds=st.none() | st.floats(0, 1e6), undo=st.booleans(), number=st.integers(1, 10**9),
+    known=st.sampled_from([0, 3, prepared_steps.MAX_KNOWN]),
 )  # fmt: skip
-def test_they_are_what_the_template_gives(design, question, query, a, b, done, left, seconds, undo, number):  # fmt: skip
+def test_they_are_what_the_template_gives(design, question, query, a, b, done, left, seconds, undo, number, known):  # fmt: skip
     lease = Lease(number, "t", "fresh", 0, False, 0.0, 1.0)
     turn = Turn("task", "a1", lease, done, left, seconds, undo)
     arguments = (turn, design, task_of(number, question, query, [a, b]), "0123456789abcdef" * 4)
     with pytest.MonkeyPatch.context() as patched:
         wanted = by_template(patched, *arguments)
-    assert step_html(*arguments) == wanted
+        patched.setattr(prepared_steps, "MAX_KNOWN", known)
+        assert step_html(*arguments) == wanted
+        sent = JSONResponse({"step": "task", "html": wanted, "notice": ""}).body
+        assert step_json(*arguments) == sent
 
 
 def test_a_comparison_is_prepared_once(monkeypatch):

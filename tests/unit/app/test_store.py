@@ -9,11 +9,11 @@ import pytest
 from sqlalchemy import text
 
 from tare._app import StudyStore
-from tare._app.store import Writer
+from tare._app.store import Writer, appended_rows
 from tare._app.store.database import connected, migrate, open_engine, url_of, writing
 from tare._app.store.tables import schema
 from tare.errors import OptionError, UnreadableError
-from tare.studies._judging import Refusal, decisions
+from tare.studies._judging import Event, Refusal, decisions
 from tests.rooms import study_of
 
 
@@ -110,6 +110,21 @@ def test_an_action_that_fails_takes_nothing_with_it(place):
     assert joined is False
     assert [e.kind for e in store.events()] == ["invited", "invited", "joined"]
     writer.close()
+    store.engine.dispose()
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 64])
+def test_events_are_the_same_however_many_a_statement_inserts(place, monkeypatch, most):
+    monkeypatch.setattr(appended_rows, "MAX_ROWS", most)
+    store, _ = StudyStore.create(study_of(), place)
+    data = {"label": "é 🌧 \x00 '\"\\ % ? :x", "n": [0.1, None, True]}
+    given = [Event(1e9 / (i + 3), "invited", f"a{i}", None if i % 2 else f"s{i}", data) for i in range(7)]  # fmt: skip
+    last = 0
+    with writing(store.engine) as connection:
+        for start, count in ((0, 0), (0, 1), (1, 6)):
+            last = store.append(connection, last, given[start : start + count])
+    assert last == 7
+    assert store.events() == given
     store.engine.dispose()
 
 

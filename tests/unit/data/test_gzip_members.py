@@ -18,6 +18,13 @@ LINES = b"".join(b"q%d Q0 d%d %d %d t\n" % (i // 50, i * 7919 % 1009, i, -i) for
 MANY_THREADS = Seams(threads=4, gzip_block=300, unpacked_block=500, unpacked_ahead=8_000, least_ahead=1)  # fmt: skip
 
 
+@pytest.fixture(params=["the installed decompressor", "zlib"], autouse=True)
+def decompressor(request, monkeypatch):
+    """ISA-L, if it is installed here, and zlib, which is used elsewhere."""
+    if request.param == "zlib":
+        monkeypatch.setattr("tare._data.gzip_members.inflate", zlib)
+
+
 def drawn(seed):
     """Sizes of a few bytes."""
     choose = random.Random(seed)

@@ -13,6 +13,7 @@ from tare.engines import _ray_watch
 from tare.engines._ray import Ray
 from tare.engines._ray_failures import task_error
 from tare.engines._ray_nodes import memory_of, processors_of
+from tare.engines._ray_start import start_ray
 from tare.engines._ray_watch import Head, Waiting, check_processors
 from tare.errors import EngineError, OptionError
 
@@ -212,14 +213,49 @@ def test_a_long_list_is_cut(head):
 @pytest.mark.parametrize("kind", [Exception, RuntimeError, ValueError, OSError])
 def test_a_ray_that_does_not_start_is_an_error_of_tare(monkeypatch, kind):
     """Ray raises a plain Exception if its processes do not start in time."""
+    begun, ended = [], []
 
     def init(**options):
+        begun.append(options["address"])
         raise kind("The current node timed out during startup.")
 
-    stand_in = SimpleNamespace(is_initialized=lambda: False, init=init)
+    stand_in = SimpleNamespace(is_initialized=lambda: False, init=init, shutdown=lambda: ended.append(1))  # fmt: skip
     monkeypatch.setattr("tare.engines._ray._ray", lambda: stand_in)
-    with pytest.raises(EngineError, match=r"no Ray cluster responds at this machine \(The current"):
+    with pytest.raises(EngineError, match=r"Ray did not start on this machine \(The current"):
         Ray()
+    assert begun == ["local"] * 3
+    assert len(ended) == 2
+
+
+@pytest.mark.parametrize(("late", "starts"), [(0, 1), (1, 2), (2, 3)])
+def test_a_ray_that_starts_late_on_a_busy_machine_is_started_again(late, starts):
+    begun, ended = [], []
+
+    def init(**options):
+        begun.append(options)
+        if len(begun) <= late:
+            raise Exception("The current node timed out during startup.")
+
+    stand_in = SimpleNamespace(init=init, shutdown=lambda: ended.append(1))
+    start_ray(stand_in, None, {"num_cpus": 2})
+    assert [options["num_cpus"] for options in begun] == [2] * starts
+    assert len(ended) == late
+
+
+def test_other_failures_and_clusters_are_not_tried_again():
+    begun = []
+
+    def init(**options):
+        begun.append(options)
+        raise RuntimeError("no such file" if len(begun) == 1 else "it timed out during startup")
+
+    stand_in = SimpleNamespace(init=init)
+    with pytest.raises(EngineError, match=r"did not start on this machine \(no such file\)"):
+        start_ray(stand_in, None, {})
+    with pytest.raises(EngineError, match="no Ray cluster responds at auto"):
+        start_ray(stand_in, "auto", {"num_cpus": 2})
+    assert len(begun) == 2
+    assert "num_cpus" not in begun[1]
 
 
 @pytest.mark.parametrize(

@@ -4,50 +4,43 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 
-from tare._app.forms import answer_of, chosen_of, number_of
-from tare._app.limits import MAX_BODY, MAX_MARKUP, check_submission, read_fields
-from tare._app.pages import page, render_guidelines, step_html, task_values
+from tare._app.actions import TurnAction, answer_action, turn_action
+from tare._app.forms import chosen_of, number_of
+from tare._app.limits import JSON, MAX_BODY, MAX_MARKUP, check_submission, read_fields
+from tare._app.pages import DRAFTED, code_of, page, render_guidelines, step_html, task_values
+from tare._app.quick_answers import FAILURE
 from tare._app.security import ASSESSOR, Session, check_form, session_of
 from tare._app.served_study import ActionResult, ServedStudy, assessor_of, served_study_of
-from tare._app.tokens import completion_code
 from tare.studies._judging import Event, Refusal, State, Turn
-from tare.studies._judging.decisions import answer_gate, judge, turn, undo
+from tare.studies._judging.decisions import answer_gate, undo
 
 __all__ = ["router"]
 
 router = APIRouter()
-DRAFTED = ("ratings", "scus", "markup")
-Act = Callable[[State, float, str], list[Event]]
 
 
 @router.get("/work")
 async def work(request: Request) -> Response:
     """Show the current step."""
     served, session = served_study_of(request), session_of(request, ASSESSOR)
-    return await _work_page(served, session, await _turn(served, session))
+    return await _work_page(served, session, await served.writer.do(turn_action(session)))
 
 
 @router.post("/judge")
 async def submit_answer(request: Request) -> Response:
     """Record an answer; the same submission counts once."""
+    if FAILURE in request.scope:  # the quick way has failed
+        raise request.scope[FAILURE]
     served, session = served_study_of(request), session_of(request, ASSESSOR)
-    kind = served.store.study.design.kind
-    fields = await read_fields(request, MAX_MARKUP if kind == "markup" else MAX_BODY)
+    markup = served.store.study.design.kind == "markup"
+    fields = await read_fields(request, MAX_MARKUP if markup else MAX_BODY)
     check_form(request, session, fields.get("csrf"))
-    submission, number = check_submission(fields.get("submission")), number_of(fields)
-    answer = answer_of(served.store.study.design, fields)
-
-    def act(state: State, now: float, who: str) -> list[Event]:
-        lengths = _text_lengths(served, state, who) if kind == "markup" else ()
-        return judge(state, now, who, submission, number, answer, lengths=lengths)
-
-    response = await _perform(request, served, session, act)
+    response = await _perform(request, served, session, answer_action(served, session, fields))
     served.look_later()
     return response
 
@@ -60,7 +53,10 @@ async def undo_answer(request: Request) -> Response:
     check_form(request, session, fields.get("csrf"))
     submission = check_submission(fields.get("submission"))
     return await _perform(
-        request, served, session, lambda state, now, who: undo(state, now, who, submission)
+        request,
+        served,
+        session,
+        turn_action(session, lambda state, now, who: undo(state, now, who, submission)),
     )
 
 
@@ -72,9 +68,11 @@ async def submit_gate(request: Request) -> Response:
     check_form(request, session, fields.get("csrf"))
     submission = check_submission(fields.get("submission"))
     chosen = chosen_of(served.store.study.design, fields)
-    return await _perform(
-        request, served, session, lambda state, now, who: answer_gate(state, now, who, submission, chosen)
-    )  # fmt: skip
+
+    def act(state: State, now: float, who: str) -> list[Event]:
+        return answer_gate(state, now, who, submission, chosen)
+
+    return await _perform(request, served, session, turn_action(session, act))
 
 
 @router.post("/draft")
@@ -122,25 +120,17 @@ async def download_answers(request: Request) -> Response:
     return PlainTextResponse("".join(lines), media_type="application/jsonl")
 
 
-async def _turn(served: ServedStudy, session: Session, act: Act | None = None) -> Turn:
-    def act_and_turn(state: State, now: float) -> tuple[list[Event], Turn]:
-        who = assessor_of(state, session.digest)
-        events = [] if act is None else act(state, now, who)
-        more, found = turn(state, now, who)
-        return [*events, *more], found
-
-    return await served.writer.do(act_and_turn)
-
-
-async def _perform(request: Request, served: ServedStudy, session: Session, act: Act) -> Response:
+async def _perform(
+    request: Request, served: ServedStudy, session: Session, action: TurnAction
+) -> Response:
     """Perform an action and show the next step: as JSON for scripts, otherwise by a redirect."""
-    script = request.headers.get("content-type", "").startswith("application/json")
+    script = request.headers.get("content-type", "").startswith(JSON)
     try:
-        found = await _turn(served, session, act)
+        found = await served.writer.do(action)
     except Refusal as refusal:
         if refusal.status not in (409, 422, 423):
             raise
-        now = await _turn(served, session)
+        now = await served.writer.do(turn_action(session))
         notice = refusal.reason[:1].upper() + refusal.reason[1:]
         return await _work_page(served, session, now, notice, refusal.status, script=script)
     if script:
@@ -155,23 +145,11 @@ async def _work_page(
     draft = None
     if found.lease is not None and design.kind in DRAFTED:
         draft = await asyncio.to_thread(store.draft, found.assessor, found.lease.number)
-    code = ""
-    if found.lease is None:  # shown at the end
-        code = design.code or completion_code(store.salt, found.assessor)
     csrf, task = session.csrf, task_values(store, found, draft)
-    html = step_html(found, design, task, csrf, notice=notice, code=code)
+    html = step_html(found, design, task, csrf, notice=notice, code=code_of(store, found))
     if script:
         return JSONResponse({"step": found.step, "html": html, "notice": notice}, status)
     guidelines = render_guidelines(design.guidelines)
     return page(
         "work.html", status, title=design.title, design=design, guidelines=guidelines, turn=found, csrf=csrf, step=html
     )  # fmt: skip
-
-
-def _text_lengths(served: ServedStudy, state: State, who: str) -> tuple[int, ...]:
-    lease, study = state.assessors[who].lease, served.store.study
-    if lease is None:
-        return ()
-    task = study.by_id[lease.task]
-    found = [served.store.shown("text", study.key(task.query, name)) for name in task.shown]
-    return tuple(len(text.body) if text is not None else 0 for text in found)

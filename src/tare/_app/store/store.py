@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 
 from tare._app.contents import MAX_BYTES, render_html
 from tare._app.store import tables
+from tare._app.store.appended_rows import insert_events
 from tare._app.store.database import (
     closed_on_error,
     connected,
@@ -28,6 +29,10 @@ from tare.studies._judging.blind_slice import BlindSlice
 from tare.studies._judging.design import Text
 
 __all__ = ["AccessTokens", "DisplayedText", "StudyStore"]
+
+_encode = json.JSONEncoder(
+    ensure_ascii=False
+).encode  # `json.dumps` would make an encoder for each call
 
 
 @dataclass(frozen=True)
@@ -145,12 +150,10 @@ class StudyStore:
     def append(self, connection: Connection, last: int, events: Iterable[Event]) -> int:
         """Append events to the log; return the number of the last one. Writers take turns: no gaps."""
         rows = [
-            {"seq": last + i, "at": e.at, "kind": e.kind, "assessor": e.assessor, "submission": e.submission,
-             "data": json.dumps(e.data, ensure_ascii=False)}
+            (last + i, e.at, e.kind, e.assessor, e.submission, _encode(e.data))
             for i, e in enumerate(events, 1)
-        ]  # fmt: skip
-        if rows:
-            connection.execute(insert(tables.events), rows)
+        ]
+        insert_events(connection, rows)
         return last + len(rows)
 
     def write_heartbeat(self, connection: Connection, now: float) -> None:

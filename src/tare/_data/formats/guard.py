@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -18,8 +19,6 @@ def guarded(name: str, what: str) -> Iterator[None]:
 
     polars panics on some damaged files. A panic is not an Exception, so it is recognised by name.
     """
-    import polars as pl
-
     try:
         yield
     except TareError:
@@ -28,12 +27,20 @@ def guarded(name: str, what: str) -> Iterator[None]:
         raise DataError(f"{name}: not enough memory. Read the file in parts.") from None
     except OSError as error:
         raise UnreadableError(f"{name}: not {what}: {_short(error)}") from error
-    except (pl.exceptions.PolarsError, TypeError, ValueError, OverflowError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise FormatError(f"{name}: not {what}: {_short(error)}") from error
     except BaseException as error:
+        if _of_polars(error):
+            raise FormatError(f"{name}: not {what}: {_short(error)}") from error
         if type(error).__name__ != "PanicException":
             raise
         raise FormatError(f"{name}: not {what}: damaged ({_short(error)}).") from None
+
+
+def _of_polars(error: BaseException) -> bool:
+    """Return whether polars raised an error; it is not imported to find out."""
+    polars = sys.modules.get("polars")
+    return polars is not None and isinstance(error, polars.exceptions.PolarsError)
 
 
 def _short(error: BaseException) -> str:

@@ -94,6 +94,14 @@ class ParquetTable:
         self, start: int = 0, count: int | None = None, columns: Sequence[str] | None = None
     ) -> pl.DataFrame:
         """Return `count` rows from row `start` on (default: all), of some columns or of all."""
+        table = self.table(start, count, columns)
+        with _decoding(self.name):
+            return self._frame(table)
+
+    def table(
+        self, start: int = 0, count: int | None = None, columns: Sequence[str] | None = None
+    ) -> pa.Table:
+        """Return the same as an Arrow table, all of it validated; repetitive texts are dictionaries."""
         import pyarrow as pa
 
         stop = self.rows if count is None else min(self.rows, start + count)
@@ -108,7 +116,8 @@ class ParquetTable:
                 table = pa.Table.from_batches(batches) if batches else empty.empty_table()
             if len(table) != max(0, stop - start):
                 raise ValueError(f"{len(table):,} rows found, {stop - start:,} expected")
-            return self._frame(table)
+            table.validate(full=True)  # UTF-8 and indices; others trust them
+            return table
 
     def batches(self, column: str) -> Iterator[pl.Series]:
         """Yield the values of one column, some rows at a time."""
@@ -116,14 +125,13 @@ class ParquetTable:
 
         with _decoding(self.name):
             for batch in self._file.iter_batches(seams().table_batch, columns=[column]):
-                yield self._frame(pa.Table.from_batches([batch])).to_series()
+                table = pa.Table.from_batches([batch])
+                table.validate(full=True)
+                yield self._frame(table).to_series()
 
     def _frame(self, table: pa.Table) -> pl.DataFrame:
         import polars as pl
 
-        table.validate(
-            full=True
-        )  # polars trusts UTF-8 and indices that pyarrow has not checked yet
         frame = pl.DataFrame(pl.from_arrow(table))
         texts = [name for name in self._repetitive if name in frame.columns]
         return frame.with_columns(pl.col(texts).cast(pl.String)) if texts else frame

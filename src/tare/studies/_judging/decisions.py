@@ -294,7 +294,7 @@ def _left(state: State, who: Assessor) -> int:
 
 def _seconds_left(state: State, who: Assessor, left: int) -> float | None:
     """Estimate the seconds until the end, from the assessor's pace or from that of all."""
-    own = sorted(j.seconds for j in who.history[-25:] if j.seconds is not None)
+    own = sorted([s for j in who.history[-25:] if (s := j.seconds) is not None])
     if len(own) < 3:
         own = sorted(state.seconds)
     return own[len(own) // 2] * left if own else None

@@ -28,6 +28,7 @@ class Queue:
         self.stratum = {t.id: t.depth if pooled else 0 for t in study.tasks}
         self.rotate = not pooled
         self.seed = study.design.seed
+        self.starts: dict[str, int] = {}  # of each assessor
         self.where: dict[str, tuple[int, int] | None] = {}
         self.buckets: dict[tuple[int, int], list[int]] = {}
         for place, task in enumerate(self.tasks):
@@ -60,12 +61,15 @@ class Queue:
 
     def first(self, assessor: str, seen: set[str]) -> str | None:
         """Return the next task that an assessor has not seen; each assessor starts at a different place."""
-        start = stream_id(f"{self.seed}\x1f{assessor}") % len(self.tasks) if self.rotate else 0
+        start = self.starts.get(assessor)
+        if start is None:
+            start = stream_id(f"{self.seed}\x1f{assessor}") % len(self.tasks) if self.rotate else 0
+            self.starts[assessor] = start
         for key in sorted(self.buckets):
             bucket = self.buckets[key]
             middle = bisect_left(bucket, start)
-            for i in range(len(bucket)):
-                task = self.tasks[bucket[(middle + i) % len(bucket)]]
+            for i in range(middle - len(bucket), middle):  # negative: from the middle to the end
+                task = self.tasks[bucket[i]]
                 if task not in seen:
                     return task
         return None

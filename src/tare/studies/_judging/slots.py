@@ -40,15 +40,21 @@ class Slots:
 
         swapped_balance: swapped minus unswapped displays that the assessor has seen.
         """
-        seen = [0, 0]
+        seen, first = [0, 0], [-1, -1]  # of each side: answers, and the first free slot
         for slot, taken in enumerate(self.places):
-            seen[self.swapped(slot)] += taken
-
-        def worth(slot: int) -> tuple[int, int, int]:
-            side = self.swapped(slot)
-            return (seen[side], swapped_balance if side else -swapped_balance, slot)
-
-        return min((s for s, taken in enumerate(self.places) if not taken), key=worth)
+            side = (slot + self.coin) % 2
+            if taken:
+                seen[side] += 1
+            elif first[side] < 0:
+                first[side] = slot
+        plain, swapped = first
+        if plain < 0 and swapped < 0:
+            raise ValueError("no slot is free")
+        if plain < 0 or swapped < 0:
+            return max(plain, swapped)
+        # On equal terms, the earlier slot.
+        is_plain = (seen[0], -swapped_balance, plain) < (seen[1], swapped_balance, swapped)
+        return plain if is_plain else swapped
 
     def take(self, slot: int) -> None:
         """Fill a slot."""
