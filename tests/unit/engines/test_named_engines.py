@@ -57,7 +57,7 @@ def ranked(engine: Any) -> object:
     return studies.letor(train, test, rankers=rankers, cutoffs=[3], draws=100, engine=engine)
 
 
-def evaluated(engine: Any) -> object:
+def evaluated(engine: Any) -> tare.Scores:
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder) / "a.run"
         run.write_text("q1 Q0 a 1 3 x\nq2 Q0 b 1 2 x\n")
@@ -71,7 +71,7 @@ def compared_runs(engine: Any) -> object:
     )
 
 
-CALLS: dict[Callable[..., object], Callable[[Any], object]] = {
+CALLS: dict[Callable[..., object], Callable[[Any], Any]] = {
     tare.evaluate: evaluated,
     tare.evaluate_texts: lambda e: tare.evaluate_texts(["a b"], ["a c"], "ROUGE-1", engine=e),
     stats.compare: lambda e: stats.compare(table(), test="permutation", draws=100, engine=e),
@@ -162,3 +162,14 @@ def test_an_engine_without_close_can_be_registered(made):
         evaluated("bare")
     finally:
         engines._REGISTERED.pop("bare")
+
+
+@pytest.mark.parametrize("function", [tare.evaluate, tare.evaluate_texts])
+def test_ray_is_stopped_and_the_scores_remain(function):
+    ray = pytest.importorskip("ray", reason="the extra ray is not installed")
+    assert not ray.is_initialized()
+    expected = CALLS[function](None)
+    made = CALLS[function]("ray")
+    assert not ray.is_initialized()
+    assert np.array_equal(made.values, expected.values)
+    assert made.to_json() == expected.to_json()
