@@ -30,10 +30,11 @@ DEEPEST = (
 )
 MEASURES = ("V2(AP)", "ROUGE-2", "Net(nDCG@10)")
 RESOLVE = f"""
-from tare._measures.engine import resolve_engine
+from tare._measures.engine import opened_engine
 from tare._measures.names import parse
 print([str(parse(text)) for text in {MEASURES}], parse("E(P@5)").definition.family)
-print(resolve_engine("local").name)
+with opened_engine("local") as engine:
+    print(engine.name)
 """
 
 

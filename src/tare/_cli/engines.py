@@ -97,7 +97,7 @@ class EngineOptions:
         """Return the number of finished parts in the folder of --resume."""
         if self.resume is None:
             return 0
-        from tare.engines._join_parts import parts_in
+        from tare.engines._part_jobs import parts_in
 
         return len(parts_in(str(self.resume)))
 

@@ -6,9 +6,10 @@ static table gives the module of each name; the module is imported on first use.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from tare._data.judged import Judged
 from tare._data.policies import Policies
@@ -21,9 +22,11 @@ __all__ = [
     "RankingEngine",
     "TextEngine",
     "engine_names",
+    "opened_engine",
     "register_engine",
-    "resolve_engine",
 ]
+
+E = TypeVar("E")
 
 
 class RankingEngine(Protocol):
@@ -111,7 +114,8 @@ def register_engine(name: str, make: Callable[[], RankingEngine]) -> None:
     name
         The name to pass as `engine=`. It must not be in use.
     make
-        A function without arguments that returns the engine. It is called once per evaluation.
+        A function without arguments that returns a new engine. It is called whenever the name is
+        used, and the engine is closed afterwards if it has a method `close`.
 
     Raises
     ------
@@ -122,25 +126,41 @@ def register_engine(name: str, make: Callable[[], RankingEngine]) -> None:
     --------
     >>> from tare.engines import Local
     >>> register_engine("small", lambda: Local(memory="100MB", threads=1))
-    >>> resolve_engine("small")
-    Local(memory=100000000, threads=1)
+    >>> import tare
+    >>> tare.evaluate({"q1": {"a": 1}}, {"q1": {"a": 3.0}}, "RR", engine="small").mean
+    1.0
     """
     if name in engine_names():
         raise OptionError(f"an engine named {name!r} already exists; choose another name.")
     _REGISTERED[name] = make
 
 
-def resolve_engine(engine: str | RankingEngine | None) -> RankingEngine | None:
-    """Return the engine of a name; None means this process without an engine."""
+@contextmanager
+def opened_engine(engine: str | E | None) -> Iterator[E | None]:
+    """Yield the engine for the work inside; None means this process without an engine.
+
+    An engine given by name is made here, so it is closed at the end, also after an error. An engine
+    that was passed belongs to the caller and stays open.
+    """
     if not isinstance(engine, str):
-        return engine
-    if engine in _REGISTERED:
-        return _REGISTERED[engine]()
-    if engine not in _ENGINES:
-        accepted = ", ".join(f"'{name}'" for name in engine_names())
+        yield engine
+        return
+    made: Any = _made(engine)  # engines of `tare.engines` do the work of every protocol
+    try:
+        yield made
+    finally:
+        if (close := getattr(made, "close", None)) is not None:
+            close()
+
+
+def _made(name: str) -> Any:
+    """Make the engine of a name."""
+    if name in _REGISTERED:
+        return _REGISTERED[name]()
+    if name not in _ENGINES:
+        accepted = ", ".join(f"'{known}'" for known in engine_names())
         raise OptionError(
-            f"engine={engine!r} is not known. Accepted: {accepted}.{nearest(engine, engine_names())}"
+            f"engine={name!r} is not known. Accepted: {accepted}.{nearest(name, engine_names())}"
         )
-    module, name = _ENGINES[engine]
-    made: RankingEngine = getattr(import_module(module), name)()
-    return made
+    module, kind = _ENGINES[name]
+    return getattr(import_module(module), kind)()

@@ -13,7 +13,7 @@ from tare._data.policies import Policies
 from tare._data.pool import Pool
 from tare._data.pools import Pools
 from tare._data.runs import read_runs
-from tare._measures.engine import ListingEngine, RankingEngine, resolve_engine
+from tare._measures.engine import ListingEngine, RankingEngine, opened_engine
 from tare._measures.evaluation import Sampling
 from tare._measures.judged_runs import judged_runs
 from tare._measures.judgements import read_judgements, union_of
@@ -149,30 +149,30 @@ def evaluate(
     wanted = parse_all(measures)
     policies = Policies(ties, unjudged, depth, precision, order, reads_groups(wanted), system_names)
     _refuse_text_measures(wanted)
-    place = resolve_engine(engine)
-    pools = Pools.of(pool, corpus, candidates)
-    if place is None:
-        judgements = read_judgements(qrels, wanted)
-        pools = pools.known_from(judgements)
-        check_pools(wanted, pools)
-        if uses(wanted, pools, "union"):
-            # read once, for the pool and the scores
-            runs = list(read_runs(runs, order=order, system_names=system_names))
-        rankings = judged_runs(judgements, runs, policies, progress)
-        if uses(wanted, pools, "union"):
-            pools = pools.with_union(union_of(rankings[0], runs))
-    else:
-        pools = pools.known_from(qrels)
-        check_pools(wanted, pools)
-        if uses(wanted, pools, "union"):
-            raise OptionError(
-                "pool=union needs the documents of all runs at once, which an engine does not hold. "
-                "Give pool=judged, corpus=N or candidates."
-            )
-        rankings = place.rankings(qrels, wanted, runs, policies, progress)
-        for judged in rankings:
-            refuse_foreign_ids(judged, judged.source)
-    _check_candidates(rankings, wanted, pools, runs, place)
+    with opened_engine(engine) as place:
+        pools = Pools.of(pool, corpus, candidates)
+        if place is None:
+            judgements = read_judgements(qrels, wanted)
+            pools = pools.known_from(judgements)
+            check_pools(wanted, pools)
+            if uses(wanted, pools, "union"):
+                # read once, for the pool and the scores
+                runs = list(read_runs(runs, order=order, system_names=system_names))
+            rankings = judged_runs(judgements, runs, policies, progress)
+            if uses(wanted, pools, "union"):
+                pools = pools.with_union(union_of(rankings[0], runs))
+        else:
+            pools = pools.known_from(qrels)
+            check_pools(wanted, pools)
+            if uses(wanted, pools, "union"):
+                raise OptionError(
+                    "pool=union needs the documents of all runs at once, which an engine does not hold. "
+                    "Give pool=judged, corpus=N or candidates."
+                )
+            rankings = place.rankings(qrels, wanted, runs, policies, progress)
+            for judged in rankings:
+                refuse_foreign_ids(judged, judged.source)
+        _check_candidates(rankings, wanted, pools, runs, place)
     return score_judged(rankings, wanted, missing=missing, sampling=sampling, pools=pools)
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tare._data.judged import Judged
     from tare._data.pools import Pools
-    from tare._measures.measure import Measure
     from tare._measures.scores import Scores
 
 __all__ = ["Rescoring"]
@@ -17,9 +16,12 @@ __all__ = ["Rescoring"]
 
 @dataclass(frozen=True)
 class Rescoring:
-    """A function that scores more measures on the same data, and the pools of the queries."""
+    """A function that scores more measures on the same data, and the pools of the queries.
 
-    score: Callable[[tuple[Measure, ...]], Scores]
+    If there are rankings, the function also takes some of them, to score only these.
+    """
+
+    score: Callable[..., Scores]
     pool_known: bool  # whether chance can be computed without asking the user for a pool
     rankings: Sequence[Judged] = ()
     pools: Pools | None = None

@@ -117,8 +117,8 @@ def score_judged(
         seed=sampling.seed,
         ratios=ratios,
         rescoring=Rescoring(
-            lambda more: score_judged(
-                rankings, more, missing=missing, sampling=sampling, pools=pools
+            lambda more, some=rankings: score_judged(
+                some, more, missing=missing, sampling=sampling, pools=pools
             ),
             pools.default is not None,
             tuple(rankings),

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from tare._kernels import seams
-from tare._measures.judged_share import judged_shares
+from tare._measures.judged_share import JudgedShares
 from tare._measures.score_rows import JUDGED, PARTS, row_blocks
 from tare._measures.scores import Scores
 from tare._writing import new_file, write_bytes
@@ -37,9 +37,10 @@ def save(scores: Scores, path: str | os.PathLike[str]) -> None:
         "seed": scores.seed,
         "ratios": [str(measure) for measure in scores.ratios],
     }
-    shares = {} if JUDGED in scores.attributes else judged_shares(scores)
-    if shares:
-        about[JUDGED] = [str(measure) for measure in shares]
+    known = JUDGED in scores.attributes
+    shares = None if known else JudgedShares(scores, seams().saved_rows)
+    if shares is not None and shares.measures:
+        about[JUDGED] = [str(measure) for measure in shares.measures]
     text = json.dumps(about)
     blocks = row_blocks(scores, shares, seams().saved_rows)
     if scores.values.size <= seams().saved_rows:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._measures.judged_share import JudgedShares
 from tare._measures.measure import Measure
 from tare._measures.scores import Scores
 from tare._measures.statistics_column import COLUMN as STATISTICS
@@ -24,13 +25,10 @@ Places = NDArray[np.intp]
 Floats = NDArray[np.float64]
 
 
-def row_blocks(
-    scores: Scores, shares: Mapping[Measure, Floats], rows: int
-) -> Iterator[pl.DataFrame]:
+def row_blocks(scores: Scores, shares: JudgedShares | None, rows: int) -> Iterator[pl.DataFrame]:
     """Yield data frames of at most `rows` rows, all with the same columns; at least one frame.
 
-    `shares` are judged shares by measure, systems × items. Systems are in the outer loop, measures in
-    the inner one.
+    Systems are in the outer loop, measures in the inner one.
     """
     import polars as pl
 
@@ -58,8 +56,8 @@ def row_blocks(
                 columns[name] = _numbers(_placed(scores, held, s, i, m))
         if scores.statistics:
             columns[STATISTICS] = _statistics(scores, s, i, m)
-        if shares:
-            columns[JUDGED] = _numbers(_placed(scores, shares, s, i, m))
+        if shares is not None and shares.measures:
+            columns[JUDGED] = _numbers(_shares(scores, shares, s, i, m))
         yield pl.DataFrame(columns)
 
 
@@ -85,6 +83,18 @@ def _placed(
     for measure, values in held.items():
         own = m == scores.measures.index(measure)
         made[own] = values[s[own], i[own]]
+    return made
+
+
+def _shares(scores: Scores, shares: JudgedShares, s: Places, i: Places, m: Places) -> Floats:
+    """Return the judged share of each row, system by system; NaN for other measures."""
+    made = np.full(len(m), np.nan)
+    for system in np.unique(s):
+        start, stop = np.searchsorted(s, (system, system + 1))
+        items, measures = i[start:stop], m[start:stop]
+        for measure, values in shares.of_system(int(system)).items():
+            own = measures == scores.measures.index(measure)
+            made[start:stop][own] = values[items[own]]
     return made
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Protocol, Self, TypeVar
 
 import numpy as np
@@ -13,11 +12,11 @@ from numpy.typing import NDArray
 
 from tare._data.judged import Judged
 from tare._data.policies import Policies
+from tare._data.qrels import Qrels
 from tare._measures.inputs import QrelsInput, RunsInput
 from tare._measures.measure import Measure
-from tare.errors import EngineError, TareError
 
-__all__ = ["Bucket", "Buckets", "Deal", "Engine", "Progress", "naming_partition", "partition_error"]
+__all__ = ["Bucket", "Buckets", "Deal", "Engine", "Progress"]
 
 P = TypeVar("P")
 R = TypeVar("R")
@@ -81,9 +80,8 @@ class Engine(ABC):
         A function that is called with the name of the task, the number of finished parts and their
         total after each part.
     resume
-        A folder for finished parts of `tare.evaluate`, with which a stopped job continues.
-    resumed
-        The digest of the judgements of these parts; other judgements, as of candidates, keep no parts.
+        A folder for finished parts of `tare.evaluate`, with which a stopped job continues. A folder
+        holds the parts of one job; other judgements, runs or options need another folder.
     """
 
     name: str = ""
@@ -95,7 +93,6 @@ class Engine(ABC):
     bucket_count: int | None = None
     on_progress: Progress | None = None
     resume: str | os.PathLike[str] | None = None
-    resumed: str | None = None  # digest of the judgements of the parts in `resume`
 
     @abstractmethod
     def map_partitions(
@@ -241,6 +238,26 @@ class Engine(ABC):
             return resumed_rankings(self, source, measures, runs, policies, progress)
         return rankings(self, source, measures, runs, policies, progress)
 
+    def listed(self, lists: Qrels, runs: RunsInput) -> list[Judged]:
+        """Join runs with lists of candidates on this engine; `tare.evaluate` calls it.
+
+        Parameters
+        ----------
+        lists
+            The candidates, as judgements.
+        runs
+            The runs.
+
+        Returns
+        -------
+        list of Judged
+            One entry per run. No parts are kept in `resume`.
+        """
+        from tare._measures.names import parse
+        from tare.engines._rankings import rankings
+
+        return rankings(self, lists, (parse("P@1"),), runs, Policies())
+
     def threads_for(self, partitions: int) -> int:
         """Return the number of threads that each task may use.
 
@@ -270,25 +287,3 @@ class Engine(ABC):
         """
         if self.on_progress is not None:
             self.on_progress(what, done, total)
-
-
-@contextmanager
-def naming_partition(partition: object) -> Iterator[None]:
-    """Add the name of the partition to every error raised within the block."""
-    try:
-        yield
-    except Exception as error:
-        named = partition_error(partition, error)
-        if named is error:
-            raise
-        raise named from error
-
-
-def partition_error(partition: object, error: BaseException) -> TareError:
-    """Return the error of a partition, with its name."""
-    if isinstance(error, TareError):
-        return error
-    return EngineError(
-        f"{partition}: this part could not be processed ({type(error).__name__}: {error}). "
-        "Nothing was scored; repair or remove this part, and try again."
-    )

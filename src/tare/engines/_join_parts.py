@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
-from pathlib import Path
 from typing import cast
 
 import numpy as np
@@ -23,6 +22,7 @@ from tare._measures.ranking.label_ranking import reads_groups
 from tare._places import is_folder
 from tare._stores.addresses import is_address
 from tare.engines._part_files import JudgedPiece, PartFile, read_part
+from tare.engines._part_jobs import parts_in
 from tare.engines._parts import JudgedPart, SplitPart, overlapping
 from tare.engines._piece_findings import PieceFindings
 from tare.engines._pieces import TablePiece, TextPiece
@@ -30,7 +30,7 @@ from tare.engines._rankings import judged_run, layout_of
 from tare.engines._run_files import RunFile
 from tare.errors import MismatchError, OptionError
 
-__all__ = ["Parts", "parts_in"]
+__all__ = ["Parts"]
 
 
 class Parts:
@@ -87,7 +87,7 @@ class Parts:
                 progress(path)
             parts.append((path, read_part(path)))
         _check_set(parts, qrels)
-        held = replace(parts[0][1].policies, groups=reads_groups(measures))
+        held = replace(parts[0][1].job.policies, groups=reads_groups(measures))
         by_run: dict[int, dict[int, JudgedPiece]] = defaultdict(dict)
         held_in: dict[int, str] = {}
         for path, part in parts:
@@ -144,27 +144,18 @@ def _paths(runs: RunsInput) -> list[str]:
     return found
 
 
-def parts_in(path: str) -> list[str]:
-    """Return the part files of a folder."""
-    if is_address(path):
-        from tare._stores.listing import addresses_like
-
-        return addresses_like(f"{path.rstrip('/')}/part-*.npz")
-    return sorted(map(str, Path(path).glob("part-*.npz")))
-
-
 def _check_set(parts: Sequence[tuple[str, PartFile]], qrels: Qrels) -> None:
     """Refuse parts that are not all parts of one job."""
-    first, known = parts[0]
+    first, known = parts[0][0], parts[0][1].job
     for path, part in parts:
-        if part.qrels != qrels.digest or part.queries != len(qrels.items):
+        if not part.job.judged_with(qrels):
             raise MismatchError(
                 f"{path}: this part was judged with other judgements than {qrels.name}. Join parts with the "
                 "judgements that `tare part` was given."
             )
-        if part.of != known.of or part.policies != known.policies:
+        if part.job != known:
             raise MismatchError(
-                f"{path}: part of another job than {first}: {_described(part)} here, {_described(known)} there."
+                f"{path}: part of another job than {first}: {part.job} here, {known} there."
             )
         levels = len(qrels.levels)
         if any((piece.part.rankings.codes >= levels).any() for piece in part.pieces):
@@ -186,23 +177,16 @@ def _check_set(parts: Sequence[tuple[str, PartFile]], qrels: Qrels) -> None:
         )
 
 
-def _described(part: PartFile) -> str:
-    kept = part.policies
-    return f"{part.of} parts, ties {kept.ties}, unjudged {kept.unjudged}, depth {kept.depth or 'all'}, order {kept.order}"
-
-
 def _joined(
     pieces: dict[int, JudgedPiece], held_in: str, qrels: Qrels, policies: Policies
 ) -> Judged:
     first = next(iter(pieces.values()))
     for piece in pieces.values():
-        same = (piece.path, piece.files, piece.state, piece.pieces) == (
-            first.path,
-            first.files,
-            first.state,
-            first.pieces,
-        )
-        if not same or len(pieces) != first.pieces or sorted(pieces) != list(range(len(pieces))):
+        if (
+            piece.source != first.source
+            or len(pieces) != first.pieces
+            or sorted(pieces) != list(range(len(pieces)))
+        ):
             raise MismatchError(
                 f"{held_in}: the parts were judged from different files, or {first.path} changed between them. "
                 "Run `tare part` again for all parts."

@@ -16,10 +16,11 @@ from tare._measures.inputs import QrelsInput, RunsInput
 from tare._stores.addresses import as_path
 from tare._stores.objects import StoredObject
 from tare.engines._part_files import JudgedPiece, PartFile, write_part
+from tare.engines._part_jobs import PartJob, PiecePlace, divisible_runs
 from tare.engines._parts import JudgedPart, Judging, judge_piece, judge_rows
 from tare.engines._pieces import TablePiece, TextPiece
 from tare.engines._rankings import VALUES, layout_of
-from tare.engines._run_files import RunFile, ValueColumn, run_files, unchanged
+from tare.engines._run_files import RunFile, unchanged
 from tare.errors import OptionError
 
 __all__ = ["MAX_PARTS", "PlacedPiece", "judge_part", "judged_piece", "placed_pieces", "state_of"]
@@ -88,47 +89,33 @@ def judge_part(
         raise OptionError(f"of={of} is not possible: the number of parts is 1 to {MAX_PARTS:,}.")
     if not 0 <= index < of:
         raise OptionError(f"index={index} is not possible: with {of} parts it is 0 to {of - 1}.")
-    policies = Policies(ties, unjudged, depth, order=order, groups=True, system_names=system_names)
+    policies = Policies(ties, unjudged, depth, order=order, system_names=system_names)
     judgements = read_qrels(qrels)  # type: ignore[arg-type]
-    judging = Judging(judgements.index, policies, cores())
+    job = PartJob.planned(judgements, policies, of)
+    judging = Judging(judgements.index, job.policies, cores())
     pieces: list[JudgedPiece] = []
-    for place, run in enumerate(run_files(runs, order)):
-        if not isinstance(run, RunFile) or not run.streamed:
-            raise OptionError(
-                f"{getattr(run, 'name', run)} cannot be divided into parts. Give TREC texts or Parquet files."
-            )
+    for place, run in enumerate(divisible_runs(runs, policies)):
         with unchanged(run):
-            placed = placed_pieces(run, place, of, VALUES[layout_of(policies)])
+            placed = placed_pieces(run, place, job)
             pieces += [judged_piece(judging, piece) for part, piece in placed if part == index]
-    part = PartFile(index, of, judgements.digest, len(judgements.items), policies, tuple(pieces))
-    target = as_path(output) / f"part-{index:05d}-of-{of:05d}.npz"
-    write_part(part, target)
+    target = job.path(as_path(output), index)
+    write_part(PartFile(job, index, tuple(pieces)), target)
     return target
 
 
 @dataclass(frozen=True)
-class PlacedPiece:
-    """A piece of a run, and what its part file records about it."""
+class PlacedPiece(PiecePlace):
+    """A piece of a run that is to be judged."""
 
-    run: int  # the place of the run among all runs
-    path: str
-    system: str | None
-    files: tuple[str, ...]
-    state: tuple[tuple[int, int], ...]
-    number: int
-    pieces: int
-    place: tuple[str, int, int]
     piece: TextPiece | TablePiece
 
     def __str__(self) -> str:
         return str(self.piece)
 
 
-def placed_pieces(
-    run: RunFile, place: int, of: int, value: ValueColumn
-) -> Iterator[tuple[int, PlacedPiece]]:
+def placed_pieces(run: RunFile, place: int, job: PartJob) -> Iterator[tuple[int, PlacedPiece]]:
     """Yield the pieces of a run, each with the index of its part."""
-    cut: Sequence[TextPiece | TablePiece] = run.cut(of, value)
+    cut: Sequence[TextPiece | TablePiece] = run.cut(job.of, VALUES[layout_of(job.policies)])
     state = tuple(map(state_of, run.files or (run.path,)))
     names = tuple(map(name_of, run.files))
     for number, piece in enumerate(cut):
@@ -137,7 +124,7 @@ def placed_pieces(
         else:
             where = (name_of(piece.path), piece.start, -1 if piece.stop is None else piece.stop)
         yield (
-            (number + place) % of,
+            (number + place) % job.of,
             PlacedPiece(
                 place,
                 name_of(run.path),

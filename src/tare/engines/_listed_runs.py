@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tare._data.judged import Judged
-from tare._data.policies import Policies
 from tare._data.qrels import Qrels
 from tare._data.source import name_of
-from tare._measures.names import parse
 from tare.engines._judge_part import state_of
 from tare.engines._local import Local
 from tare.engines._part_files import JudgedPiece, PartFile
-from tare.engines._rankings import rankings
 from tare.engines._run_files import RunFile, run_files
 from tare.errors import MismatchError, UnreadableError
 
@@ -31,7 +28,7 @@ def listed_runs(lists: Qrels, parts: Iterable[PartFile]) -> list[Judged]:
         raise MismatchError(
             f"{', '.join(paths)}: the runs are not those of the parts. Run `tare part` again for all parts."
         )
-    return rankings(Local(), lists, (parse("P@1"),), paths, Policies())
+    return Local().listed(lists, paths)
 
 
 def _check_unchanged(piece: JudgedPiece) -> None:

@@ -9,8 +9,9 @@ from threading import Thread
 from typing import Any, TypeVar
 
 from tare._kernels import cores, seams
-from tare.engines._engine import Buckets, Engine, Progress, naming_partition
+from tare.engines._engine import Buckets, Engine, Progress
 from tare.engines._memory import budget_of
+from tare.engines._partition_errors import naming_partition
 from tare.engines._store import DiskBuckets
 from tare.errors import OptionError
 

@@ -1,4 +1,4 @@
-"""Files of judged parts: what `score_part` writes and `join_parts` reads."""
+"""Files of judged parts: what `judge_part` writes and `Parts` reads."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from tare._kernels import JudgedRankings, TextReading
 from tare._stores.addresses import is_address
 from tare._stores.objects import find_object
 from tare._writing import write_bytes
+from tare.engines._part_jobs import PartJob, PiecePlace
 from tare.engines._parts import JudgedPart
 from tare.errors import FormatError, TareError, UnreadableError
 
@@ -53,34 +54,23 @@ DAMAGES = (
     zipfile.BadZipFile,
     zlib.error,
 )  # what numpy, zipfile and json raise for content that they cannot read
-PLACES = ("run", "path", "system", "files", "state", "number", "pieces", "place")
+PLACES = tuple(field.name for field in fields(PiecePlace))
 COUNTS = ("unknown", "rows", "duplicates", "examples")
 
 
 @dataclass(frozen=True)
-class JudgedPiece:
+class JudgedPiece(PiecePlace):
     """A judged piece of a run."""
 
-    run: int  # the place of the run among all runs
-    path: str
-    system: str | None
-    files: tuple[str, ...]
-    state: tuple[tuple[int, int], ...]  # size and time of change of each file
-    number: int  # of the piece, from 0
-    pieces: int  # of the run
-    place: tuple[str, int, int]  # the file of the piece, its first byte or row, and where it ends
     part: JudgedPart
 
 
 @dataclass(frozen=True)
 class PartFile:
-    """Part `index` of `of`: the judged rankings of some queries of every run."""
+    """One part of a job: the judged rankings of some queries of every run."""
 
+    job: PartJob
     index: int
-    of: int
-    qrels: str  # digest
-    queries: int
-    policies: Policies
     pieces: tuple[JudgedPiece, ...]
 
 
@@ -100,8 +90,9 @@ def write_part(part: PartFile, path: str | os.PathLike[str]) -> None:
         )
         arrays[f"{k}.queries"] = judged.queries
         arrays |= {f"{k}.{name}": getattr(judged.rankings, name) for name in ARRAYS}
-    facts = {name: getattr(part, name) for name in ("index", "of", "qrels", "queries")}
-    facts |= {"format": FORMAT, "policies": asdict(part.policies), "pieces": pieces}
+    job = part.job
+    facts = {"index": part.index, "of": job.of, "qrels": job.qrels, "queries": job.queries}
+    facts |= {"format": FORMAT, "policies": asdict(job.policies), "pieces": pieces}
     text = json.dumps(facts).encode()
     memory = io.BytesIO()
     np.savez(memory, facts=np.frombuffer(text, dtype=np.uint8), **arrays)  # type: ignore[arg-type]
@@ -149,7 +140,8 @@ def _part_of(arrays: dict[str, NDArray[Any]], name: str) -> PartFile:
     index, of, queries = int(facts["index"]), int(facts["of"]), int(facts["queries"])
     if not 0 <= index < of:
         _refuse(name, f"it says that it is part {index} of {of}")
-    return PartFile(index, of, str(facts["qrels"]), queries, policies, tuple(pieces))
+    job = PartJob(of, str(facts["qrels"]), queries, policies)
+    return PartFile(job, index, tuple(pieces))
 
 
 def _piece_of(

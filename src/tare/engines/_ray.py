@@ -97,15 +97,24 @@ class Ray(Engine):
         self.address = address
         self.on_progress, self.on_wait, self.resume = on_progress, on_wait, resume
         self.bucket_count = buckets
+        budget = None if memory is None else budget_of(memory)
         self._started = self._start(workers, gpus, store)
+        try:
+            self._join(budget, on_lost)
+        except BaseException:
+            if self._started:
+                self._ray.shutdown()
+            raise
+
+    def _join(self, budget: int | None, on_lost: Callable[[str], None] | None) -> None:
+        """Learn what the cluster has, and begin to watch its head."""
         nodes = [node for node in self._ray.nodes() if node.get("Alive")]
         self.workers = processors_of(nodes)
         self.copies = max(1, len(nodes))  # shared data is in the object store of each node
         self.gpus = float(self._ray.cluster_resources().get("GPU", 0))
-        self.memory = memory_of(nodes, None if memory is None else budget_of(memory))
-        self._head = Head(
-            str(self._ray.get_runtime_context().gcs_address), cluster_identity, on_lost
-        )
+        self.memory = memory_of(nodes, budget)
+        address = str(self._ray.get_runtime_context().gcs_address)
+        self._head = Head(address, cluster_identity, on_lost)
 
     def _start(self, workers: int | None, gpus: int | None, store: int | str | None) -> bool:
         """Start or join Ray; return False if this process was already connected."""

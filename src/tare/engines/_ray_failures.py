@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tare.engines._engine import partition_error
+from tare.engines._partition_errors import partition_error
 from tare.errors import EngineError, TareError
 
 __all__ = ["RETRIES", "silence", "task_error"]

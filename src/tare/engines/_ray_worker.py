@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tare.engines._engine import naming_partition
+from tare.engines._partition_errors import naming_partition
 
 __all__ = ["Actor", "RayBucket", "block", "deal", "emptied", "filled", "packs_of", "together"]
 

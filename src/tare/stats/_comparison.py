@@ -9,25 +9,24 @@ from typing import TYPE_CHECKING, ClassVar
 from tare._data.findings import Finding
 from tare._data.inputs import Frame
 from tare._data.source import PathLike
+from tare._measures.engine import opened_engine
 from tare._measures.measure import Measure
 from tare._measures.names import canonical
 from tare._measures.scores import Scores
 from tare._result import PaperResult, Row, Rows
 from tare._signature import Signature
 from tare.errors import MismatchError, OptionError, choose
-from tare.stats._bayes import bayesian_signed_rank
 from tare.stats._choices import AUTO, decide, pairs_of
 from tare.stats._corrections import CORRECTIONS
-from tare.stats._draws import Drawing, drawing
+from tare.stats._draws import Drawing
 from tare.stats._families import Family
 from tare.stats._intervals import INTERVALS
 from tare.stats._pairs import DIGITS
 from tare.stats._ppi.estimates import Estimates
 from tare.stats._ppi.saved import is_saved
 from tare.stats._randomisation import DRAWS, check_draws
-from tare.stats._resolution import resolution_findings
-from tare.stats._summed_pairs import SummedPairs
-from tare.stats._tests import TESTS, TestOptions, run_test
+from tare.stats._tested_families import tested_family
+from tare.stats._tests import TESTS, TestOptions
 
 if TYPE_CHECKING:
     from tare._tables import Table
@@ -262,30 +261,16 @@ def compare(
         raise MismatchError("the score table holds no measure; there is nothing to compare.")
     pairs, findings = pairs_of(table, baseline, digits)
     test, correction, chosen = decide(test, correction, baseline, pairs, draws=draws, alpha=alpha)
-    options = TestOptions(
-        draws, seed, alpha, zeros, correction == "max-t", threads, drawing(engine)
-    )
-    families = []
-    for measure, family in zip(table.measure_names, pairs, strict=True):
-        result = run_test(family, test, options)
-        if result.note and TESTS[test].family_wise:
-            findings.append(Finding("left out", f"{measure}: {result.note}."))
-            # Differences, effects and n are those of the items that were tested.
-            family = family.on_complete_items()
-            result = run_test(family, test, options)
-        findings += resolution_findings(test, correction, family, measure, draws=draws, alpha=alpha)
-        bayes = None
-        if rope is not None and isinstance(family, SummedPairs):
-            raise OptionError(
-                f"rope needs a value per item, and {measure} is computed from the summed statistics of all "
-                "items. Leave rope out, or add mean=items to the measure."
-            )
-        if rope is not None:
-            bayes = bayesian_signed_rank(family, rope=rope, draws=draws, seed=seed, threads=threads)
-        whole = baseline is None
-        families.append(
-            Family.of(measure, result, correction, interval, options, bayes=bayes, all_pairs=whole)
-        )
+    with opened_engine(engine) as place:
+        options = TestOptions(draws, seed, alpha, zeros, correction == "max-t", threads, place)
+        families = []
+        for measure, family in zip(table.measure_names, pairs, strict=True):
+            made, found = tested_family(
+                measure, family, test, correction, interval, options,
+                rope=rope, all_pairs=baseline is None,
+            )  # fmt: skip
+            families.append(made)
+            findings += found
     names = (
         () if baseline is None else (baseline,) if isinstance(baseline, str) else tuple(baseline)
     )

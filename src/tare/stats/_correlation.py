@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._kernels import statistics as kernels
+from tare._measures.engine import opened_engine
 from tare._measures.scores import Scores
 from tare._result import Row, SingleRowResult
 from tare._tables import Column, Table
@@ -235,26 +236,16 @@ def correlate(
     low = high = None
     undefined = 0
     if over != "none":
-        place = _draws.drawing(engine)
-        drawn = resampled_means(x, y, same, over, draws, seed, threads, engine=place)
+        with opened_engine(engine) as place:
+            drawn = resampled_means(x, y, same, over, draws, seed, threads, engine=place)
         found = _coefficients(*drawn, kind, p, digits)
         undefined = int(np.isnan(found).sum())
         if undefined < draws and not np.isnan(value):
             low, high = bias_corrected(value, found, confidence)
     return Correlation(
-        kind,
-        value,
-        low,
-        high,
-        len(systems),
-        len(items_x),
-        over,
-        confidence,
-        draws if over != "none" else 0,
-        seed,
-        undefined,
-        " ".join(notes),
-    )
+        kind, value, low, high, len(systems), len(items_x), over, confidence,
+        draws if over != "none" else 0, seed, undefined, " ".join(notes),
+    )  # fmt: skip
 
 
 def _means(values: Floats, systems: list[str], scores: Scores) -> Floats:

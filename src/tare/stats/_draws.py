@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare._kernels import bootstrap_means
-from tare._measures.engine import resolve_engine
 
-__all__ = ["Drawing", "drawing", "drawn", "resampled_means", "summed"]
+__all__ = ["Drawing", "drawn", "resampled_means", "summed"]
 
 Arrays = tuple[NDArray[Any], ...]
 
@@ -28,14 +27,6 @@ class Drawing(Protocol):
     def threads_for(self, partitions: int) -> int:
         """How many threads a block may use."""
         ...
-
-
-def drawing(engine: str | Drawing | None) -> Drawing | None:
-    """Return the engine, given itself or its name; None is this process."""
-    if not isinstance(engine, str):
-        return engine
-    made: Any = resolve_engine(engine)  # engines of `tare.engines` do both, judge runs and draw
-    return cast("Drawing", made)
 
 
 def _block(shared: tuple[Callable[..., Any], Mapping[str, Any]], first: int, last: int) -> Any:

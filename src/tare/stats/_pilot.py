@@ -6,11 +6,12 @@ import numpy as np
 
 from tare._data.counter_random import check_seed
 from tare._kernels.statistics import uniforms
+from tare._measures.engine import opened_engine
 from tare._measures.measure import Measure
 from tare._measures.scores import Scores
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._design import Design, check_design, smallest_number
-from tare.stats._draws import Drawing, drawing
+from tare.stats._draws import Drawing
 from tare.stats._pairs import Pairs
 from tare.stats._power import PAIR_TESTS
 from tare.stats._randomisation import check_simulations
@@ -122,27 +123,29 @@ def items_from_pilot(
     aim = float(observed.mean()) if difference is None else difference
     check_design(alpha, power, difference=abs(aim), deviation=float(observed.std(ddof=1)))
     shifted = observed - observed.mean() + aim
-    options = TestOptions(draws, seed, alpha, threads=threads, engine=drawing(engine))
-    known: dict[int, float] = {}
+    with opened_engine(engine) as place:
+        options = TestOptions(draws, seed, alpha, threads=threads, engine=place)
+        known: dict[int, float] = {}
 
-    def reach(n: int) -> float:
-        if n not in known:
-            u = uniforms(simulations, n, seed=seed, substream=23, threads=threads)
-            rows = shifted[(u * len(shifted)).astype(np.int64)]
-            found = run_test(Pairs.of_rows(rows, np.zeros_like(rows)), test, options)
-            known[n] = float((found.p <= alpha).mean())
-        return known[n]
+        def reach(n: int) -> float:
+            if n not in known:
+                u = uniforms(simulations, n, seed=seed, substream=23, threads=threads)
+                rows = shifted[(u * len(shifted)).astype(np.int64)]
+                found = run_test(Pairs.of_rows(rows, np.zeros_like(rows)), test, options)
+                known[n] = float((found.p <= alpha).mean())
+            return known[n]
 
-    if reach(most) < power:
-        raise OptionError(
-            f"{most:,} items reach a power of {reach(most):.2f} only. Ask for a larger difference, "
-            "less power, or raise `most`."
-        )
-    n = smallest_number(lambda k: reach(min(k, most)) >= power)
+        if reach(most) < power:
+            raise OptionError(
+                f"{most:,} items reach a power of {reach(most):.2f} only. Ask for a larger difference, "
+                "less power, or raise `most`."
+            )
+        n = smallest_number(lambda k: reach(min(k, most)) >= power)
+        reached = reach(min(n, most))
+        below = reach(n - 1) if n > 2 else None
     given = (("difference", aim), ("deviation", float(observed.std(ddof=1))), ("alpha", alpha))
     note = (
         f"{simulations:,} experiments drawn from {len(observed)} pilot items, test {test}, "
         f"seed {seed}; standard error of the power {np.sqrt(power * (1 - power) / simulations):.3f}."
     )
-    below = reach(n - 1) if n > 2 else None
-    return Design(f"pilot, {test}", min(n, most), reach(min(n, most)), below, "power", given, note)
+    return Design(f"pilot, {test}", min(n, most), reached, below, "power", given, note)

@@ -9,12 +9,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tare._measures.engine import opened_engine
 from tare._measures.measure import Measure
 from tare._measures.scores import Scores
 from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, choose
-from tare.stats._draws import Drawing, drawing
+from tare.stats._draws import Drawing
 from tare.stats._experiments import cutoff_of, distribution, document_effect, experiment_p_values
 from tare.stats._pairs import matrix_of, rounded
 from tare.stats._randomisation import check_simulations
@@ -214,18 +215,30 @@ def power_curve(
     rates: dict[str, list[float]] = {test: [] for test in tests}
     nominal: dict[str, list[float]] = {test: [] for test in tests}
     cutoffs: dict[str, float] = {}
-    place = drawing(engine)
-    for k, t in enumerate(grid):
-        count = null_simulations if t == 0 else simulations
-        mixed = (1 - t) * p_m + t * p_h
-        found = experiment_p_values(
-            p_m, mixed, per_item, distinct, n, count, tests, draws, seed, k, threads, side, place
-        )
-        for test, p in found.items():
-            if t == 0:
-                cutoffs[test] = cutoff_of(p, alpha)
-            rates[test].append(float((p <= cutoffs[test]).mean()))
-            nominal[test].append(float((p <= alpha).mean()))
+    with opened_engine(engine) as place:
+        for k, t in enumerate(grid):
+            count = null_simulations if t == 0 else simulations
+            mixed = (1 - t) * p_m + t * p_h
+            found = experiment_p_values(
+                p_m,
+                mixed,
+                per_item,
+                distinct,
+                n,
+                count,
+                tests,
+                draws,
+                seed,
+                k,
+                threads,
+                side,
+                place,
+            )
+            for test, p in found.items():
+                if t == 0:
+                    cutoffs[test] = cutoff_of(p, alpha)
+                rates[test].append(float((p <= cutoffs[test]).mean()))
+                nominal[test].append(float((p <= alpha).mean()))
     return PowerCurve(
         grid,
         {test: np.array(r) for test, r in rates.items()},

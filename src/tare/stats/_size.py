@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tare._kernels.statistics import uniforms
+from tare._measures.engine import opened_engine
 from tare._measures.measure import Measure
 from tare._measures.scores import Scores
 from tare._result import Result, Row, Rows
 from tare._tables import Column, Table
 from tare.errors import MismatchError, OptionError, choose
-from tare.stats._draws import Drawing, drawing
+from tare.stats._draws import Drawing
 from tare.stats._efficiency import efficiency_words, relative_efficiency
 from tare.stats._pairs import Pairs
 from tare.stats._power import PAIR_TESTS
@@ -121,7 +122,8 @@ def sizes_of_tests(
     x, y = pairs.scores[pairs.first[chosen]], pairs.scores[pairs.second[chosen]]
     swap = uniforms(simulations, x.shape[1], seed=seed, substream=17, threads=threads) < 0.5
     null = Pairs.of_rows(np.where(swap, y, x), np.where(swap, x, y), digits=pairs.digits)
-    options = TestOptions(draws, seed, alpha, threads=threads, engine=drawing(engine))
-    rates = {test: float((run_test(null, test, options).p <= alpha).mean()) for test in tests}
+    with opened_engine(engine) as place:
+        options = TestOptions(draws, seed, alpha, threads=threads, engine=place)
+        rates = {test: float((run_test(null, test, options).p <= alpha).mean()) for test in tests}
     errors = {test: float(np.sqrt(r * (1 - r) / simulations)) for test, r in rates.items()}
     return Sizes(rates, errors, alpha, simulations, len(pairs), relative_efficiency(pairs), seed)

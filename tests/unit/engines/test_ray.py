@@ -395,7 +395,7 @@ def test_a_job_continues_with_the_parts_of_another_engine(engine, tmp_path):
         try:
             same(tare.evaluate(qrels, path, MEASURES, engine=engine), expected)
         finally:
-            engine.resume = engine.resumed = None
+            engine.resume = None
     assert sorted(folder.iterdir()) == files
     assert {file: file.stat().st_mtime_ns for file in files[::2]} == times
 

@@ -69,13 +69,16 @@ def stores_of(pid: int) -> set[str]:
     return set(re.findall(r"(\S+)/store/plasma", maps))
 
 
-def test_nodes_share_neither_memory_nor_folders(cluster, data):
+def test_nodes_share_neither_memory_nor_folders(cluster, data, tmp_path):
     qrels, _, table, expected = data
     with tare.engines.Ray(address=cluster.address, memory="16MB", buckets=3) as engine:
         assert engine.workers == 3
         assert engine.memory == 3 * 16_000_000  # the head runs no tasks
         scores = tare.evaluate(qrels, table, MEASURES, engine=engine)
         assert np.array_equal(scores.values, expected, equal_nan=True)
+        # On a busy machine, one node may have done all the work: let a worker of each node run.
+        hosts = engine.map_partitions(_meet, str(tmp_path), list(range(3)))
+        assert sorted(hosts) == sorted(node.host for node in cluster.nodes)
         seen = 0
         for node in [cluster.head, *cluster.nodes]:
             mapped = {pid: stores_of(pid) for pid in descendants(node.process.pid)}
@@ -270,7 +273,11 @@ def test_a_cluster_that_loses_all_workers_is_reported_and_not_waited_for(
         engine.on_wait = waits
         with pytest.raises(tare.errors.EngineError, match=r"a.run: part one; part two: no node .* has a processor"):  # fmt: skip
             engine.map_partitions(_sleep, None, ["part one", "part two"], what="a.run")
-    assert told[0].startswith("a.run: part one; part two waits for")
+    # Whether Ray has already given the processor to a part depends on how busy the machine is.
+    states = "Still running|Waiting for a free processor"
+    assert re.match(rf"a\.run: no part finished for 4 seconds\. ({states}): part one", told[0]), (
+        told
+    )
 
 
 def _sleep(shared, part):

@@ -15,7 +15,7 @@ from tare.engines._ray_failures import task_error
 from tare.engines._ray_nodes import memory_of, processors_of
 from tare.engines._ray_start import start_ray
 from tare.engines._ray_watch import Head, Waiting, check_processors
-from tare.errors import EngineError
+from tare.errors import EngineError, OptionError
 
 
 class Stuck:
@@ -182,6 +182,7 @@ def test_the_smallest_node_determines_the_memory_of_all_tasks():
     assert memory_of([head, large, small]) == 4 * 1000
     assert memory_of([head, large, small], 500) == 4 * 250
     assert memory_of([head, node(4, 8000), node(1, 4000)]) == 5 * 1000
+    assert memory_of([{"Resources": {"memory": 10}}, large, small]) == 4 * 1000  # runs no tasks
     assert processors_of([head]) == 1  # the first node that joins has at least one
     assert (memory_of([head], 700), memory_of([head])) == (700, 10**9 // 2)
 
@@ -255,3 +256,23 @@ def test_other_failures_and_clusters_are_not_tried_again():
         start_ray(stand_in, "auto", {"num_cpus": 2})
     assert len(begun) == 2
     assert "num_cpus" not in begun[1]
+
+
+@pytest.mark.parametrize(
+    ("options", "kind"), [({"memory": "many"}, OptionError), ({}, ConnectionError)]
+)
+def test_an_engine_that_cannot_be_made_leaves_no_ray_behind(monkeypatch, head, options, kind):
+    running = []
+    stand_in = Stuck(head, 2, 0)
+    stand_in.is_initialized = lambda: bool(running)
+    stand_in.init = lambda **_: running.append("ray")
+    stand_in.shutdown = running.clear
+
+    def lost(address):
+        raise ConnectionError
+
+    monkeypatch.setattr("tare.engines._ray._ray", lambda: stand_in)
+    monkeypatch.setattr("tare.engines._ray.cluster_identity", lost)
+    with pytest.raises(kind):
+        Ray(**options)
+    assert running == []

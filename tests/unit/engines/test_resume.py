@@ -137,6 +137,34 @@ def test_candidates_are_checked_without_parts(collection, tmp_path) -> None:
             same(tare.evaluate(qrels, runs, measures, candidates=lists, engine=engine), expected)
 
 
+def test_an_engine_that_is_used_again_is_as_a_new_one(collection, tmp_path) -> None:
+    qrels, runs = collection
+    others = {**qrels, "q0": {"d0": 1}}
+    lists = {f"q{q}": [f"d{d}" for d in range(12)] for q in range(42)}
+    engine = Local(resume=tmp_path / "kept", threads=2)
+    with cut(SMALL):
+        tare.evaluate(qrels, runs, ["Net(AP)"], candidates=lists, engine=engine)
+        kept = {file: file.read_bytes() for file in (tmp_path / "kept").iterdir()}
+        with pytest.raises(
+            MismatchError, match=r"the judgements changed .*another folder \(resume="
+        ):
+            tare.evaluate(others, runs, MEASURES, engine=engine)
+        with pytest.raises(MismatchError, match="it has pieces of 2 runs, and there are 1 now"):
+            tare.evaluate(qrels, runs[:1], MEASURES, engine=engine)
+        with pytest.raises(MismatchError, match="depth was None and is 3"):
+            tare.evaluate(qrels, runs, MEASURES, depth=3, engine=engine)
+        # Parts serve every measure of the same job.
+        same(
+            tare.evaluate(qrels, runs, MEASURES, engine=engine),
+            tare.evaluate(qrels, runs, MEASURES),
+        )
+        assert {file: file.read_bytes() for file in (tmp_path / "kept").iterdir()} == kept
+        engine.resume = tmp_path / "other"
+        made = tare.evaluate(others, runs, MEASURES, engine=engine)
+        same(made, tare.evaluate(others, runs, MEASURES))
+        assert len(list((tmp_path / "other").iterdir())) == len(kept)
+
+
 SLOW = """
 import sys, time, tare
 from pathlib import Path

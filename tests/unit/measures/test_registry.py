@@ -8,7 +8,7 @@ import pytest
 import tare
 from tare._measures import catalogue, registry
 from tare._measures.definition import Definition
-from tare._measures.engine import engine_names, register_engine, resolve_engine
+from tare._measures.engine import engine_names, opened_engine, register_engine
 from tare.engines import Local
 from tare.errors import OptionError
 
@@ -67,7 +67,8 @@ def test_the_registry_gives_what_the_module_defines():
 def test_an_engine_can_be_registered_by_name():
     register_engine("one thread", lambda: Local(threads=1))
     try:
-        assert resolve_engine("one thread").workers == 1
+        with opened_engine("one thread") as made:
+            assert made.workers == 1
         assert engine_names()[:2] == ("local", "ray")
         assert engine_names()[-1] == "one thread"
         with pytest.raises(OptionError, match="an engine named 'local' already exists"):
@@ -76,4 +77,4 @@ def test_an_engine_can_be_registered_by_name():
         registry_of_engines = importlib.import_module("tare._measures.engine")._REGISTERED
         registry_of_engines.pop("one thread")
     with pytest.raises(OptionError, match="engine='locla' is not known.*Did you mean 'local'"):
-        resolve_engine("locla")
+        tare.evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, "RR", engine="locla")

@@ -12,7 +12,7 @@ import pytest
 import tare
 from tare._data.simulation import simulate
 from tare._kernels.seams import Seams, cut
-from tare._measures import score_parquet
+from tare._measures import score_judged, score_parquet
 
 
 def ranked() -> tare.Scores:
@@ -62,6 +62,24 @@ def test_row_groups_have_the_content_of_one(make, rows, tmp_path):
     loaded = tare.Scores.load(tmp_path / "blocks.parquet")
     assert np.array_equal(loaded.values, scores.values, equal_nan=True)
     assert (loaded.findings, loaded.signatures) == (scores.findings, scores.signatures)
+
+
+@pytest.mark.parametrize("rows", [1, 20, 60, 1000])
+def test_judged_shares_are_computed_for_a_few_systems_at_a_time(rows, tmp_path, monkeypatch):
+    scores = ranked()
+    cells = []
+    whole = score_judged.score_judged
+
+    def counted(rankings, measures, **options):
+        cells.append((len(rankings), len(rankings) * len(scores.items) * len(measures)))
+        return whole(rankings, measures, **options)
+
+    monkeypatch.setattr(score_judged, "score_judged", counted)
+    with cut(Seams(saved_rows=rows)):
+        scores.save(tmp_path / "blocks.parquet")
+    assert sum(systems for systems, _ in cells) == len(scores.systems)  # each once
+    assert all(count <= rows or systems == 1 for systems, count in cells)
+    assert (len(cells) == 1) == (rows == 1000)
 
 
 def test_a_table_without_items(tmp_path):

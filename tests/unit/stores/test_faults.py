@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -13,7 +14,8 @@ import pytest
 import tare
 from tare._cli.main import main
 from tare._kernels.seams import Seams, cut
-from tare._stores import objects
+from tare._stores import connections, objects
+from tare._stores.objects import StoredObject
 from tare.errors import UnreadableError
 from tests.unit.stores.conftest import BUCKET, SECRET, Answer
 
@@ -155,6 +157,25 @@ def test_a_range_that_is_shorter_than_requested_is_not_taken_for_the_whole(store
         scored(address)
 
 
+@pytest.mark.parametrize("missing", [1, 5, 10])
+def test_bytes_that_a_library_loses_are_noticed(monkeypatch, missing):
+    """obstore notices short answers itself; nothing depends on that."""
+    found = StoredObject("s3://bucket/some.run", 10, "tag", 0.0)
+    asked = []
+
+    class Losing:
+        def get(self, store, key, options):
+            asked.append((options["range"], options["if_match"]))
+            about = {"e_tag": "tag", "size": 10, "last_modified": None}
+            return SimpleNamespace(meta=about, bytes=lambda: b"0123456789"[missing:])
+
+    monkeypatch.setattr(connections, "library", Losing)
+    monkeypatch.setattr(connections, "connection", lambda _: None)
+    with pytest.raises(UnreadableError, match="bytes 0 to 10: the answer of the store broke off"):
+        found.read(0, 10)
+    assert asked == [((0, 10), "tag")] * (1 + connections.RETRIES)
+
+
 def test_a_server_that_ignores_ranges_is_reported(store):
     address = store.put("whole.run", OLD)
 
@@ -165,7 +186,7 @@ def test_a_server_that_ignores_ranges_is_reported(store):
         return Answer(200, kept, OLD)
 
     store.fault = whole
-    with pytest.raises(UnreadableError, match="range"):
+    with pytest.raises(UnreadableError, match="the server ignores ranges of bytes; download"):
         scored(address)
 
 

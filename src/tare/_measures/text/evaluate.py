@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast, overload
 from tare._choices import Missing
 from tare._data.summaries import Summaries, read_summaries
 from tare._data.summary_pieces import SummaryFile, summary_file
-from tare._measures.engine import RankingEngine, TextEngine, resolve_engine
+from tare._measures.engine import TextEngine, opened_engine
 from tare._measures.measure import Measure
 from tare._measures.names import parse_all
 from tare._measures.scores import Scores
@@ -152,20 +152,20 @@ def evaluate_texts(  # type: ignore[misc]  # the second argument is measures or 
     >>> tare.evaluate_texts(systems, ["the cat sat down"], "TokenF1").means()
     {'a': {'TokenF1': 0.8}, 'b': {'TokenF1': 0.0}}
     """
-    place = cast("TextEngine | None", resolve_engine(cast("str | RankingEngine | None", engine)))
-    in_parts = summary_file(texts, system) if place is not None and measures is None else None
-    given, wanted = _given(in_parts or texts, references, measures, sources, items, system)
-    wanted = tuple(dict.fromkeys(with_options(m, {"model": model}) for m in wanted))
-    return score_texts(
-        given,
-        wanted,
-        missing=missing,
-        seed=seed,
-        samples=samples,
-        threads=threads,
-        engine=place,
-        progress=progress,
-    )
+    with opened_engine(engine) as place:
+        in_parts = summary_file(texts, system) if place is not None and measures is None else None
+        given, wanted = _given(in_parts or texts, references, measures, sources, items, system)
+        wanted = tuple(dict.fromkeys(with_options(m, {"model": model}) for m in wanted))
+        return score_texts(
+            given,
+            wanted,
+            missing=missing,
+            seed=seed,
+            samples=samples,
+            threads=threads,
+            engine=place,
+            progress=progress,
+        )
 
 
 def _given(

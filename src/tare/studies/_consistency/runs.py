@@ -20,6 +20,7 @@ from tare._data.run import Run, read_run
 from tare._data.runs import read_runs
 from tare._kernels import stream_ids
 from tare._measures.defaults import MAIN_MEASURES
+from tare._measures.engine import opened_engine
 from tare._measures.evaluate import evaluate
 from tare._measures.measure import Measure
 from tare._measures.names import parse_all
@@ -27,7 +28,7 @@ from tare._measures.scores import Scores
 from tare.chance._kinds import kinds
 from tare.chance._query_sets import broad_and_focused, halves
 from tare.errors import MismatchError, OptionError
-from tare.stats._draws import Drawing, drawing
+from tare.stats._draws import Drawing
 from tare.studies._consistency.result import Consistency
 from tare.studies._consistency.study import TablePair, compared, with_families
 from tare.studies._consistency.swaps import SwapOptions
@@ -103,59 +104,70 @@ def run_consistency(
     >>> [(s.first, s.second) for s in found.found]
     [('uninformative', 'ideal'), ('left', 'right')]
     """
-    options = SwapOptions(
-        kind, level, width, draws, confidence, seed, threads=threads, engine=drawing(engine)
-    )
-    if not by_kind and not by_half:
-        raise OptionError("there is nothing to compare. Set by_kind=True, by_half=True, or both.")
-    wanted = parse_all(measures)
-    given = read_qrels(qrels)
-    where: dict[str, Any] = {"pool": pool, "corpus": corpus, "candidates": candidates}
-    if by_kind:
-        Pools.of(**where).known_from(given).require("the kinds of queries")
-    if by_half and candidates is not None:
-        raise OptionError("candidates= cannot be split into halves. Use pool= or corpus= instead.")
-    rankings = _runs(runs)
-    if len(rankings) < 2:
-        raise MismatchError(f"found {len(rankings)} run(s), but at least 2 are needed.")
-    scores = evaluate(given, rankings, wanted, **where)
-    table_pairs: list[TablePair] = []
-    notes: list[str] = []
-    if by_kind:
-        inner = [str(m) for m in dict.fromkeys(map(_innermost, wanted)) if m.definition.upper]
-        if not inner:
-            raise OptionError(
-                "kinds of queries need a measure with an upper bound, such as nDCG@10."
-            )
-        found = kinds(given, rankings, inner, size=kind_size, **where)
-        for name, values in found.attributes().items():
-            scores = scores.with_attribute(name, values)
-        breadth = broad_and_focused(_only(given, found.items), seed=seed)
-        scores = scores.with_attribute("breadth", {q: n for n, qs in breadth.items() for q in qs})
-        sets = {"uninformative": found.uninformative, "ideal": found.ideal, **breadth}
-        whole = with_families(scores)
-        for one, other in (("uninformative", "ideal"), ("broad", "focused")):
-            sizes = min(len(sets[one]), len(sets[other]))
-            if sizes < MIN_QUERIES:
-                notes.append(f"{one} and {other} were not compared: {sizes} queries are too few.")
-                continue
-            if sizes < FEW_QUERIES:
-                notes.append(f"{one} and {other}: {sizes} queries are too few for a conclusion.")
-            table_pairs.append(
-                (one, whole.select(items=sets[one]), other, whole.select(items=sets[other]))
-            )
-    if by_half:
-        where["corpus"] = half_of(corpus)
-        sides = _halves(given, rankings, wanted, seed, where)
-        left, right = (with_families(side) for side in sides)
-        table_pairs.append(("left", left, "right", right))
-    if not table_pairs:
-        raise MismatchError(
-            "no two sets of queries are large enough to be compared. " + " ".join(notes)
+    with opened_engine(engine) as place:
+        options = SwapOptions(
+            kind, level, width, draws, confidence, seed, threads=threads, engine=place
         )
-    data = digest(scores, None, [(a, b) for a, _, b, _ in table_pairs])
-    made = compared(table_pairs, notes, data, options, progress, journal)
-    return replace(made, scores=scores)
+        if not by_kind and not by_half:
+            raise OptionError(
+                "there is nothing to compare. Set by_kind=True, by_half=True, or both."
+            )
+        wanted = parse_all(measures)
+        given = read_qrels(qrels)
+        where: dict[str, Any] = {"pool": pool, "corpus": corpus, "candidates": candidates}
+        if by_kind:
+            Pools.of(**where).known_from(given).require("the kinds of queries")
+        if by_half and candidates is not None:
+            raise OptionError(
+                "candidates= cannot be split into halves. Use pool= or corpus= instead."
+            )
+        rankings = _runs(runs)
+        if len(rankings) < 2:
+            raise MismatchError(f"found {len(rankings)} run(s), but at least 2 are needed.")
+        scores = evaluate(given, rankings, wanted, **where)
+        table_pairs: list[TablePair] = []
+        notes: list[str] = []
+        if by_kind:
+            inner = [str(m) for m in dict.fromkeys(map(_innermost, wanted)) if m.definition.upper]
+            if not inner:
+                raise OptionError(
+                    "kinds of queries need a measure with an upper bound, such as nDCG@10."
+                )
+            found = kinds(given, rankings, inner, size=kind_size, **where)
+            for name, values in found.attributes().items():
+                scores = scores.with_attribute(name, values)
+            breadth = broad_and_focused(_only(given, found.items), seed=seed)
+            scores = scores.with_attribute(
+                "breadth", {q: n for n, qs in breadth.items() for q in qs}
+            )
+            sets = {"uninformative": found.uninformative, "ideal": found.ideal, **breadth}
+            whole = with_families(scores)
+            for one, other in (("uninformative", "ideal"), ("broad", "focused")):
+                sizes = min(len(sets[one]), len(sets[other]))
+                if sizes < MIN_QUERIES:
+                    notes.append(
+                        f"{one} and {other} were not compared: {sizes} queries are too few."
+                    )
+                    continue
+                if sizes < FEW_QUERIES:
+                    notes.append(
+                        f"{one} and {other}: {sizes} queries are too few for a conclusion."
+                    )
+                table_pairs.append(
+                    (one, whole.select(items=sets[one]), other, whole.select(items=sets[other]))
+                )
+        if by_half:
+            where["corpus"] = half_of(corpus)
+            sides = _halves(given, rankings, wanted, seed, where)
+            left, right = (with_families(side) for side in sides)
+            table_pairs.append(("left", left, "right", right))
+        if not table_pairs:
+            raise MismatchError(
+                "no two sets of queries are large enough to be compared. " + " ".join(notes)
+            )
+        data = digest(scores, None, [(a, b) for a, _, b, _ in table_pairs])
+        made = compared(table_pairs, notes, data, options, progress, journal)
+        return replace(made, scores=scores)
 
 
 def _runs(given: RunsInput) -> list[Run]:

@@ -9,10 +9,11 @@ import itertools
 import os
 from collections.abc import Callable, Mapping, Sequence
 
+from tare._measures.engine import opened_engine
 from tare._measures.scores import Scores
 from tare.chance._kinds import Kinds
 from tare.errors import MismatchError, OptionError
-from tare.stats._draws import Drawing, drawing
+from tare.stats._draws import Drawing
 from tare.stats._pairs import DIGITS
 from tare.studies._consistency.result import Consistency, Swaps
 from tare.studies._consistency.swaps import SWAPS, SwapOptions, swaps_between
@@ -111,15 +112,15 @@ def consistency(
     """
     one = scores_of(first)
     other = None if second is None else scores_of(second)
-    place = drawing(engine)
-    options = SwapOptions(kind, level, width, draws, confidence, seed, digits, threads, place)
-    if other is not None and (sets is not None or by is not None):
-        raise OptionError(
-            "sets= and by= split a single table. With two tables, select their items first."
-        )
-    table_pairs, notes = _table_pairs(one, other, names, sets, by)
-    data = digest(one, other, [(a, b) for a, _, b, _ in table_pairs])
-    return compared(table_pairs, notes, data, options, progress, journal)
+    with opened_engine(engine) as place:
+        options = SwapOptions(kind, level, width, draws, confidence, seed, digits, threads, place)
+        if other is not None and (sets is not None or by is not None):
+            raise OptionError(
+                "sets= and by= split a single table. With two tables, select their items first."
+            )
+        table_pairs, notes = _table_pairs(one, other, names, sets, by)
+        data = digest(one, other, [(a, b) for a, _, b, _ in table_pairs])
+        return compared(table_pairs, notes, data, options, progress, journal)
 
 
 def compared(

@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._measures.engine import opened_engine
 from tare.chance._kinds import Kinds
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._corrections import CORRECTIONS
-from tare.stats._draws import Drawing, drawing
+from tare.stats._draws import Drawing
 from tare.stats._families import adjusted_p
 from tare.stats._pairs import DIGITS, Pairs
 from tare.stats._randomisation import DRAWS, check_draws
@@ -119,29 +120,30 @@ def discrimination(
     if not given.measures:
         raise MismatchError("the score table has no measures, so there is nothing to compare.")
     chosen, notes = item_sets(given, sets, by)
-    options = TestOptions(
-        draws, seed, alpha, step_down=correction == "max-t", threads=threads, engine=drawing(engine)
-    )  # fmt: skip
-    about = {
-        "study": "discrimination",
-        "data": digest(given, chosen),
-        "options": f"{test} {correction} {alpha} {draws} {seed} {digits}",
-    }
-    record = Journal(journal, about)
-    tested: list[Tested] = []
-    for name, items in chosen.items():
-        part = given.select(items=items)
-        for measure in given.measure_names:
-            if progress is not None:
-                progress(f"{name}: {measure}")
-            pairs = Pairs.of(part, measure=measure, digits=digits)
-            found = record.step(
-                f"{name}\t{measure}",
-                lambda pairs=pairs: _p_values(pairs, test, correction, options),  # type: ignore[misc]
-                FixedList.of(FixedList.of(float, len(pairs)), 2),
-            )
-            p, adjusted = (np.array(x, dtype=np.float64) for x in found)
-            tested.append(Tested(name, measure, pairs, p, adjusted))
+    with opened_engine(engine) as place:
+        options = TestOptions(
+            draws, seed, alpha, step_down=correction == "max-t", threads=threads, engine=place
+        )  # fmt: skip
+        about = {
+            "study": "discrimination",
+            "data": digest(given, chosen),
+            "options": f"{test} {correction} {alpha} {draws} {seed} {digits}",
+        }
+        record = Journal(journal, about)
+        tested: list[Tested] = []
+        for name, items in chosen.items():
+            part = given.select(items=items)
+            for measure in given.measure_names:
+                if progress is not None:
+                    progress(f"{name}: {measure}")
+                pairs = Pairs.of(part, measure=measure, digits=digits)
+                found = record.step(
+                    f"{name}\t{measure}",
+                    lambda pairs=pairs: _p_values(pairs, test, correction, options),  # type: ignore[misc]
+                    FixedList.of(FixedList.of(float, len(pairs)), 2),
+                )
+                p, adjusted = (np.array(x, dtype=np.float64) for x in found)
+                tested.append(Tested(name, measure, pairs, p, adjusted))
     return Discrimination(
         given.systems, chosen, tuple(tested), test, correction, alpha, draws, seed,
         given.signatures, tuple(notes),

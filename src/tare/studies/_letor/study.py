@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tare._kernels import default_threads
-from tare._measures.engine import resolve_engine
+from tare._measures.engine import opened_engine
 from tare.errors import OptionError, choose
 from tare.studies._letor.analysis import LetorAnalysis, StudyEngine
 from tare.studies._letor.data import Fold, LetorSource, folds_of, joined
@@ -138,12 +138,12 @@ def letor(
         chosen = None if valid is None else joined(valid)
         parts = [Fold("whole", joined(train), joined(test), chosen)]  # type: ignore[arg-type]
     methods = _methods(rankers, mode, threads or default_threads() or 1)
-    place: Any = resolve_engine(engine) if isinstance(engine, str) else engine
-    analysis = LetorAnalysis(parts, methods, ks, gain, seed, StudyFolder(folder), place)
-    analysis.folder.begin(analysis.facts(kind_size, draws, published))
-    analysis.rank(notify)
-    label = parts[0].test.name if folds is None else Path(folds).resolve().name
-    return analysis.result(name or label, kind_size, draws, published, against, notify)
+    with opened_engine(engine) as place:
+        analysis = LetorAnalysis(parts, methods, ks, gain, seed, StudyFolder(folder), place)
+        analysis.folder.begin(analysis.facts(kind_size, draws, published))
+        analysis.rank(notify)
+        label = parts[0].test.name if folds is None else Path(folds).resolve().name
+        return analysis.result(name or label, kind_size, draws, published, against, notify)
 
 
 def _methods(

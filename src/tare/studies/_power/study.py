@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tare._measures.engine import opened_engine
 from tare._measures.measure import Measure
 from tare._measures.scores import Scores
 from tare._result import Rows
 from tare.errors import OptionError, choose
-from tare.stats._draws import Drawing, drawing
+from tare.stats._draws import Drawing
 from tare.stats._power import PAIR_TESTS, SIDES, STEPS, power_curve
 from tare.stats._size import sizes_of_tests
 from tare.studies._journal import Journal, digest
@@ -139,38 +140,41 @@ def power(
             *(() if side == SIDES[0] else (side,)),
         ),
     }
-    record, place = Journal(journal, about), drawing(engine)
-    curves: Rows = []
-    cutoffs: Rows = []
-    notes: list[str] = []
-    count = 0
-    for effect in effects:
-        for test in tests:
-            if progress is not None:
-                progress(f"{test}, {effect} document effects")
-            found = record.step(
-                f"{effect}\t{test}",
-                lambda effect=effect, test=test: _curve(  # type: ignore[misc]
-                    given, first, second, test, EFFECTS[effect],
-                    measure=measure, steps=steps, items=items, alpha=alpha,
-                    simulations=simulations, null_simulations=null_simulations, draws=draws,
-                    seed=seed, threads=threads, side=side, engine=place,
-                ),
-                {"rows": [CURVE], "cutoff": (float, None), "items": int, "notes": [str]},
-            )  # fmt: skip
-            curves += [{"document_effects": effect} | row for row in found["rows"]]
-            cutoffs.append({"document_effects": effect, "test": test, "cutoff": found["cutoff"]})
-            notes += [n for n in found["notes"] if n not in notes]
-            count = found["items"]
-    sizes = record.step(
-        "sizes\t" + " ".join(tests),
-        lambda: sizes_of_tests(
-            given.select(systems=list(dict.fromkeys([*first, *second]))),
-            measure=measure, tests=tests, alpha=alpha, simulations=max(100, min(simulations, 2000)),
-            draws=draws, seed=seed, threads=threads, engine=place,
-        ).to_frame().to_dicts(),
-        [{"test": str, "size": float, "error": float}],
-    )  # fmt: skip
+    with opened_engine(engine) as place:
+        record = Journal(journal, about)
+        curves: Rows = []
+        cutoffs: Rows = []
+        notes: list[str] = []
+        count = 0
+        for effect in effects:
+            for test in tests:
+                if progress is not None:
+                    progress(f"{test}, {effect} document effects")
+                found = record.step(
+                    f"{effect}\t{test}",
+                    lambda effect=effect, test=test: _curve(  # type: ignore[misc]
+                        given, first, second, test, EFFECTS[effect],
+                        measure=measure, steps=steps, items=items, alpha=alpha,
+                        simulations=simulations, null_simulations=null_simulations, draws=draws,
+                        seed=seed, threads=threads, side=side, engine=place,
+                    ),
+                    {"rows": [CURVE], "cutoff": (float, None), "items": int, "notes": [str]},
+                )  # fmt: skip
+                curves += [{"document_effects": effect} | row for row in found["rows"]]
+                cutoffs.append(
+                    {"document_effects": effect, "test": test, "cutoff": found["cutoff"]}
+                )
+                notes += [n for n in found["notes"] if n not in notes]
+                count = found["items"]
+        sizes = record.step(
+            "sizes\t" + " ".join(tests),
+            lambda: sizes_of_tests(
+                given.select(systems=list(dict.fromkeys([*first, *second]))),
+                measure=measure, tests=tests, alpha=alpha, simulations=max(100, min(simulations, 2000)),
+                draws=draws, seed=seed, threads=threads, engine=place,
+            ).to_frame().to_dicts(),
+            [{"test": str, "size": float, "error": float}],
+        )  # fmt: skip
     return PowerStudy(
         curves, cutoffs, sizes, tuple(first), tuple(second), count, alpha, simulations,
         null_simulations, seed, given.signatures, tuple(notes), side,

@@ -1,0 +1,126 @@
+"""What the parts of one job have in common, how their files are named, and what each piece records."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Self
+
+from tare._data.policies import Policies
+from tare._data.qrels import Qrels
+from tare._measures.inputs import RunsInput
+from tare._stores.addresses import is_address
+from tare.engines._run_files import RunFile, run_files
+from tare.errors import MismatchError, OptionError
+
+__all__ = ["PartJob", "PiecePlace", "divisible_runs", "parts_by_index", "parts_in"]
+
+NAME = re.compile(r"part-(\d+)-of-(\d+)\.npz")
+
+
+@dataclass(frozen=True)
+class PartJob:
+    """The judgements, options and number of parts of a job."""
+
+    of: int
+    qrels: str  # digest
+    queries: int
+    policies: Policies
+
+    @classmethod
+    def planned(cls, qrels: Qrels, policies: Policies, of: int) -> Self:
+        """Return the job; tie groups are always kept, since measures are chosen when parts are joined."""
+        return cls(of, qrels.digest, len(qrels.items), replace(policies, groups=True))
+
+    def path(self, folder: Path, index: int) -> Path:
+        """Return the file of a part."""
+        return folder / f"part-{index:05d}-of-{self.of:05d}.npz"
+
+    def judged_with(self, qrels: Qrels) -> bool:
+        """Return whether these are the judgements of the job."""
+        return (self.qrels, self.queries) == (qrels.digest, len(qrels.items))
+
+    def change_to(self, now: PartJob) -> str:
+        """Return what differs in another job; empty if nothing does."""
+        if (self.qrels, self.queries) != (now.qrels, now.queries):
+            return f"the judgements changed (digest {self.qrels} before, {now.qrels} now)"
+        for name in ("ties", "unjudged", "depth", "precision", "order", "system_names"):
+            before, after = getattr(self.policies, name), getattr(now.policies, name)
+            if before != after:
+                return f"{name} was {before} and is {after}"
+        return ""
+
+    def __str__(self) -> str:
+        kept = self.policies
+        return f"{self.of} parts, ties {kept.ties}, unjudged {kept.unjudged}, depth {kept.depth or 'all'}, order {kept.order}"
+
+
+@dataclass(frozen=True)
+class PiecePlace:
+    """Where a piece of a run comes from."""
+
+    run: int  # the place of the run among all runs
+    path: str
+    system: str | None
+    files: tuple[str, ...]
+    state: tuple[tuple[int, int], ...]  # size and time of change of each file
+    number: int  # of the piece, from 0
+    pieces: int  # of the run
+    place: tuple[str, int, int]  # the file of the piece, its first byte or row, and where it ends
+
+    @property
+    def source(self) -> tuple[object, ...]:
+        """What all pieces of a run have in common."""
+        return self.path, self.files, self.state, self.pieces
+
+    def change_to(self, now: PiecePlace) -> str:
+        """Return what differs in another piece; empty if nothing does."""
+        if (self.run, self.path, self.files) != (now.run, now.path, now.files):
+            return f"run {now.run + 1} was {self.path} and is {now.path}"
+        if self.state != now.state:
+            return f"{self.path} changed after this part was judged"
+        if (self.number, self.pieces, self.place) != (now.number, now.pieces, now.place):
+            return f"{self.path} was divided in another way"
+        return ""
+
+
+def divisible_runs(runs: RunsInput, policies: Policies, advice: str = "") -> list[RunFile]:
+    """Return the files of the runs; a run that cannot be divided into parts raises an error."""
+    found = []
+    for run in run_files(runs, policies.order):
+        if not isinstance(run, RunFile) or not run.streamed:
+            raise OptionError(
+                f"{getattr(run, 'name', run)} cannot be divided into parts. Give TREC texts or Parquet files{advice}."
+            )
+        found.append(run)
+    return found
+
+
+def parts_in(path: str) -> list[str]:
+    """Return the part files of a folder."""
+    if is_address(path):
+        from tare._stores.listing import addresses_like
+
+        return addresses_like(f"{path.rstrip('/')}/part-*.npz")
+    return sorted(map(str, Path(path).glob("part-*.npz")))
+
+
+def parts_by_index(folder: str) -> tuple[dict[int, str], int]:
+    """Return the part files of a folder, and of how many parts they are (0 without any).
+
+    All must be parts of one job.
+    """
+    found: dict[int, str] = {}
+    numbers: set[str] = set()
+    for path in parts_in(folder):
+        named = NAME.fullmatch(Path(path).name)
+        if named is None:
+            raise MismatchError(f"{path}: this is not the name of a part. Name an empty folder.")
+        found[int(named[1])] = path
+        numbers.add(named[2])
+    if len(numbers) > 1:
+        raise MismatchError(
+            f"{folder}: parts of several jobs are here ({', '.join(sorted(numbers))} parts). Name an empty folder."
+        )
+    return found, max(map(int, numbers), default=0)
