@@ -40,6 +40,32 @@ def test_modules_are_short():
     assert statistics.median(lines.values()) < 120
 
 
+def rebuilt_for_every_item(tree):
+    """The lines of comprehensions that build a collection again for every item, only to look into it."""
+    kinds = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+    tests = (t for n in ast.walk(tree) if isinstance(n, kinds) for g in n.generators for t in g.ifs)
+    return [
+        node.lineno
+        for test in tests
+        for node in ast.walk(test)
+        if isinstance(node, ast.Compare)
+        for side in node.comparators
+        if isinstance(side, ast.Call) and isinstance(side.func, ast.Name)
+        if side.func.id in {"set", "frozenset", "list", "tuple", "sorted", "dict"}
+    ]
+
+
+def test_no_collection_is_built_again_for_every_item():
+    found = {relative(p): rebuilt_for_every_item(tree_of(p)) for p in MODULES}
+    assert {path: lines for path, lines in found.items() if lines} == {}
+
+
+def test_a_collection_that_is_built_again_is_seen():
+    for text in ("[x for x in y if x not in set(z)]", "any(x for x in y if a and x in list(z))"):
+        assert rebuilt_for_every_item(ast.parse(text)) == [1]
+    assert rebuilt_for_every_item(ast.parse("[x for x in set(y) if x in z]")) == []
+
+
 def test_a_measure_is_not_called_otherwise():
     wrong = {}
     for path in PYTHON:

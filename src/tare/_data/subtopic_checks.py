@@ -63,7 +63,8 @@ def check_subtopics(subtopics: Subtopics, *, rel: float = 1) -> list[Finding]:
                 severity="note",
             )
         )
-    empty = [j for j in np.flatnonzero(relevant == 0).tolist() if j not in set(zero.tolist())]
+    without_any = set(zero.tolist())
+    empty = [j for j in np.flatnonzero(relevant == 0).tolist() if j not in without_any]
     if empty:
         of = np.repeat(np.arange(len(subtopics.items)), np.diff(a.subtopic_offsets))
         examples = [f"{subtopics.items[of[j]]}/{names[j]}" for j in empty]

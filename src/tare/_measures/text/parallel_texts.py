@@ -181,7 +181,8 @@ def _cell(what: str, value: Any) -> Any:
 
 
 def _unused(wanted: list[str], references: _Aligned) -> list[Finding]:
-    unused = [item for item in references.by_item if item not in set(wanted)]
+    predicted = set(wanted)
+    unused = [item for item in references.by_item if item not in predicted]
     if not unused:
         return []
     message = f"{len(unused):,} items have references and no prediction; they are left out."

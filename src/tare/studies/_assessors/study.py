@@ -244,7 +244,8 @@ def _differences(
     manual: Scores, automatic: Scores, table: Scores | None, draws: int, seed: int
 ) -> tuple[Rows, Rows]:
     """Return manual minus automatic scores, by assessor and by item."""
-    systems = [s for s in manual.systems if s in set(automatic.systems)]
+    scored = set(automatic.systems)
+    systems = [s for s in manual.systems if s in scored]
     items = sorted(set(manual.items) & set(automatic.items))
     if not systems or not items:
         raise MismatchError(

@@ -70,7 +70,8 @@ class ScoredSystems:
         """Return the scores of both label sets on their common queries."""
         other = self.judges[judge]
         queries = sorted(set(self.human.items) & set(other.items))
-        systems = [s for s in self.human.systems if s in set(other.systems)]
+        judged = set(other.systems)
+        systems = [s for s in self.human.systems if s in judged]
         one, two = (t.select(systems=systems, items=queries) for t in (self.human, other))
         x, y = (np.ascontiguousarray(t.contributions(measure)) for t in (one, two))
         linear = two.contributions(measure, linearised=True) - one.contributions(

@@ -76,7 +76,8 @@ def completed_board(board: Board, policy: str, sign: float) -> tuple[Board, Boar
         )
     if policy == "drop":
         told = f"{found}; {'it is' if len(lacking) == 1 else 'they are'} left out."
-        kept = [s for s in range(len(board.systems)) if s not in set(lacking)]
+        dropped = set(lacking)
+        kept = [s for s in range(len(board.systems)) if s not in dropped]
         return _noted(_enough(board.only(kept), 2), told, names), board.only(lacking)
     if policy == "rank":
         told = (

@@ -41,7 +41,8 @@ class Outputs:
         cls, features: Scores, human: Scores, target: str | None, by: str | None = None
     ) -> Outputs:
         """Align two score tables by id; notes count the outputs skipped for a missing value."""
-        systems = [s for s in features.systems if s in set(human.systems)]
+        rated = set(human.systems)
+        systems = [s for s in features.systems if s in rated]
         items = sorted(set(features.items) & set(human.items))
         if len(systems) < 2 or len(items) < 2:
             raise MismatchError(

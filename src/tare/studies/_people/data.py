@@ -63,7 +63,8 @@ def side_by_side(
     scores: Scores, human: Scores, *, models: Sequence[str] = (), assessor: str = "assessor"
 ) -> SideBySide:
     """Align two score tables by the ids of systems and items; notes name what was skipped."""
-    systems = [s for s in scores.systems if s in set(human.systems)]
+    rated = set(human.systems)
+    systems = [s for s in scores.systems if s in rated]
     items = sorted(set(scores.items) & set(human.items))
     if len(systems) < MIN_SYSTEMS or len(items) < 2:
         raise MismatchError(

@@ -233,7 +233,8 @@ def _sets(data: SideBySide, kinds: DocumentKinds | None) -> dict[str, SideBySide
     made = {ALL_DOCUMENTS: data}
     if kinds is not None:
         for name in ("heterogeneous", "homogeneous"):
-            items = [i for i in getattr(kinds, name) if i in set(data.items)]
+            known = set(data.items)
+            items = [i for i in getattr(kinds, name) if i in known]
             made[f"{len(items)} {name}"] = _only(data, items)
     return made
 
