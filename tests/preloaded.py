@@ -1,8 +1,9 @@
-"""`tare` in a process of its own that need not load numpy and the like again.
+"""`tare` in a process of its own that need not load its modules again.
 
-A server loads the packages that `tare` uses, but no module of tare, and forks for each command. The
-command gets the descriptors, the folder and the environment that its caller gives it. The script that
-every report contains is made by the first command that writes one, and kept for the others.
+A server loads tare and the packages that it uses, and forks for each command. The command gets the descriptors,
+the folder and the environment that its caller gives it. The script that every report contains is made by the
+first command that writes one, and kept for the others. What a command imports, and in which order, is tested
+with fresh interpreters.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import atexit
 import gc
 import json
 import os
+import pkgutil
 import signal
 import socket
 import subprocess
@@ -28,6 +30,8 @@ PACKAGES = (
     *("jinja2", "altair", "vl_convert"),  # reports
     *("fastapi", "uvicorn", "sqlalchemy", "alembic.command"),  # judging
 )
+PROGRAM = "tare._cli.main"
+NOT_LOADED = (PROGRAM, "tare.compat", "tare._cli.pytest_plugin")
 MAX_REQUEST = 1 << 20
 
 
@@ -127,7 +131,7 @@ def _drain(descriptor: int, taken: dict[int, bytes]) -> None:
 
 def serve(address: str, ready: int, parent: int) -> None:
     """Fork for each connection, until the parent is gone."""
-    for name in PACKAGES:
+    for name in (*PACKAGES, *_modules()):
         with suppress(ImportError):
             __import__(name)
     gc.freeze()  # the commands need not look through what is loaded
@@ -150,6 +154,14 @@ def serve(address: str, ready: int, parent: int) -> None:
                 _keep_script(Path(f"{address}.js"))
                 _attend(connection)
             connection.close()
+
+
+def _modules() -> list[str]:
+    """Return the modules that commands use, but for the one that each of them runs."""
+    import tare
+
+    found = pkgutil.walk_packages(tare.__path__, "tare.", onerror=lambda _: None)
+    return [module.name for module in found if not module.name.startswith(NOT_LOADED)]
 
 
 def _keep_script(path: Path) -> None:
@@ -199,12 +211,16 @@ def _become(
     """Run the command as `python -m tare._cli.main` does, and end."""
     import runpy
 
+    from tare._kernels.seams import VARIABLE, drawn_seams, set_seams
+
     for place, descriptor in enumerate(descriptors):
         os.dup2(descriptor, place)
     os.closerange(3, 4096)
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
+    if seed := environment.get(VARIABLE):  # is read when that module is loaded
+        set_seams(drawn_seams(seed))
     sys.argv = ["tare", *arguments]
     sys.path[0] = folder
     encoding = environment.get("PYTHONIOENCODING", "utf-8")
@@ -213,7 +229,7 @@ def _become(
     sys.stderr = open(2, "w", 1, encoding=encoding, errors="backslashreplace", closefd=False)  # noqa: SIM115
     code: Any = 0
     try:
-        runpy.run_module("tare._cli.main", run_name="__main__", alter_sys=True)
+        runpy.run_module(PROGRAM, run_name="__main__", alter_sys=True)
     except SystemExit as ended:
         code = ended.code
     except BaseException:

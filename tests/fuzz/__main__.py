@@ -72,10 +72,10 @@ def child(
     return None, number, (why or f"crash: exit code {code}") + "\n" + last_words
 
 
-def trials(target: str, seed: int, count: int, kept: Path) -> dict[str, Any]:
+def trials(target: str, seed: int, first: int, count: int, kept: Path) -> dict[str, Any]:
     """Try all inputs of a target; after a crash or a hang, a new process continues with the next input."""
     outcomes: Counter[str] = Counter()
-    first, last, slowest, peak = 0, count, 0.0, 0
+    last, slowest, peak = first + count, 0.0, 0
     several: Counter[str] = Counter()
     began = time.monotonic()
     stops = 0
@@ -113,10 +113,8 @@ def trials(target: str, seed: int, count: int, kept: Path) -> dict[str, Any]:
 def main() -> int:
     """Print one line per target; the exit code is 1 after a forbidden outcome."""
     options = argparse.ArgumentParser(prog="make fuzz")
-    options.add_argument("--inputs", type=int, default=100_000)
-    options.add_argument(
-        "--share", type=float, default=0.02, help="of the inputs, for each verb of the command"
-    )
+    options.add_argument("--inputs", type=int, default=100_000, help="per reader; fewer for others")
+    options.add_argument("--first", type=int, default=0, help="inputs that were tried before")
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     options.add_argument("--only", action="append", help="targets whose names contain this")
@@ -124,7 +122,8 @@ def main() -> int:
     options.add_argument("--save", type=Path)
     given = options.parse_args()
     wanted = given.only or [""]
-    names = list(dict.fromkeys(n for part in wanted for n in all_targets() if part in n))
+    targets = all_targets()
+    names = list(dict.fromkeys(n for part in wanted for n in targets if part in n))
     results: dict[str, Any] = {}
     print(
         f"{'target':30}{'inputs':>9}{'read':>9}{'refused':>9}{'shares':>9}{'blocks':>9}{'forbidden':>10}{'slowest':>9}{'peak MB':>9}{'s':>8}"
@@ -132,8 +131,8 @@ def main() -> int:
     bad = 0
 
     def tried(name: str) -> dict[str, Any]:
-        count = max(1, int(given.inputs * (given.share if name.startswith("tare ") else 1)))
-        return trials(name, given.seed, count, given.kept)
+        first, last = (int(n * targets[name].share) for n in (given.first, given.inputs))
+        return trials(name, given.seed, first, max(1, last - first), given.kept)
 
     pool = ThreadPoolExecutor(given.jobs)  # each thread waits for one process
     for name, found in zip(names, pool.map(tried, names), strict=True):

@@ -86,7 +86,7 @@ def answer_targets() -> tuple[Target, ...]:
     """Return the readers of answers."""
     return (
         Target("answers", ((".jsonl", _jsonl(RECORDS)), *_tables(ROWS), (".pan", PEER), *_tables(PRESENCE_ROWS)), _assignments, rows=tuple(ROWS)),
-        Target("answers, scored", ((".jsonl", _jsonl(RECORDS)), *_tables(ROWS)), _scored, _shares, tuple(ROWS)),
+        Target("answers, scored", ((".jsonl", _jsonl(RECORDS)), *_tables(ROWS)), _scored, _shares, tuple(ROWS), share=0.2),
         Target("nugget lists", (*_tables(LIST_ROWS), (".jsonl", _jsonl([*LISTS, {"qid": "q0", "nuggets": [{"id": "n0"}]}][-1:]))), _lists, rows=tuple(LIST_ROWS)),
         Target("citations", ((".jsonl", _jsonl(NESTED)), *_tables(CITATIONS)), _citations, _shares, tuple(CITATIONS)),
         Target("labels of nuggets", ((".jsonl", _jsonl(RECORDS)), *_tables(ROWS)), _labels, _labels_are_numbers, tuple(ROWS)),

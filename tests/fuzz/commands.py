@@ -108,6 +108,7 @@ class Verb:
 
     name: str
     calls: tuple[str, ...]
+    share: float = 0.02
 
     @property
     def bounded(self) -> bool:

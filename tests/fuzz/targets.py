@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -168,6 +169,8 @@ class Target:
     rows: tuple[dict[str, Any], ...] = ()
     suits: tuple[Mutator, ...] = ()
     packs: bool = True
+    share: float = 1.0
+    """Of the inputs: all for readers, fewer for what is computed from the data that were read."""
 
     def input(self, random: Random) -> tuple[str, bytes]:
         """Return the suffix and the bytes of one input."""
@@ -187,12 +190,35 @@ class Target:
 
 def strange_parquet(rows: list[dict[str, Any]], random: Random) -> bytes:
     """Return a Parquet file with unexpected types, names, missing values or no rows, or with damaged bytes."""
+    columns = list(rows[0])
+    how = random.random()
+    change: tuple[Any, ...] = ("none",)
+    if how < 0.55:
+        change = ("type", random.choice(columns), random.randrange(STRANGE_COLUMNS))
+    elif how < 0.65:
+        names = [n for n in ("", "x", "value", "É", "a.b") if n not in columns]
+        change = ("name", random.choice(columns), random.choice(names))
+    elif how < 0.7:
+        change = ("some", *random.sample(columns, random.randrange(1, len(columns) + 1)))
+    elif how < 0.75:
+        change = ("empty",) if random.random() < 0.5 else ("twice",)
+    about = random.choice(ABOUTS) if random.random() < 0.3 else None
+    data = _changed_parquet(json.dumps(rows), change, about)
+    return damaged(data, random) if how > 0.75 else data
+
+
+STRANGE_COLUMNS = 20
+
+
+@lru_cache(maxsize=20_000)
+def _changed_parquet(rows: str, change: tuple[Any, ...], about: str | None) -> bytes:
+    """Return the Parquet file of rows in JSON with a column, a name or the number of rows changed."""
     import polars as pl
 
-    frame = pl.DataFrame(rows, strict=False)
-    how = random.random()
-    if how < 0.55:
-        column = random.choice(frame.columns)
+    frame = pl.DataFrame(json.loads(rows), strict=False)
+    how, *of = change
+    if how == "type":
+        column = of[0]
         kinds: list[Any] = [
             pl.lit(None), pl.col(column).cast(pl.Binary, strict=False), pl.lit(True), pl.lit(1.5), pl.lit(float("nan")),
             pl.lit("text"), pl.lit(2**62), pl.lit(b"\xff\x00"), pl.struct(pl.all()), pl.concat_list(pl.lit(1), pl.lit(2)),
@@ -200,21 +226,19 @@ def strange_parquet(rows: list[dict[str, Any]], random: Random) -> bytes:
             pl.duration(days=1), pl.lit("1.5").cast(pl.Decimal(10, 2)), pl.when(pl.int_range(pl.len()) > 0).then(pl.col(column)),
             pl.lit("é\x00"), pl.lit(float("inf")),
         ]  # fmt: skip
-        frame = frame.with_columns(random.choice(kinds).alias(column))
-    elif how < 0.65:
-        names = [n for n in ("", "x", "value", "É", "a.b") if n not in frame.columns]
-        frame = frame.rename({random.choice(frame.columns): random.choice(names)})
-    elif how < 0.7:
-        frame = frame.select(
-            random.sample(frame.columns, random.randrange(1, len(frame.columns) + 1))
-        )
-    elif how < 0.75:
-        frame = frame.clear() if random.random() < 0.5 else pl.concat([frame, frame])
+        assert len(kinds) == STRANGE_COLUMNS
+        frame = frame.with_columns(kinds[of[1]].alias(column))
+    elif how == "name":
+        frame = frame.rename({of[0]: of[1]})
+    elif how == "some":
+        frame = frame.select(of)
+    elif how == "empty":
+        frame = frame.clear()
+    elif how == "twice":
+        frame = pl.concat([frame, frame])
     buffer = io.BytesIO()
-    about = {"tare": random.choice(ABOUTS)} if random.random() < 0.3 else None
-    frame.write_parquet(buffer, metadata=about)
-    data = buffer.getvalue()
-    return damaged(data, random) if how > 0.75 else data
+    frame.write_parquet(buffer, metadata=None if about is None else {"tare": about})
+    return buffer.getvalue()
 
 
 ABOUTS = (
@@ -256,11 +280,19 @@ def _ranks(path: Path) -> Any:
     return read_runs(path, order="rank")
 
 
-def _evaluate(path: Path) -> Any:
-    from tare import evaluate, read_qrels
+@cache
+def _few_judgements() -> Any:
+    from tare import read_qrels
 
-    qrels = read_qrels({"q1": {"a": 2, "b": 1, "x": 0}, "q2": {"c": 1}, "q10": {"z": 0}})
-    return evaluate(qrels, path, ["nDCG@10", "AP", "V2(RR,pool=judged)", "Net(AP,pool=judged)"])
+    return read_qrels({"q1": {"a": 2, "b": 1, "x": 0}, "q2": {"c": 1}, "q10": {"z": 0}})
+
+
+def _evaluate(path: Path) -> Any:
+    from tare import evaluate
+
+    return evaluate(
+        _few_judgements(), path, ["nDCG@10", "AP", "V2(RR,pool=judged)", "Net(AP,pool=judged)"]
+    )
 
 
 JUDGED = {"q0": {"d0": 1, "d1": 2}, "q1": {"a": 2, "b": 1, "d2": 1}, "q2": {"a": 1}}
@@ -429,6 +461,14 @@ def _ratings(path: Path) -> Any:
 
 
 def _battles(path: Path) -> Any:
+    from tare._data.battles import read_battles
+
+    found = read_battles(path, unknown="drop")
+    repr(found), found.judges, found.systems
+    return found
+
+
+def _arena(path: Path) -> Any:
     from tare.studies import arena
 
     try:
@@ -520,7 +560,8 @@ def readers() -> tuple[Target, ...]:
         Target("peer", ((".pan", PEER),), _peer),
         Target("SCU presence", _tables(PRESENCE_ROWS), _presence, rows=tuple(PRESENCE_ROWS)),
         Target("ratings", ((".csv", MATRIX), (".csv", WIDE), *_tables(RATING_ROWS)), _ratings, rows=tuple(RATING_ROWS)),
-        Target("battles", (*_tables(BATTLE_ROWS), *_tables(WIDE_BATTLES)), _battles, _ratings_are_numbers, tuple(BATTLE_ROWS)),
+        Target("battles", (*_tables(BATTLE_ROWS), *_tables(WIDE_BATTLES)), _battles, rows=tuple(BATTLE_ROWS)),
+        Target("battles, rated", (*_tables(BATTLE_ROWS), *_tables(WIDE_BATTLES)), _arena, _ratings_are_numbers, tuple(BATTLE_ROWS), share=0.2),
         Target("labels", ((".txt", QRELS), (".txt", MODEL_QRELS), (".txt", PREFERENCES), *_tables(LABEL_ROWS), *_tables(WIDE_LABELS), *_tables(RATING_ROWS), *_tables(PREFERENCE_ROWS), *_tables(PRESENCE_ROWS)), _labels, _labels_are_numbers, tuple(LABEL_ROWS)),
         Target("score table", (*_tables(SCORE_ROWS), *_tables(SCORES_WIDE)), _scores, rows=tuple(SCORE_ROWS)),
         Target("z-scores", ((".txt", ZSCORES),), _zscores),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import mmap
 import os
@@ -15,6 +16,7 @@ import traceback
 import zlib
 from collections import Counter
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -70,12 +72,23 @@ def one(target: Any, seed: int, number: int, folder: Path) -> tuple[Path, str, s
     path = folder / f"input{suffix}"
     path.write_bytes(data)
     bomb = any(data == known for _, known in bombs())  # 90 MB in tiny blocks would take too long
-    scale = (
-        1 + unpacked_size(data) // 1_000
-    )  # a thousand seams are enough: kilobytes need not be read byte by byte
-    sizes = Seams() if bomb else drawn_seams(f"{seed}/{target.name}/{number}", scale)
+    sizes = Seams() if bomb else sizes_for(f"{seed}/{target.name}/{number}", unpacked_size(data))
     kind, words = outcome_of(target, path, sizes)
     return path, kind, words if kind == "read" else f"{words}\nsizes: {sizes}"
+
+
+HANDED_OVER = ("block", "packed_block", "gzip_block", "unpacked_block")
+"""Sizes of what one thread hands to another; every piece costs two changes of threads."""
+SEAMS = 1_000
+"""Seams of an input are enough at this number: kilobytes need not be read byte by byte."""
+HAND_OVERS = 30
+
+
+def sizes_for(seed: str, size: int) -> Seams:
+    """Draw block and share sizes for an input of this size, with a limited number of seams."""
+    drawn = drawn_seams(seed, 1 + size // SEAMS)
+    least = size // HAND_OVERS
+    return replace(drawn, **{name: max(least, getattr(drawn, name)) for name in HANDED_OVER})
 
 
 def unpacked_size(data: bytes) -> int:
@@ -137,14 +150,18 @@ def run(
         shared = mmap.mmap(file.fileno(), 16)
         for warm in range(20):  # imports on first use do not count as memory of an input
             one(target, seed + 1, warm, folder)
+        gc.collect()
+        gc.freeze()  # modules are not searched again and again
         if getattr(target, "bounded", True):
             limit_memory()
         for number in range(first, first + count):
             shared[:8] = number.to_bytes(8, "little")
-            began = time.process_time()
+            began, written = time.process_time(), os.fstat(2).st_size
             with several:
                 path, kind, words = one(target, seed, number, folder)
             took = time.process_time() - began
+            if os.fstat(2).st_size > written:  # past sys.stderr, where users would see it
+                kind, words = "!written to standard error", f"after {kind}\n{words}"
             slowest = max(slowest, took)
             if took > SLOW:
                 kind, words = "!slow", f"{took:.1f} s of processor time"

@@ -188,3 +188,22 @@ def test_systems_are_named_as_in_a_table_read_whole(tmp_path, value):
     found = tare.evaluate({"q": {"a": 1}}, path, "RR", engine=Local(memory=100))
     assert (found.systems, found.findings) == (whole.systems, whole.findings)
     assert found.values.tolist() == whole.values.tolist()
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_metadata_that_are_not_utf8_print_nothing(tmp_path, capfd, nested):
+    """polars panics on them, and its trace would reach the terminal."""
+    odd = {b"\xff": b"\xfe"}
+    kind = pa.list_(pa.field("item", pa.string(), metadata=odd)) if nested else pa.string()
+    fields = [pa.field("query", pa.string()), pa.field("document", pa.string()), pa.field("grade", pa.int64())]  # fmt: skip
+    fields.append(pa.field("note", kind, metadata=None if nested else odd))
+    note = [["x"]] if nested else ["x"]
+    table = pa.table([["q"], ["d"], [1], note], schema=pa.schema(fields, metadata=odd))
+    path = tmp_path / "qrels.parquet"
+    pq.write_table(table, path)
+    if nested:
+        with pytest.raises(FormatError, match=r"qrels\.parquet: not a readable Parquet file"):
+            read(path)
+    else:
+        assert read(path).columns == ["query", "document", "grade", "note"]
+    assert capfd.readouterr().err == ""

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from tare._data.formats.arrow_metadata import without_metadata
 from tare._data.formats.guard import guarded
 from tare._data.source import (
     PathLike,
@@ -132,7 +133,7 @@ class ParquetTable:
     def _frame(self, table: pa.Table) -> pl.DataFrame:
         import polars as pl
 
-        frame = pl.DataFrame(pl.from_arrow(table))
+        frame = pl.DataFrame(pl.from_arrow(without_metadata(table)))
         texts = [name for name in self._repetitive if name in frame.columns]
         return frame.with_columns(pl.col(texts).cast(pl.String)) if texts else frame
 

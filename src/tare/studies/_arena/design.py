@@ -212,7 +212,8 @@ def _cluster(battles: Battles, cluster: str) -> str:
 
 def _scale(values: Floats, counts: Floats, name: str) -> float:
     """Return the root mean square of a covariate; positions are not scaled."""
-    scale = float(np.sqrt((counts * values**2).sum() / counts.sum()))
+    with np.errstate(over="ignore"):  # refused below
+        scale = float(np.sqrt((counts * values**2).sum() / counts.sum()))
     if scale == 0.0 or not np.isfinite(scale):
         what = (
             "nothing is known about who was shown first (option first)"

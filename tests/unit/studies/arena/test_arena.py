@@ -202,3 +202,9 @@ def test_two_battles_are_too_few_for_a_covariate(tmp_path):
     )
     with pytest.raises(MismatchError, match="cannot be separated"):
         tare.studies.arena(path, covariates=["length"], draws=100)
+
+
+def test_covariates_whose_squares_overflow_are_refused_without_a_warning():
+    frame = table(prompts=5, per_prompt=4).with_columns(pl.lit(1e308).alias("length_a"))
+    with pytest.raises(OptionError, match="or not finite"):
+        tare.studies.arena(frame, covariates=["length"], draws=100)
