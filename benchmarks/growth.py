@@ -3,8 +3,10 @@
     python benchmarks/growth.py [--small] [--repeats 3] [--only rows draws …]
 
 Each size is measured in a separate process: everything is loaded by a small call first, then the least
-processor time of the repeats counts, and the memory beyond what the process held before. The exponent is the
-slope of the logarithm of time over the logarithm of size: 1 is proportional. Fixed costs make it smaller.
+processor time of the repeats counts, and the memory beyond what the process held before. A repeat is as many calls as
+make the work of the largest size; otherwise the least time of short calls would be compared with that of long ones.
+The exponent is the slope of the logarithm of time over the logarithm of size: 1 is proportional. Fixed costs make it
+smaller.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ FRAME = """
 import json, resource, time
 import numpy as np
 import tare
-size, small, repeats = {size}, {small}, {repeats}
+size, small, repeats, calls = {size}, {small}, {repeats}, {calls}
 {make}
 task = make(small)
 task()
@@ -31,8 +33,9 @@ held = int(open("/proc/self/statm").read().split()[1]) * pages
 found = []
 for _ in range(repeats):
     wall, cpu = time.perf_counter(), time.process_time()
-    task()
-    found.append((time.process_time() - cpu, time.perf_counter() - wall))
+    for _ in range(calls):
+        task()
+    found.append(((time.process_time() - cpu) / calls, (time.perf_counter() - wall) / calls))
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - held
 print(json.dumps({{"processor": min(c for c, _ in found), "seconds": min(w for _, w in found), "mebibytes": max(0, peak) / 2**20}}))
 """
@@ -134,7 +137,7 @@ def grown(name: str, sizes: list[int], code: str, repeats: int) -> list[dict[str
         files = {size: [str(p) for p in make(count[size], depth, 50 if name == "rows" else 6)] for size in sizes}  # fmt: skip
         code = f"paths = {files!r}\n{code}"
     return [
-        {"size": size, **json.loads(once(script(FRAME.format(size=size, small=sizes[0], repeats=repeats, make=code))).output)}
+        {"size": size, **json.loads(once(script(FRAME.format(size=size, small=sizes[0], repeats=repeats, calls=max(1, sizes[-1] // size), make=code))).output)}
         for size in sizes
     ]  # fmt: skip
 

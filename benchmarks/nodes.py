@@ -36,7 +36,7 @@ STORE = 500_000_000
 # Limits that give every worker the same share: that of `local` is for two threads, that of Ray for one node.
 MEMORY = {"local": "500MB", "nodes": "250MB"}
 SCORE = """
-import json, resource, time
+import json, re, time
 import tare
 from tare.engines import Local, Ray
 qrels, run, address = {qrels!r}, {run!r}, {address!r}
@@ -47,7 +47,8 @@ for _ in range(3):  # workers load tare
 start = time.perf_counter()
 scores = tare.evaluate(qrels, run, ["AP", "nDCG@10", "RR"], engine=engine)
 seconds = time.perf_counter() - start
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+# ru_maxrss is not less than the memory of the process that started this one.
+peak = int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024
 engine.close()
 print(json.dumps({{"seconds": seconds, "mebibytes": peak, "means": scores.means()[scores.systems[0]]}}))
 """

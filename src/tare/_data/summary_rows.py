@@ -41,7 +41,7 @@ TABLES = (*jsonl.SUFFIXES, *delimited.SUFFIXES, *parquet.SUFFIXES)
 NUMBERED = re.compile(r"(?:reference|ref|target)s?[ _-]?\d+", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Row:
     """The text of one system for one item."""
 
@@ -157,9 +157,10 @@ def checked(rows: list[Row], name: str) -> list[Finding]:
     problems: list[str] = []
     seen: set[tuple[str, str]] = set()
     for row in rows:
-        if (row.system, row.item) in seen:
-            problems.append(duplicate_row(name, row.system, row.item))
+        known = len(seen)
         seen.add((row.system, row.item))
+        if len(seen) == known:
+            problems.append(duplicate_row(name, row.system, row.item))
         for text in (row.system, row.item, row.text, *row.references, row.source or "", *row.base):
             if not all(_is_text(part) for part in ([text] if isinstance(text, str) else text)):
                 problems.append(f"{name}: a text or id of item {row.item!r} {LONE_SURROGATE}")

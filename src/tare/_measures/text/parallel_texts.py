@@ -62,16 +62,14 @@ def parallel_texts(
                 f"{one.what} has no text for item {min(lacking)!r}; every prediction needs one."
             )
     made = read_summaries(
-        [
-            {
-                "system": name,
-                "item": item,
-                "text": text,
-                **{COLUMNS[what]: _cell(what, one.by_item[item]) for what, one in about.items()},
-            }
-            for name, one in zip(by_system, texts.values(), strict=True)
-            for item, text in one.by_item.items()
-        ]
+        {  # one at a time: all of them together would be work for Python's garbage collector
+            "system": name,
+            "item": item,
+            "text": text,
+            **{COLUMNS[what]: _cell(what, one.by_item[item]) for what, one in about.items()},
+        }
+        for name, one in zip(by_system, texts.values(), strict=True)
+        for item, text in one.by_item.items()
     )
     return replace(made, findings=(*made.findings, *_unused(wanted, about["references"])))
 

@@ -73,7 +73,7 @@ class TextWork:
         """Return one column per measure, computed in parts if there is an engine."""
         if engine is None:
             assert isinstance(given, HeldTexts)
-            cells = Cells.of(given.texts)
+            cells = Cells.of_part(given.texts, given.grid.whole())
             evaluation = self.evaluation(cells, progress, resources=resources)
             return text_columns(evaluation, self.measures)
         apart = tuple(measure for measure in self.measures if runs_in_parts(measure))
@@ -85,7 +85,8 @@ class TextWork:
         if rest:
             assert isinstance(given, HeldTexts)
             work = replace(self, measures=rest)
-            evaluation = work.evaluation(Cells.of(given.texts), progress, engine, resources)
+            cells = Cells.of_part(given.texts, given.grid.whole())
+            evaluation = work.evaluation(cells, progress, engine, resources)
             found |= zip(rest, text_columns(evaluation, rest), strict=True)
         return [found[measure] for measure in self.measures]
 
