@@ -137,7 +137,9 @@ def read_assessor_groups(
     Raises
     ------
     FormatError
-        If a line does not follow the format.
+        If a line does not follow the format, or there is none.
+    UnreadableError
+        If the file cannot be read.
 
     Examples
     --------
