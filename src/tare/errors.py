@@ -237,7 +237,7 @@ def _mistypings(one: str, other: str, most: int) -> int:
 
 
 def raise_all(problems: Sequence[str], count: int | None = None) -> None:
-    """Raise one FormatError that lists the first 20 problems and their total number.
+    """Raise one FormatError that lists the first `MAX_REPORTED` (20) problems and their total number.
 
     Parameters
     ----------

@@ -212,8 +212,8 @@ class Ratings:
         return replace(self, values=values)
 
     def _take(self, places: NDArray[np.int64]) -> Ratings:
-        kept = {"unit": self.unit[places], "coder": self.coder[places]}
-        return replace(self, values=self.values[places], **kept)
+        unit, coder, values = self.unit[places], self.coder[places], self.values[places]
+        return replace(self, unit=unit, coder=coder, values=values)
 
     def matrix(self) -> NDArray[np.float64]:
         """Return the matrix coders × units of first ratings, NaN for missing ones."""

@@ -158,7 +158,7 @@ def text_chances(
     Returns
     -------
     TextChances
-        Expected value, standard deviation and upper bound of each text.
+        Expected value, standard deviation and upper bound of each text; NaN without source or reference.
 
     Raises
     ------
@@ -166,8 +166,8 @@ def text_chances(
         If the measure is unknown, or has no score under chance.
     OptionError
         If an option has an unknown value.
-    MismatchError
-        If the texts lack references or sources.
+    DataError
+        If the texts cannot be read, or do not fit together with the references and sources.
 
     Examples
     --------

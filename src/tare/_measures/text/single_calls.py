@@ -63,7 +63,7 @@ def rouge(
     Raises
     ------
     MeasureError
-        If a measure is unknown or not of the ROUGE family.
+        If a measure is unknown or not of the ROUGE family, or an option is not accepted.
     MismatchError
         If the texts lack what a measure needs, or the lists differ in length.
 
@@ -125,6 +125,8 @@ def bertscore(
     ------
     MissingExtraError
         If the packages that run the model are not installed.
+    MeasureError
+        If an option has a value that is not accepted, such as a negative layer.
     OptionError
         If no model is named, or there is no such model or layer.
     UnreadableError
