@@ -20,22 +20,12 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 __all__ = [
-    "MAX_REPORTED",
-    "DataError",
-    "EngineError",
-    "FormatError",
-    "MeasureError",
-    "MismatchError",
-    "MissingExtraError",
-    "OptionError",
-    "TareError",
-    "UnreadableError",
-    "UsageError",
-    "choose",
-    "nearest",
+    "MAX_REPORTED", "DataError", "EngineError", "FormatError", "MeasureError", "MismatchError",
+    "MissingExtraError", "OptionError", "TareError", "UnreadableError", "UsageError", "choose", "nearest",
     "raise_all",
-]
+]  # fmt: skip
 
+MAX_REPORTED = 20
 Choice = TypeVar("Choice", bound=str)
 
 
@@ -61,39 +51,107 @@ class TareError(Exception):
 
 
 class UsageError(TareError, ValueError):
-    """A function or command was called with wrong arguments."""
+    """A function or command was called with wrong arguments.
+
+    Examples
+    --------
+    >>> import tare
+    >>> try:
+    ...     tare.evaluate({"q1": {"a": 1}}, measures="RR")
+    ... except tare.errors.UsageError as error:
+    ...     print(error)
+    no runs given: call evaluate(qrels, runs, measures).
+    """
 
     exit_code = 2
 
 
 class MeasureError(UsageError):
-    """A measure, one of its parameters or its cutoff does not exist."""
+    """A measure, one of its parameters or its cutoff does not exist.
+
+    Examples
+    --------
+    >>> import tare
+    >>> tare.parse("P")
+    Traceback (most recent call last):
+    tare.errors.MeasureError: P needs a cutoff: write P@10.
+    """
 
 
 class OptionError(UsageError):
-    """An option has an unknown value, or excludes another option."""
+    """An option has an unknown value, or excludes another option.
+
+    Examples
+    --------
+    >>> import tare
+    >>> tare.evaluate({"q1": {"a": 1}}, {"q1": {"a": 1.0}}, "RR", ties="random")
+    Traceback (most recent call last):
+    tare.errors.OptionError: ties='random' is not known. Accepted: 'trec', 'order', 'expected'.
+    """
 
 
 class DataError(TareError, ValueError):
-    """The data cannot be used."""
+    """The data cannot be used.
+
+    Examples
+    --------
+    >>> import tare
+    >>> try:
+    ...     tare.read_qrels("no such file.txt")
+    ... except tare.errors.DataError as error:
+    ...     print(type(error).__name__, error.exit_code)
+    UnreadableError 3
+    """
 
     exit_code = 3
 
 
 class UnreadableError(DataError, OSError):
-    """A file cannot be opened, or cannot be read to its end."""
+    """A file cannot be opened, or cannot be read to its end.
+
+    Examples
+    --------
+    >>> import tare
+    >>> tare.read_qrels("no such file.txt")
+    Traceback (most recent call last):
+    tare.errors.UnreadableError: no such file.txt: no such file.
+    """
 
 
 class FormatError(DataError):
-    """Lines or columns do not follow the format."""
+    """Lines or columns do not follow the format.
+
+    Examples
+    --------
+    >>> import tare
+    >>> tare.read_qrels({"q1": {"a": "good"}})
+    Traceback (most recent call last):
+    tare.errors.FormatError: dictionary, query 'q1', document 'a': the grade 'good' is not a finite number.
+    """
 
 
 class MismatchError(DataError):
-    """Data sets do not fit together, such as a run and qrels without common queries."""
+    """Data sets do not fit together, such as a run with documents that are not candidates.
+
+    Examples
+    --------
+    >>> import tare
+    >>> tare.Letor("train", [[0.9], [0.2]], [2], ("q1",), [0, 2])
+    Traceback (most recent call last):
+    tare.errors.MismatchError: train: features (2, 1), 1 grades, 1 queries and 2 offsets do not fit together...
+    """
 
 
 class EngineError(TareError, RuntimeError):
-    """The computation failed for a reason outside the data, such as a lost worker."""
+    """The computation failed for a reason outside the data, such as a lost worker.
+
+    Examples
+    --------
+    >>> import tare
+    >>> tare.engines.Local(threads=1).map_partitions(lambda shared, part: 1 / part, None, [0])
+    Traceback (most recent call last):
+    tare.errors.EngineError: 0: this part could not be processed (ZeroDivisionError: division by zero)...
+    """
 
     exit_code = 3
 
@@ -103,12 +161,16 @@ class MissingExtraError(TareError, ImportError):
 
     Parameters
     ----------
-    package : str
-        The missing package.
-    extra : str
-        The extra of tare that installs it.
+    package, extra : str
+        The missing package, and the extra of tare that installs it (None if no extra does).
     purpose : str
         What the package is needed for; the message begins with it.
+
+    Examples
+    --------
+    >>> import tare
+    >>> print(tare.errors.MissingExtraError("ray", "ray", "The engine ray"))
+    The engine ray needs the package 'ray', which is not installed. Install it with: pip install 'tare-eval[ray]'
     """
 
     exit_code = 2
@@ -124,8 +186,6 @@ class MissingExtraError(TareError, ImportError):
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return a sentence that suggests the closest known name if one is near, or an empty string.
 
-    A name is near if at most about a third of its letters were mistyped.
-
     Parameters
     ----------
     name : str
@@ -136,15 +196,14 @@ def nearest(name: str, known: Iterable[str]) -> str:
     Returns
     -------
     str
-        A sentence that begins with a space.
+        A sentence that begins with a space. A name is near if at most a third of it was mistyped.
 
     Examples
     --------
     >>> nearest("nDGC", ["nDCG", "AP"])
     " Did you mean 'nDCG'?"
     """
-    choices = list(known)
-    lowered = {choice.lower(): choice for choice in reversed(choices)}  # the first spelling wins
+    lowered = {one.lower(): one for one in reversed(list(known))}  # the first spelling wins
     wanted = name.lower()
     if wanted in lowered:
         return f" Did you mean '{lowered[wanted]}'?"
@@ -165,8 +224,7 @@ def _mistypings(one: str, other: str, most: int) -> int:
     """
     if abs(len(one) - len(other)) > most:
         return most + 1
-    before: list[int] = []
-    last = list(range(len(other) + 1))
+    before, last = list[int](), list(range(len(other) + 1))
     for i, a in enumerate(one):
         row = [i + 1]
         for j, b in enumerate(other):
@@ -178,11 +236,8 @@ def _mistypings(one: str, other: str, most: int) -> int:
     return min(last[-1], most + 1)
 
 
-MAX_REPORTED = 20
-
-
 def raise_all(problems: Sequence[str], count: int | None = None) -> None:
-    """Raise one FormatError that lists the first 20 problems and their total number.
+    """Raise one FormatError that lists the first `MAX_REPORTED` (20) problems and their total number.
 
     Parameters
     ----------
@@ -195,6 +250,12 @@ def raise_all(problems: Sequence[str], count: int | None = None) -> None:
     ------
     FormatError
         If there are problems.
+
+    Examples
+    --------
+    >>> raise_all(["line 1: the grade is missing."])
+    Traceback (most recent call last):
+    tare.errors.FormatError: line 1: the grade is missing.
     """
     count = len(problems) if count is None else count
     if count == 0:
@@ -210,10 +271,8 @@ def choose(option: str, value: str, choices: tuple[Choice, ...]) -> Choice:
 
     Parameters
     ----------
-    option : str
-        The name of the option, for the message.
-    value : str
-        The given value.
+    option, value : str
+        The name of the option, for the message, and the given value.
     choices : tuple of str
         The accepted values.
 

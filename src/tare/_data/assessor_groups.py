@@ -52,6 +52,14 @@ class AssessorGroups:
         The levels of each query.
     findings : tuple of Finding
         Properties of the data that users should know.
+
+    Examples
+    --------
+    >>> groups = read_assessor_groups([("q", "ann", "a", 1), ("q", "bob", "a", 0)])
+    >>> groups.items
+    ('q',)
+    >>> [(level.group, level.document, level.level) for level in groups.by_query["q"]]
+    [('ann', 'a', 1.0), ('bob', 'a', 0.0)]
     """
 
     def __init__(self, levels: Iterable[tuple[str, Level]], name: str) -> None:
@@ -129,7 +137,9 @@ def read_assessor_groups(
     Raises
     ------
     FormatError
-        If a line does not follow the format.
+        If a line does not follow the format, or there is none.
+    UnreadableError
+        If the file cannot be read.
 
     Examples
     --------

@@ -50,6 +50,19 @@ class Letor:
         One id per row ("" if it has none); None if ids were not read.
     findings : tuple of Finding
         Properties of the data that users should know.
+
+    Raises
+    ------
+    MismatchError
+        If the lengths of features, grades, queries, offsets and ids do not fit together.
+
+    Examples
+    --------
+    >>> letor = Letor("train", [[0.5, 1.0], [0.0, 3.0]], [2, 0], ("q1",), [0, 2])
+    >>> letor.qrels().to_dict()
+    {'q1': {'q1:1': 2.0, 'q1:2': 0.0}}
+    >>> letor.run(feature=2).to_dict()
+    {'q1': {'q1:1': 1.0, 'q1:2': 3.0}}
     """
 
     name: str
@@ -166,15 +179,9 @@ class Letor:
         rows = np.arange(offsets[-1]) + np.repeat(self.offsets[at] - offsets[:-1], counts)
         ids = self.document_ids
         return Letor(
-            self.name,
-            self.features[rows],
-            self.grades[rows],
-            tuple(wanted),
-            offsets,
-            self.first_feature,
-            None if ids is None else tuple(ids[row] for row in rows.tolist()),
-            self.findings,
-        )
+            self.name, self.features[rows], self.grades[rows], tuple(wanted), offsets, self.first_feature,
+            None if ids is None else tuple(ids[row] for row in rows.tolist()), self.findings,
+        )  # fmt: skip
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write LETOR text with all features, numbered from 1.
@@ -230,16 +237,14 @@ class Letor:
         if not 0 <= column < self.n_features:
             last = self.first_feature + self.n_features - 1
             raise OptionError(
-                f"feature={feature} does not exist; {self.name} has the features "
-                f"{self.first_feature} to {last}."
+                f"feature={feature} does not exist; {self.name} has the features {self.first_feature} to {last}."
             )
         return column
 
     def _check_scores(self, values: NDArray[np.float64]) -> None:
         if values.shape != (len(self),):
             raise MismatchError(
-                f"scores= has the shape {values.shape}; {self.name} has {len(self):,} rows, and "
-                "one score per row is needed."
+                f"scores= has the shape {values.shape}; {self.name} has {len(self):,} rows, and one score per row is needed."
             )
         if not np.isfinite(values).all():
             row = int(np.flatnonzero(~np.isfinite(values))[0])
@@ -288,13 +293,8 @@ def read_letor(
         return source
     name = name_of(source)
     text = read_text(source, groups, documents)
+    ids = tuple(text.arrays.documents) if any(text.arrays.documents) else None
     return Letor(
-        name,
-        text.arrays.features,
-        text.arrays.grades,
-        text.queries,
-        text.offsets,
-        text.arrays.first_feature,
-        tuple(text.arrays.documents) if any(text.arrays.documents) else None,
-        tuple(text.findings),
-    )
+        name, text.arrays.features, text.arrays.grades, text.queries, text.offsets,
+        text.arrays.first_feature, ids, tuple(text.findings),
+    )  # fmt: skip

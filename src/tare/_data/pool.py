@@ -8,8 +8,7 @@
     retrieved   the documents of the run itself (for re-ranking studies)
 
 The pool is a property of the query, not of the run; the task determines which pool applies. In a random
-ranking all documents of the pool are tied. The mean over all orders of tied documents, which is also
-used for tied scores, is therefore the expected value under chance.
+ranking all documents of the pool are tied, so the mean over all orders of tied documents is the expected value.
 """
 
 from __future__ import annotations
@@ -58,9 +57,9 @@ class RetrievedUnion:
     @property
     def digest(self) -> str:
         """Eight hexadecimal digits that identify these counts."""
-        text = repr(sorted(self.unjudged.items()))
         import hashlib
 
+        text = repr(sorted(self.unjudged.items()))
         return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
 
 
@@ -68,8 +67,17 @@ class RetrievedUnion:
 class Pool:
     """The documents that can be ranked for each query.
 
-    >>> str(Pool.parse("corpus=1000000"))
-    'corpus=1000000'
+    Parameters
+    ----------
+    kind : {"candidates", "judged", "corpus", "union", "retrieved"}
+        The kind of pool.
+    size, candidates, union
+        The size of a corpus (0 for corpus=inf), and the documents of pools of these kinds.
+
+    Examples
+    --------
+    >>> Pool.parse("corpus=1000000")
+    Pool(kind='corpus', size=1000000)
     """
 
     kind: str
@@ -79,7 +87,13 @@ class Pool:
 
     @classmethod
     def parse(cls, text: object) -> Pool:
-        """Parse the name of a pool, such as `judged` or `corpus=1000000`."""
+        """Parse the name of a pool.
+
+        Parameters
+        ----------
+        text : str or Pool
+            A kind of pool, ``"corpus=1000000"`` or ``"corpus=inf"``; others raise an `OptionError`.
+        """
         if isinstance(text, Pool):
             return text
         kind, _, number = str(text).partition("=")
@@ -124,7 +138,13 @@ class Pool:
         return facts
 
     def check(self, judged: Judged) -> None:
-        """Raise an error if a run or qrels contain more documents than the pool."""
+        """Raise a `MismatchError` if a run or qrels contain more documents than the pool.
+
+        Parameters
+        ----------
+        judged : Judged
+            A run, joined with qrels.
+        """
         if self.kind == "corpus" and self.size:
             both = np.diff(judged.qrels.pool_offsets) + judged.retrieved - _hits(judged)
             if len(both) and both.max() > self.size:
@@ -133,11 +153,8 @@ class Pool:
                     f"a corpus of {self.size:,} documents is too small: query {query!r} alone has "
                     f"{int(both.max()):,} judged or retrieved documents."
                 )
-        if (
-            self.kind == "candidates"
-            and self.candidates is not None
-            and self.candidates.lists is None
-        ):
+        given = self.candidates if self.kind == "candidates" else None
+        if given is not None and given.lists is None:
             over = np.flatnonzero(judged.retrieved > self.sizes(judged))
             if len(over):
                 q = int(over[0])
@@ -148,19 +165,22 @@ class Pool:
                 )
 
     def sizes(self, judged: Judged) -> NDArray[np.int64]:
-        """Return the number of documents in the pool of each query."""
+        """Return the number of documents in the pool of each query.
+
+        Parameters
+        ----------
+        judged : Judged
+            A run, joined with qrels.
+        """
         in_qrels = np.diff(judged.qrels.pool_offsets)
-        if self.kind == "judged":
-            return in_qrels
-        if self.kind == "retrieved":
-            return judged.retrieved
+        if self.kind in ("judged", "retrieved"):
+            return in_qrels if self.kind == "judged" else judged.retrieved
         if self.kind == "candidates":
             return self._candidate_sizes(judged, in_qrels)
         if self.kind == "union":
             if self.union is None:
                 raise OptionError(
-                    "pool=union is the union over the runs of one call; only evaluate() and the "
-                    "commands support it."
+                    "pool=union is the union over the runs of one call; only evaluate() and the commands support it."
                 )
             more = [self.union.unjudged.get(item, 0) for item in judged.items]
             return in_qrels + np.array(more, dtype=np.int64).reshape(-1)
@@ -175,8 +195,7 @@ class Pool:
         counts = [given.count(item) for item in judged.items]
         self._refuse_absent([q for q, n in zip(judged.items, counts, strict=True) if n is None])
         found = np.array(counts, dtype=np.int64).reshape(-1)
-        few = np.flatnonzero(found < in_qrels)
-        if len(few):
+        if len(few := np.flatnonzero(found < in_qrels)):
             q = int(few[0])
             raise MismatchError(
                 f"{given.name}: {len(few):,} queries have fewer candidates than judged documents; "
@@ -206,7 +225,13 @@ class Pool:
         return kernels.judge(judged.qrels.index, lists.rows)
 
     def codes(self, judged: Judged) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """Return the offsets of the queries and the grade codes of the judged documents in the pool."""
+        """Return the offsets of the queries and the grade codes of the judged documents in the pool.
+
+        Parameters
+        ----------
+        judged : Judged
+            A run, joined with qrels.
+        """
         if self.kind == "candidates" and self._given().lists is not None:
             arrays = self._listed(judged)
             return arrays.offsets, arrays.codes
@@ -214,29 +239,33 @@ class Pool:
             return judged.qrels.pool_offsets, judged.qrels.pool
         offsets = np.zeros(len(judged.items) + 1, dtype=np.int64)
         offsets[1:] = np.cumsum(_hits(judged))
-        inside = judged.rankings.ranks <= np.repeat(judged.retrieved, _all_hits(judged))
+        inside = judged.rankings.ranks <= np.repeat(judged.retrieved, np.diff(judged.rankings.offsets))  # fmt: skip
         return offsets, np.ascontiguousarray(judged.rankings.codes[inside])
 
     def all_tied(self, judged: Judged) -> kernels.Rankings:
-        """Return the random ranking: one tie group with the whole pool."""
+        """Return the random ranking: one tie group with the whole pool.
+
+        Parameters
+        ----------
+        judged : Judged
+            A run, joined with qrels.
+        """
         offsets, codes = self.codes(judged)
         sizes, counts = self.sizes(judged), np.diff(offsets)
+        lows, highs = np.ones(len(codes), dtype=np.int64), np.repeat(sizes, counts)
         return kernels.Rankings(
-            offsets=offsets,
-            ranks=_numbered(offsets),
-            codes=codes,
-            lows=np.ones(len(codes), dtype=np.int64),
-            highs=np.repeat(sizes, counts),
-            retrieved=sizes,
-        )
+            offsets=offsets, ranks=_numbered(offsets), codes=codes, lows=lows, highs=highs, retrieved=sizes
+        )  # fmt: skip
 
     def ordered(
         self, judged: Judged, gain: NDArray[np.float64], *, best_first: bool
     ) -> kernels.Rankings:
-        """Return the ranking of the pool by gain, best documents first or last.
+        """Return the ranking of the pool by gain; unjudged documents have the lowest.
 
-        `gain` has one value per level. Unjudged documents have no gain and come after the judged
-        ones (before them in the worst ranking).
+        Parameters
+        ----------
+        judged, gain, best_first
+            A run joined with qrels, one gain per level, and whether the best documents come first.
         """
         offsets, codes = self.codes(judged)
         sizes, counts = self.sizes(judged), np.diff(offsets)
@@ -252,17 +281,9 @@ class Pool:
             backwards = np.repeat(offsets[1:] + offsets[:-1] - 1, counts) - np.arange(len(codes))
             ranks, best = ranks[backwards], best[backwards]
         return kernels.Rankings(
-            offsets=offsets,
-            ranks=np.minimum(ranks, DEEPEST).astype(np.int32),
-            codes=np.ascontiguousarray(best),
-            lows=np.zeros(0, dtype=np.int64),
-            highs=np.zeros(0, dtype=np.int64),
-            retrieved=sizes,
-        )
-
-
-def _all_hits(judged: Judged) -> NDArray[np.int64]:
-    return np.diff(judged.rankings.offsets)
+            offsets=offsets, ranks=np.minimum(ranks, DEEPEST).astype(np.int32), codes=np.ascontiguousarray(best),
+            lows=np.zeros(0, dtype=np.int64), highs=np.zeros(0, dtype=np.int64), retrieved=sizes,
+        )  # fmt: skip
 
 
 def _hits(judged: Judged) -> NDArray[np.int64]:
@@ -275,6 +296,5 @@ def _hits(judged: Judged) -> NDArray[np.int64]:
 
 def _numbered(offsets: NDArray[np.int64]) -> NDArray[np.int32]:
     """Return 1, 2, 3, … within each query."""
-    counts = np.diff(offsets)
-    numbers = np.arange(1, int(offsets[-1]) + 1) - np.repeat(offsets[:-1], counts)
+    numbers = np.arange(1, int(offsets[-1]) + 1) - np.repeat(offsets[:-1], np.diff(offsets))
     return numbers.astype(np.int32)

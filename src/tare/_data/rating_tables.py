@@ -8,12 +8,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tare._data.columns import COLUMNS
 from tare._data.findings import Finding, listed
 from tare._data.formats.spreadsheet import unmarked
 from tare._data.source import PathLike, name_of, plain_suffix, read_text
-from tare.errors import FormatError
+from tare.errors import FormatError, TareError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -22,7 +23,9 @@ __all__ = [
     "PREFERENCES",
     "RatingRows",
     "cells_of",
+    "first_seen",
     "is_missing",
+    "is_preferences",
     "number_of",
     "rows_of_cells",
     "rows_of_frame",
@@ -123,6 +126,19 @@ def refuse_preferences(columns: Sequence[str], name: str) -> None:
         raise FormatError(f"{name} {PREFERENCES}")
 
 
+def is_preferences(source: PathLike) -> bool:
+    """Return whether a text begins with a line 'query document document winner'."""
+    try:
+        text = read_text(source)
+    except TareError:  # such as a spreadsheet; the caller says which formats are read
+        return False
+    for line in text.split("\n"):
+        fields = line.split()
+        if fields and not fields[0].startswith("#"):
+            return len(fields) >= 4 and fields[3] in (*fields[1:3], "left", "right", "equal")
+    return False
+
+
 def rows_of_frame(frame: pl.DataFrame, name: str, coders: str) -> RatingRows:
     """Return the ratings of a long or wide table."""
     parts = _recognise(frame.columns)
@@ -183,6 +199,16 @@ def _wide(frame: pl.DataFrame, name: str, coders: str) -> RatingRows:
             for row, value in zip(ids, frame[column].to_list(), strict=True)
         ]
     )
+
+
+def first_seen(places: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the distinct numbers in order of appearance, and the index of each number among them."""
+    first = np.full(places.max() + 1, len(places))
+    np.minimum.at(first, places, np.arange(len(places)))
+    order = np.argsort(first, kind="stable")[: np.count_nonzero(first < len(places))]
+    rank = np.empty_like(first)
+    rank[order] = np.arange(len(order))
+    return order, rank[places]
 
 
 def is_missing(value: Any) -> bool:

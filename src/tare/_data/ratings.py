@@ -18,15 +18,17 @@ from tare._data.rating_tables import (
     PREFERENCES,
     RatingRows,
     cells_of,
+    first_seen,
     is_missing,
+    is_preferences,
     number_of,
     rows_of_cells,
     rows_of_frame,
 )
 from tare._data.rescaling import rescaled
 from tare._data.rows import TABLES
-from tare._data.source import PathLike, name_of, plain_suffix, read_text
-from tare.errors import FormatError, OptionError, TareError, choose, nearest
+from tare._data.source import PathLike, name_of, plain_suffix
+from tare.errors import FormatError, OptionError, choose, nearest
 
 if TYPE_CHECKING:
     import polars as pl
@@ -43,8 +45,22 @@ CODERS = ("auto", "rows", "columns")
 class Ratings:
     """Ratings of units by coders. Made by `read_ratings`.
 
-    Rating k is `values[k]`, given by coder `coder[k]` to unit `unit[k]`. If values are categories,
-    `values` are indices into `labels`.
+    Attributes
+    ----------
+    units, coders : tuple of str
+        The units and the coders.
+    unit, coder : array of int64
+        The unit and the coder of each rating, as indices into `units` and `coders`.
+    values, labels
+        The ratings; for categories, indices into `labels`, which is None for numbers.
+    findings, attributes, name
+        What users should know about the data; {attribute: one value per unit}; the source of the data.
+
+    Examples
+    --------
+    >>> ratings = read_ratings({"ann": {"u1": 1, "u2": 2}, "bob": {"u1": 3}})
+    >>> ratings.matrix().tolist()
+    [[1.0, 2.0], [3.0, nan]]
     """
 
     units: tuple[str, ...]
@@ -69,7 +85,15 @@ class Ratings:
         attributes: Mapping[str, Mapping[str, object]] | None = None,
         findings: Sequence[Finding] = (),
     ) -> Ratings:
-        """Make ratings from (unit, coder, value) triples; missing values are left out."""
+        """Make ratings from (unit, coder, value) triples; missing values are left out.
+
+        Parameters
+        ----------
+        rows : iterable of (unit, coder, value)
+            The ratings. Values that are not all numbers are categories.
+        name, attributes, findings
+            The source, {attribute: {unit: value}}, and what users should know about the data.
+        """
         given = [(str(u), str(c), v) for u, c, v in rows if not is_missing(v)]
         if not given:
             raise FormatError(f"{name}: no ratings found. A row is unit, coder, value.")
@@ -84,25 +108,26 @@ class Ratings:
         else:
             values = [x for x in numbers if x is not None]
         u, c = ({x: k for k, x in enumerate(xs)} for xs in (units, coders))
+        of_units = {k: tuple(m.get(x) for x in units) for k, m in (attributes or {}).items()}
         return cls(
-            units,
-            coders,
-            np.array([u[x] for x, _, _ in given], dtype=np.int64),
-            np.array([c[x] for _, x, _ in given], dtype=np.int64),
-            np.array(values, dtype=np.float64),
-            labels,
-            tuple(findings),
-            {k: tuple(m.get(x) for x in units) for k, m in (attributes or {}).items()},
-            name,
-        )
+            units, coders, np.array([u[x] for x, _, _ in given], dtype=np.int64),
+            np.array([c[x] for _, x, _ in given], dtype=np.int64), np.array(values, dtype=np.float64),
+            labels, tuple(findings), of_units, name,
+        )  # fmt: skip
 
     @classmethod
     def of_matrix(cls, matrix: NDArray[np.float64], *, coders: str = "rows") -> Ratings:
-        """Make ratings from numbers, one row per coder or one column per coder; NaN is missing."""
+        """Make ratings from a matrix of numbers.
+
+        Parameters
+        ----------
+        matrix, coders
+            The numbers, NaN if missing, and where the coders are: in "rows" or "columns".
+        """
         rows, columns = np.nonzero(~np.isnan(matrix))
         values = matrix[rows, columns]
-        row_places, rows = _first_seen(rows)
-        column_places, columns = _first_seen(columns)
+        row_places, rows = first_seen(rows)
+        column_places, columns = first_seen(columns)
         if coders == "columns":
             rows, columns, row_places, column_places = columns, rows, column_places, row_places
         units = tuple([f"u{k + 1}" for k in column_places.tolist()])
@@ -120,7 +145,13 @@ class Ratings:
     def select(
         self, *, coders: Sequence[str] | None = None, units: Sequence[str] | None = None
     ) -> Ratings:
-        """Keep only some coders and units."""
+        """Keep only some coders and units.
+
+        Parameters
+        ----------
+        coders, units : sequence of str, optional
+            What to keep; by default all. Unknown names raise an `OptionError`.
+        """
         keep = np.ones(len(self), dtype=bool)
         for known, wanted, column, what in (
             (self.coders, coders, self.coder, "coder"),
@@ -135,12 +166,17 @@ class Ratings:
         return self._take(np.flatnonzero(keep))
 
     def filter(self, attribute: str, value: object) -> Ratings:
-        """Keep only units with a given value of an attribute."""
+        """Keep only units with a given value of an attribute.
+
+        Parameters
+        ----------
+        attribute, value
+            The attribute and its value. An unknown attribute raises an `OptionError`.
+        """
         if attribute not in self.attributes:
             known = list(self.attributes)
             raise OptionError(
-                f"the units have no attribute {attribute!r}; they have: "
-                f"{', '.join(known) or 'none'}.{nearest(attribute, known)}"
+                f"the units have no attribute {attribute!r}; they have: {', '.join(known) or 'none'}.{nearest(attribute, known)}"
             )
         column = self.attributes[attribute]
         keep = np.array([column[k] == value for k in self.unit], dtype=bool)
@@ -153,7 +189,15 @@ class Ratings:
         *,
         where: tuple[str, str] | None = None,
     ) -> Ratings:
-        """Map ratings from one scale to another; `where` (attribute, value) restricts the units."""
+        """Map ratings from one scale to another.
+
+        Parameters
+        ----------
+        given, wanted : (float, float)
+            The ends of the scale that was used, and of the new scale.
+        where : (str, str), optional
+            An attribute and its value: map only the ratings of these units.
+        """
         if self.labels is not None:
             raise OptionError(f"{self.name}: values are categories; only numbers can be rescaled.")
         chosen = np.ones(len(self), dtype=bool)
@@ -168,17 +212,8 @@ class Ratings:
         return replace(self, values=values)
 
     def _take(self, places: NDArray[np.int64]) -> Ratings:
-        return Ratings(
-            self.units,
-            self.coders,
-            self.unit[places],
-            self.coder[places],
-            self.values[places],
-            self.labels,
-            self.findings,
-            self.attributes,
-            self.name,
-        )
+        unit, coder, values = self.unit[places], self.coder[places], self.values[places]
+        return replace(self, unit=unit, coder=coder, values=values)
 
     def matrix(self) -> NDArray[np.float64]:
         """Return the matrix coders × units of first ratings, NaN for missing ones."""
@@ -191,15 +226,10 @@ class Ratings:
         """Return a polars frame with the columns unit, coder and value."""
         import polars as pl
 
-        values: Any = self.values
-        if self.labels is not None:
-            values = [self.labels[int(v)] for v in self.values]
-        columns: dict[str, Any] = {
-            "unit": [self.units[k] for k in self.unit],
-            "coder": [self.coders[k] for k in self.coder],
-            "value": values,
-        }
-        return pl.DataFrame(columns)
+        names = self.labels
+        values: Any = self.values if names is None else [names[int(v)] for v in self.values]
+        units, coders = [self.units[k] for k in self.unit], [self.coders[k] for k in self.coder]
+        return pl.DataFrame({"unit": units, "coder": coders, "value": values})
 
     def __repr__(self) -> str:
         return (
@@ -208,11 +238,7 @@ class Ratings:
         )
 
 
-def read_ratings(
-    source: RatingsInput,
-    *,
-    coders: str = "auto",
-) -> Ratings:
+def read_ratings(source: RatingsInput, *, coders: str = "auto") -> Ratings:
     """Read ratings of units by coders.
 
     Parameters
@@ -230,6 +256,15 @@ def read_ratings(
     Ratings
         The ratings.
 
+    Raises
+    ------
+    FormatError
+        If there are no ratings, or the source does not follow the format.
+    UnreadableError
+        If the file cannot be read.
+    OptionError
+        If `coders` has an unknown value.
+
     Examples
     --------
     >>> read_ratings({"ann": {"u1": 1, "u2": 2}, "bob": {"u1": 1}})
@@ -239,9 +274,7 @@ def read_ratings(
     if isinstance(source, Ratings):
         return source
     if isinstance(source, Mapping):
-        return Ratings.of(
-            (unit, coder, value) for coder, given in source.items() for unit, value in given.items()
-        )
+        return Ratings.of((u, c, v) for c, given in source.items() for u, v in given.items())
     if frames.is_frame(source):
         return _made(rows_of_frame(frames.to_polars(source), "data frame", coders), "data frame")
     if isinstance(source, str | os.PathLike):
@@ -251,7 +284,7 @@ def read_ratings(
             return _made(rows_of_cells(cells_of(source), name, coders), name)
         if suffix in TABLES:
             return _made(rows_of_frame(TABLES[suffix].read(source), name, coders), name)
-        if _is_preferences(source):
+        if is_preferences(source):
             raise FormatError(f"{name} {PREFERENCES}")
         raise FormatError(f"{name}: ratings are read from .csv, .tsv, .jsonl and .parquet files.")
     matrix = np.asarray(source, dtype=np.float64)
@@ -263,28 +296,5 @@ def read_ratings(
     return _made(rows_of_cells(cells, "matrix", coders), "matrix")
 
 
-def _first_seen(places: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the distinct numbers in order of appearance, and the index of each number among them."""
-    first = np.full(places.max() + 1, len(places))
-    np.minimum.at(first, places, np.arange(len(places)))
-    order = np.argsort(first, kind="stable")[: np.count_nonzero(first < len(places))]
-    rank = np.empty_like(first)
-    rank[order] = np.arange(len(order))
-    return order, rank[places]
-
-
 def _made(given: RatingRows, name: str) -> Ratings:
     return Ratings.of(given.rows, name=name, attributes=given.attributes, findings=given.findings)
-
-
-def _is_preferences(source: PathLike) -> bool:
-    """Return whether a text begins with a line 'query document document winner'."""
-    try:
-        text = read_text(source)
-    except TareError:  # such as a spreadsheet; the caller says which formats are read
-        return False
-    for line in text.split("\n"):
-        fields = line.split()
-        if fields and not fields[0].startswith("#"):
-            return len(fields) >= 4 and fields[3] in (*fields[1:3], "left", "right", "equal")
-    return False

@@ -63,7 +63,12 @@ def simulate(
     Returns
     -------
     Simulation
-        The judgements and the runs.
+        The judgements (`qrels`) and the runs (`runs`).
+
+    Raises
+    ------
+    OptionError
+        If the seed is negative.
 
     Examples
     --------

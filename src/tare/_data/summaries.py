@@ -66,6 +66,15 @@ class Summaries:
         The content units; empty if there are none.
     authors : tuple of tuple of str
         The authors of the references ("" if unknown); empty if none is known.
+
+    Examples
+    --------
+    >>> given = {"x": {"d1": "A cat."}, "y": {"d1": "Cats."}}
+    >>> texts = read_summaries(given, references={"d1": "The cat."})
+    >>> texts.systems, texts.texts, texts.references[0]
+    (('x', 'y'), ('A cat.', 'Cats.'), ('The cat.',))
+    >>> texts.of("y")
+    Summaries('dictionary': 1 texts, 1 systems, 1 items)
     """
 
     systems: tuple[str, ...]
@@ -108,6 +117,11 @@ class Summaries:
         -------
         Summaries
             The selected texts.
+
+        Raises
+        ------
+        MismatchError
+            If there is no text of such a system.
         """
         for system in systems:
             if system not in self.systems:

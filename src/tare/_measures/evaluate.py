@@ -115,6 +115,7 @@ def evaluate(
     Returns
     -------
     Scores
+        One value per system, query and measure.
 
     Raises
     ------

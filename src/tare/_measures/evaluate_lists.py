@@ -62,6 +62,7 @@ def evaluate_lists(
     Returns
     -------
     Scores
+        One value per query and measure.
 
     Raises
     ------
@@ -142,6 +143,7 @@ def evaluate_arrays(
     Returns
     -------
     Scores
+        One value per query and measure.
 
     Raises
     ------

@@ -1,19 +1,38 @@
-"""Join of two score tables, aligned by ids."""
+"""Join of two score tables, aligned by ids, and of a table with more measures."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tare._data.findings import Finding
+from tare._measures.names import parse_all
 from tare._measures.summed_statistics import SummedStatistics
-from tare.errors import MismatchError
+from tare.errors import MismatchError, OptionError
 
 if TYPE_CHECKING:
+    from tare._measures.measure import Measure
     from tare._measures.scores import Scores
 
-__all__ = ["joined"]
+__all__ = ["joined", "with_measures"]
+
+
+def with_measures(scores: Scores, measures: str | Measure | Iterable[str | Measure]) -> Scores:
+    """Return a table with more measures, computed on the data behind it."""
+    if scores.rescoring is None:
+        raise OptionError(
+            "the data behind this table are not available; score them again with all measures."
+        )
+    more = tuple(m for m in parse_all(measures) if m not in scores.measures)
+    if not more:
+        return scores
+    made = scores.rescoring.score(more)
+    added = scores.join(made.select(systems=scores.systems, items=scores.items))
+    chosen = added.select(items=scores.items, measures=[*scores.measures, *more])
+    return replace(chosen, rescoring=scores.rescoring)
 
 
 def joined(one: Scores, other: Scores) -> Scores:

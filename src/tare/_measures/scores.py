@@ -1,8 +1,4 @@
-"""Scores: the table of system × item × measure that every evaluation returns.
-
-Rankings, diversity, preferences, texts and human ratings all become a `Scores`. Statistics, studies
-and reports start from it.
-"""
+"""Scores: the table of system × item × measure that every evaluation returns."""
 
 from __future__ import annotations
 
@@ -18,7 +14,6 @@ from numpy.typing import NDArray
 from tare._data.inputs import Frame
 from tare._data.source import PathLike
 from tare._measures.measure import Measure
-from tare._measures.names import parse_all
 from tare._measures.rescoring import Rescoring
 from tare._measures.score_data import ScoreData
 from tare._result import PaperResult, Rows
@@ -40,37 +35,32 @@ OTHER_FORMATS = (".csv", ".tsv", ".json", ".md", ".tex", ".html", ".txt")
 class Scores(ScoreData, PaperResult):
     """A table of scores with one value per system, item and measure.
 
-    `tare.evaluate` and `tare.evaluate_texts` return it; `Scores.load` reads one from a file or a
-    data frame.
+    `tare.evaluate` and `tare.evaluate_texts` return it; `Scores.load` reads one from a file.
 
     Parameters
     ----------
     systems, items
         Names of the systems and ids of the items (queries or texts).
     measures
-        The measures. A `Measure` equals its text, so ``"AP" in scores.measures`` works. Names that
-        are not registered measures, such as human ratings, become measures averaged by their mean.
+        The measures; a `Measure` equals its text. Other names, such as ratings, are averaged by their mean.
     values
         Array of shape (systems, items, measures); NaN where a value is missing.
-    signatures
-        One signature per measure: how its numbers were computed.
-    findings
-        What was noticed while the data were read and scored.
+    signatures, findings
+        How the numbers of each measure were computed, and what was noticed in the data.
     attributes
         Attributes of the items: {name: one value per item}.
-    errors
-        Standard errors of values that were sampled, in the shape of `values`; None if all are exact.
-    seed
-        The seed of the bootstrap intervals.
-    ratios
-        Gross score, tare and ideal of each measure that is a ratio of means, such as Net.
-    rescoring
-        The data behind the table, which `also` needs.
-    statistics
-        The statistics of each measure that is made of summed statistics, such as BLEU.
-    judged
-        The share of judged documents at the cutoff of each measure, systems × items, if the table
-        was loaded from a file that contains it.
+    errors, seed
+        Standard errors of sampled values (None if all are exact), and the seed of bootstrap intervals.
+    ratios, statistics
+        The parts of each measure that is a ratio of means, such as Net, or made of sums, such as BLEU.
+    rescoring, judged
+        The data behind the table, which `also` needs, and the share of judged documents in each cell, if
+        the table was loaded from a file that contains it.
+
+    Raises
+    ------
+    MismatchError
+        If the shapes do not fit together, or a name occurs twice.
 
     Examples
     --------
@@ -78,15 +68,11 @@ class Scores(ScoreData, PaperResult):
     >>> qrels = {"q1": {"a": 1, "b": 0}, "q2": {"c": 1, "d": 0}}
     >>> run = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"c": 1.0, "d": 2.0}}
     >>> scores = tare.evaluate(qrels, run, ["RR", "P@1"])
-    >>> scores.measures
-    (RR, P@1)
     >>> scores["RR"].mean
     0.75
     """
 
     figure_module: ClassVar[str] = "tare.report._chapters.score_table"
-
-    # Selection
 
     def __getitem__(self, measure: str | Measure) -> Scores:
         return self.select(measures=[measure])
@@ -119,20 +105,35 @@ class Scores(ScoreData, PaperResult):
         return selected(self, systems, items, measures)
 
     def filter(self, attribute: str, value: object) -> Scores:
-        """Return a table with only the items that have this value of an attribute."""
+        """Return a table with only the items that have this value of an attribute.
+
+        Parameters
+        ----------
+        attribute, value
+            An attribute and its value. An unknown attribute raises an `OptionError`.
+        """
         from tare._measures.score_selection import items_with
 
         return self.select(items=items_with(self, attribute, value))
 
     def with_attribute(self, name: str, values: Mapping[str, object]) -> Scores:
-        """Return the same scores with an attribute of the items, given as {item: value}."""
+        """Return the same scores with one more attribute of the items.
+
+        Parameters
+        ----------
+        name, values
+            The name of the attribute, and its values {item: value}.
+        """
         column = tuple(values.get(item) for item in self.items)
         return replace(self, attributes={**self.attributes, name: column})
 
     def join(self, other: Scores) -> Scores:
         """Return both tables as one, aligned by ids.
 
-        Cells that neither table has are missing.
+        Parameters
+        ----------
+        other
+            Another table. Cells that neither table has are missing.
 
         Raises
         ------
@@ -146,26 +147,19 @@ class Scores(ScoreData, PaperResult):
     def also(self, measures: str | Measure | Iterable[str | Measure]) -> Scores:
         """Return the same table with more measures, computed on the same data.
 
-        Only a table that was just computed has its data; a table read from a file does not.
+        Parameters
+        ----------
+        measures
+            One or several measures.
 
         Raises
         ------
         OptionError
-            If the table does not have its data.
+            If the table does not have its data, because it was read from a file.
         """
-        if self.rescoring is None:
-            raise OptionError(
-                "the data behind this table are not available; score them again with all measures."
-            )
-        more = tuple(m for m in parse_all(measures) if m not in self.measures)
-        if not more:
-            return self
-        made = self.rescoring.score(more)
-        added = self.join(made.select(systems=self.systems, items=self.items))
-        chosen = added.select(items=self.items, measures=[*self.measures, *more])
-        return replace(chosen, rescoring=self.rescoring)
+        from tare._measures.score_join import with_measures
 
-    # Numbers
+        return with_measures(self, measures)
 
     def matrix(self, measure: str | Measure | None = None) -> NDArray[np.float64]:
         """Return the values of one measure, systems × items.
@@ -182,17 +176,15 @@ class Scores(ScoreData, PaperResult):
     ) -> NDArray[np.float64]:
         """Return the contribution of each item to the mean, systems × items.
 
-        The mean of the contributions is the printed mean. For most measures they are the values
-        themselves. For a ratio of means they are (A − E)/(mean room), and for a measure made of
-        summed statistics the values of the jackknife.
+        Their mean is the printed mean. For most measures they are the values themselves, for a ratio of
+        means (A − E)/(mean room), and for a measure made of summed statistics those of the jackknife.
 
         Parameters
         ----------
         measure
             May be left out if the table has only one measure.
         linearised
-            Return values with the same mean and with the spread of the ratio, as intervals and
-            margins need.
+            Return values with the same mean and with the spread of the ratio, as intervals need.
         """
         one = self._one(measure)
         ratio = one.ratios.get(one.measures[0])
@@ -208,12 +200,9 @@ class Scores(ScoreData, PaperResult):
         if len(chosen.measures) != 1:
             example = chosen.measure_names[0] if chosen.measures else "nDCG@10"
             raise OptionError(
-                f"the table has {len(chosen.measures)} measures; choose one, as in "
-                f"scores[{example!r}]."
+                f"the table has {len(chosen.measures)} measures; choose one, as in scores[{example!r}]."
             )
         return chosen
-
-    # Output
 
     @property
     def by_item(self) -> pl.DataFrame:
@@ -252,9 +241,8 @@ class Scores(ScoreData, PaperResult):
         Parameters
         ----------
         path
-            ``.csv``, ``.tsv``, ``.json``, ``.md``, ``.tex``, ``.html`` and ``.txt`` choose these
-            formats. Any other path becomes a Parquet file that includes signatures, findings and
-            attributes, and that `load` reads without loss.
+            ``.csv``, ``.tsv``, ``.json``, ``.md``, ``.tex``, ``.html`` and ``.txt`` choose these formats. Any
+            other path is a Parquet file with signatures, findings and attributes, read by `load` without loss.
 
         Returns
         -------
@@ -288,13 +276,25 @@ class Scores(ScoreData, PaperResult):
         return load(source)
 
     def paper_table(self, *, marks: str | None = None, digits: int = 3) -> Table:
-        """Return systems × measures; the best is marked, or `tare.compare` tests the differences."""
+        """Return systems × measures; the best is marked, or `tare.compare` tests the differences.
+
+        Parameters
+        ----------
+        marks, digits
+            As for `to_latex`.
+        """
         from tare._measures.score_table import paper_table
 
         return paper_table(self, marks, digits)
 
     def table(self, *, confidence: float = 0.95) -> Table:
-        """Return the means with intervals: one row per measure, or one row per system if several."""
+        """Return the means with intervals: one row per measure, or one row per system if several.
+
+        Parameters
+        ----------
+        confidence
+            The confidence level of the intervals.
+        """
         from tare._measures.score_table import score_table
 
         return score_table(self, confidence=confidence)

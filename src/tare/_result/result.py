@@ -24,7 +24,6 @@ __all__ = ["MultiTableResult", "Result", "Row", "Rows", "SingleRowResult"]
 
 Row: TypeAlias = dict[str, Any]
 """Plain values by name: text, numbers, truth values, None, and lists and dictionaries of these."""
-
 Rows: TypeAlias = list[Row]
 
 TEXT_FORMATS = {".md": "markdown", ".tex": "latex", ".html": "html", ".txt": "text"}
@@ -34,19 +33,24 @@ DATA_FORMATS = (".json", ".csv", ".tsv", ".parquet")
 class Result(ABC):
     """Base class of every result: a table for readers and rows for programs.
 
-    A subclass defines `table()` and `rows()`. Where needed it also defines `facts()`, the settings
-    and notes that belong to the rows. A dataclass that derives from it is declared with
-    ``repr=False``, so that the table is shown and not the fields. A result with several tables
-    derives from `MultiTableResult`.
+    A subclass defines `table()`, `rows()` and, where needed, `facts()`. A dataclass that derives from it is
+    declared with ``repr=False``, so that the table is shown. With several tables, derive from `MultiTableResult`.
 
     Attributes
     ----------
     figure_module
-        The module that draws the result: ``figures(result)`` returns the figures by the name of
-        their table. Optional: ``findings(result)``, the main findings, and ``blocks(result)``, which replace tables.
-        The module is imported by name on first use, because reports lie above all results.
+        The module that draws the result, imported on first use: ``figures(result)`` returns the figures by the
+        name of their table. Optional: ``findings(result)``, the main findings, and ``blocks(result)``, which
+        replace tables.
     rows_key
         The key of the rows in `to_dict()`.
+
+    Examples
+    --------
+    >>> import tare
+    >>> result = tare.chance.floor({"q1": {"a": 1, "b": 0}}, "RR", pool="judged")
+    >>> result.rows()[0]["expected"], result.to_frame().columns[:2]
+    (0.75, ['query', 'measure'])
     """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.shapes"
@@ -229,8 +233,7 @@ class Result(ABC):
         return list(self.tables().values())
 
     def _render(self, format: str) -> str:
-        rendered = [table.render(format) for table in self.tables().values()]
-        return "\n".join(rendered)
+        return "\n".join(table.render(format) for table in self.tables().values())
 
     def __repr__(self) -> str:
         return "\n\n".join(str(table) for table in self._shown())
@@ -256,10 +259,7 @@ class Result(ABC):
 
 
 class MultiTableResult(Result):
-    """A result with several tables: a subclass defines `tables()`, `all_rows()` and `facts()`.
-
-    The first table and the first rows are the main ones.
-    """
+    """A result with several tables, the main one first: a subclass defines `tables()`, `all_rows()` and `facts()`."""
 
     @abstractmethod
     def tables(self) -> dict[str, Table]:

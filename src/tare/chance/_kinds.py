@@ -59,6 +59,14 @@ class Kinds(Result):
         A query is `informative` if u − e is at least `margin`.
     undefined
         The queries without a relevant document, which are in no set.
+
+    Examples
+    --------
+    >>> qrels = {"q1": {"a": 1, "b": 0, "c": 0}, "q2": {"a": 0, "b": 1, "c": 0}}
+    >>> run = {q: {"a": 3.0, "b": 2.0, "c": 1.0} for q in qrels}
+    >>> found = kinds(qrels, run, "RR", size=1, pool="judged")
+    >>> found.distance.round(3).tolist(), found.kind_by_query()
+    ([0.389, -0.111], {'q1': 'ideal', 'q2': 'uninformative'})
     """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.kinds"
@@ -177,15 +185,8 @@ class Kinds(Result):
             notes.append(
                 f"{len(self.undefined):,} queries have no relevant document and are left out."
             )
-        columns: list[Column | str] = [
-            "kind",
-            Column("queries"),
-            Column("score"),
-            Column("by chance"),
-            Column("difference"),
-            "examples",
-        ]
-        return Table.of(columns, rows, notes=notes)
+        numbers = [Column(name) for name in ("queries", "score", "by chance", "difference")]
+        return Table.of(["kind", *numbers, "examples"], rows, notes=notes)
 
 
 def _either(**sets: tuple[str, ...]) -> dict[str, str]:
@@ -227,6 +228,16 @@ def kinds(
     Returns
     -------
     Kinds
+        The queries, and the sets that they are in.
+
+    Raises
+    ------
+    MeasureError
+        If a measure is unknown or has no value under chance, or lower values of it are better.
+    OptionError
+        If no pool is given, or there are not enough queries for `size`.
+    DataError
+        If qrels, runs and pool cannot be read, or do not fit together.
 
     Examples
     --------
@@ -282,15 +293,8 @@ def kinds_of(
         raise OptionError(
             f"size={size}: cannot make sets of {wanted:g} queries from {len(kept)} queries."
         )
-    wanted = int(wanted)
+    undefined = tuple(items[i] for i in np.flatnonzero(~seen))
     return Kinds(
-        measures,
-        tuple(items[i] for i in kept),
-        u[kept] / count,
-        e[kept] / count,
-        wanted,
-        low,
-        high,
-        margin,
-        tuple(items[i] for i in np.flatnonzero(~seen)),
-    )
+        measures, tuple(items[i] for i in kept), u[kept] / count, e[kept] / count, int(wanted), low, high,
+        margin, undefined,
+    )  # fmt: skip

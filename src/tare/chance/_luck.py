@@ -54,6 +54,15 @@ class Luck(Result):
         The share of random rankers between `low` and `high`.
     findings
         The pool, and warnings.
+
+    Examples
+    --------
+    >>> import tare
+    >>> qrels = {"q1": {"a": 1, "b": 0, "c": 0}, "q2": {"a": 0, "b": 1, "c": 0}}
+    >>> run = {q: {"a": 3.0, "b": 2.0, "c": 1.0} for q in qrels}
+    >>> found = tare.chance.luck(qrels, run, "P@1", pool="judged")
+    >>> found.systems, found.means.tolist(), found.chances[0].band()
+    (('run',), [[0.5]], (0.0, 1.0))
     """
 
     systems: tuple[str, ...]
@@ -129,6 +138,15 @@ def luck(
     -------
     Luck
         One row per system and measure: mean, expected value, band of random rankers, z and p.
+
+    Raises
+    ------
+    MeasureError
+        If a measure is unknown, or has no value or no variance under chance.
+    OptionError
+        If no pool is given, or an option is out of range.
+    DataError
+        If qrels, runs and pool cannot be read, or do not fit together.
 
     Examples
     --------

@@ -37,6 +37,11 @@ def broad_and_focused(
     dict
         ``{"broad": queries, "focused": queries}``, both of the same size.
 
+    Raises
+    ------
+    DataError
+        If the qrels cannot be read.
+
     Examples
     --------
     >>> import tare
@@ -76,6 +81,11 @@ def halves(qrels: GradesInput, *, seed: int = 0) -> tuple[Qrels, Qrels]:
     -------
     tuple of Qrels
         The left and the right half.
+
+    Raises
+    ------
+    DataError
+        If the qrels cannot be read.
 
     Examples
     --------

@@ -74,6 +74,17 @@ def ranks(
     Scores
         Each measure is followed by its expected value and its net score.
 
+    Raises
+    ------
+    MeasureError
+        If a measure is unknown, or cannot be computed from ranks.
+    OptionError
+        If an option has an unknown value, or the table and `candidates` both give the candidates.
+    FormatError
+        If the ranks cannot be read.
+    MismatchError
+        If a query has no number of candidates, or a rank is above it and `ranks_above` is "refuse".
+
     Examples
     --------
     >>> import tare

@@ -70,6 +70,15 @@ class Significance(Result):
         The number of queries with a relevant document.
     sampling
         Seed and number of samples.
+
+    Examples
+    --------
+    >>> import tare
+    >>> qrels = {"q1": {"a": 1, "b": 0, "c": 0}, "q2": {"a": 0, "b": 1, "c": 0}}
+    >>> run = {q: {"a": 3.0, "b": 2.0, "c": 1.0} for q in qrels}
+    >>> found = tare.chance.better_than_chance(qrels, run, "RR", pool="judged")
+    >>> found.items, found.p.round(3).tolist(), round(found.p_run, 3)
+    (('q1', 'q2'), [0.333, 0.667], 0.333)
     """
 
     system: str
@@ -159,6 +168,16 @@ def better_than_chance(
     Returns
     -------
     Significance
+        p-values of the queries and of the whole run.
+
+    Raises
+    ------
+    MeasureError
+        If the measure is unknown, is a Python function, or has no variance under chance.
+    OptionError
+        If no pool or more than one run is given, or an option is out of range.
+    DataError
+        If qrels, run and pool cannot be read, or do not fit together.
 
     Examples
     --------

@@ -55,6 +55,14 @@ class TextChances(Result):
         The variance, or None if not computed.
     upper, worst
         The upper bound, and the smallest value of the measure if it has one.
+
+    Examples
+    --------
+    >>> import tare
+    >>> row = {"text": "a b", "references": ["a b c"], "source": "a b"}
+    >>> found = tare.chance.text_chances([row], "ROUGE-1.r")
+    >>> found.systems, found.items, found.room.round(4).tolist()
+    (('system',), ('1',), [0.4167])
     """
 
     measure: Measure
@@ -150,6 +158,16 @@ def text_chances(
     Returns
     -------
     TextChances
+        Expected value, standard deviation and upper bound of each text; NaN without source or reference.
+
+    Raises
+    ------
+    MeasureError
+        If the measure is unknown, or has no score under chance.
+    OptionError
+        If an option has an unknown value.
+    DataError
+        If the texts cannot be read, or do not fit together with the references and sources.
 
     Examples
     --------

@@ -82,6 +82,15 @@ class Engine(ABC):
     resume
         A folder for finished parts of `tare.evaluate`, with which a stopped job continues. A folder
         holds the parts of one job; other judgements, runs or options need another folder.
+
+    Examples
+    --------
+    >>> from tare.engines import Engine, Local
+    >>> engine = Local(threads=1)
+    >>> isinstance(engine, Engine), engine.name, engine.workers
+    (True, 'local', 1)
+    >>> engine.map_partitions(lambda shared, part: shared + part, 10, [1, 2])
+    [11, 12]
     """
 
     name: str = ""

@@ -40,8 +40,15 @@ class Parts:
 
     Examples
     --------
-    >>> Parts()
-    Parts()
+    >>> import pathlib, tempfile, tare
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> run = folder / "bm25.run"
+    >>> _ = run.write_text("q1 Q0 a 1 3 x\\nq2 Q0 b 1 2 x\\n")
+    >>> qrels = {"q1": {"a": 1}, "q2": {"a": 1}}
+    >>> for index in range(2):
+    ...     _ = tare.engines.judge_part(qrels, run, index=index, of=2, output=folder / "parts")
+    >>> tare.evaluate(qrels, folder / "parts", "RR", engine=Parts()).mean
+    0.5
     """
 
     def __repr__(self) -> str:

@@ -87,7 +87,13 @@ class Local(Engine):
         into: Buckets | None = None,
         what: str = "",
     ) -> list[R]:
-        """Return one result per partition, computed in threads."""
+        """Return one result per partition, computed in threads.
+
+        Parameters
+        ----------
+        task, shared, partitions, into, what
+            As for `Engine.map_partitions`.
+        """
 
         def call(number: int) -> R:
             partition = partitions[number]
@@ -100,13 +106,25 @@ class Local(Engine):
         return self._run(call, len(partitions), what)
 
     def buckets(self, count: int) -> DiskBuckets:
-        """Create buckets in an unnamed temporary file."""
+        """Create buckets in an unnamed temporary file.
+
+        Parameters
+        ----------
+        count
+            As for `Engine.buckets`.
+        """
         return DiskBuckets(count, self.temporary, seams().spool or self.memory // 8)
 
     def map_blocks(
         self, task: Callable[[S, int, int], R], shared: S, draws: int, *, what: str = ""
     ) -> list[R]:
-        """Process all draws in one block, because the core uses threads itself."""
+        """Process all draws in one block, because the core uses threads itself.
+
+        Parameters
+        ----------
+        task, shared, draws, what
+            As for `Engine.map_blocks`.
+        """
         count = max(1, min(draws, seams().draw_blocks))
         found = []
         for k in range(count):
@@ -122,7 +140,13 @@ class Local(Engine):
         gpus: float = 0.0,
         what: str = "",
     ) -> list[R]:
-        """Process partitions one after the other; a model uses all threads and devices itself."""
+        """Process partitions one after the other; a model uses all threads and devices itself.
+
+        Parameters
+        ----------
+        make, partitions, gpus, what
+            As for `Engine.map_actors`.
+        """
         worker = make()
         found = []
         for done, partition in enumerate(partitions, 1):
@@ -132,7 +156,13 @@ class Local(Engine):
         return found
 
     def threads_for(self, partitions: int) -> int:
-        """Return the threads per task, more than one if there are fewer tasks than threads."""
+        """Return the threads per task, more than one if there are fewer tasks than threads.
+
+        Parameters
+        ----------
+        partitions
+            As for `Engine.threads_for`.
+        """
         return max(1, self.workers // max(1, partitions))
 
     def _run(self, call: Callable[[int], R], count: int, what: str) -> list[R]:

@@ -33,25 +33,17 @@ class Ray(Engine):
     Parameters
     ----------
     address
-        The address of the cluster, ``"auto"`` or ``"host:6379"`` (default: start Ray on this
-        machine).
+        The address of the cluster, ``"auto"`` or ``"host:6379"`` (default: start Ray on this machine).
     memory
-        The memory for rows on each node, in bytes or as text such as ``"4GB"`` (default: half of the
-        memory).
-    workers
-        The number of processors to use on this machine; only without an address.
-    gpus
-        The number of GPUs to use on this machine; only without an address.
-    store
-        The size of the object store on this machine; only without an address.
+        The memory for rows on each node, in bytes or as text such as ``"4GB"`` (default: half of it).
+    workers, gpus, store
+        The processors, GPUs and size of the object store on this machine; only without an address.
     buckets
         The number of buckets for a run that is not grouped by query (default: chosen by the memory).
     on_progress
-        A function that is called with the name of the task, the number of finished parts and their
-        total after each part.
+        Called after each part with the name of the task, the number of finished parts and their total.
     on_wait
-        A function that is called with a message if no part finishes for 30 seconds: which parts wait,
-        and for what.
+        Called with a message if no part finishes for 30 seconds: which parts wait, and for what.
     on_lost
         A function that another thread calls with a message if the head of the cluster is lost and a
         call of Ray does not return. Ray itself then ends the process within a minute.
@@ -64,6 +56,8 @@ class Ray(Engine):
         If Ray is not installed.
     EngineError
         If the cluster does not respond.
+    OptionError
+        If workers, GPUs or store are set for a cluster, or an amount of memory is not valid.
 
     Examples
     --------
@@ -94,9 +88,8 @@ class Ray(Engine):
                 f"workers, gpus and store cannot be set for the cluster at {address}; leave them out."
             )
         self._ray = _ray()
-        self.address = address
+        self.address, self.bucket_count = address, buckets
         self.on_progress, self.on_wait, self.resume = on_progress, on_wait, resume
-        self.bucket_count = buckets
         budget = None if memory is None else budget_of(memory)
         self._started = self._start(workers, gpus, store)
         try:
@@ -141,7 +134,13 @@ class Ray(Engine):
         into: Buckets | None = None,
         what: str = "",
     ) -> list[R]:
-        """Return one result per partition; a task is repeated if its worker dies."""
+        """Return one result per partition; a task is repeated if its worker dies.
+
+        Parameters
+        ----------
+        task, shared, partitions, into, what
+            As for `Engine.map_partitions`.
+        """
         holder = [self._ray.put(shared)]
         if into is None:
             remote = self._remote(ray_worker.together)
@@ -167,18 +166,29 @@ class Ray(Engine):
         return self._gather(calls, partitions, what)
 
     def buckets(self, count: int) -> RayBuckets:
-        """Create buckets in the object store."""
+        """Create buckets in the object store.
+
+        Parameters
+        ----------
+        count
+            As for `Engine.buckets`.
+        """
         return RayBuckets(count, max(seams().packs, 2 * self.workers))
 
     def map_blocks(
         self, task: Callable[[S, int, int], R], shared: S, draws: int, *, what: str = ""
     ) -> list[R]:
-        """Return one result per block of draws, with a few blocks per worker."""
+        """Return one result per block of draws, with a few blocks per worker.
+
+        Parameters
+        ----------
+        task, shared, draws, what
+            As for `Engine.map_blocks`.
+        """
         holder = [self._ray.put(shared)]
         remote = self._remote(ray_worker.block)
         count = max(1, min(draws, BLOCKS * self.workers))
-        edges = [draws * k // count for k in range(count + 1)]
-        blocks = list(pairwise(edges))
+        blocks = list(pairwise(draws * k // count for k in range(count + 1)))
         calls = ((lambda b=b: remote.remote(task, holder, *b)) for b in blocks)
         named = [f"draws {first:,} to {last:,}" for first, last in blocks]
         return self._gather(calls, named, what)
@@ -191,7 +201,13 @@ class Ray(Engine):
         gpus: float = 0.0,
         what: str = "",
     ) -> list[R]:
-        """Return one result per partition, from one actor per processor or GPU."""
+        """Return one result per partition, from one actor per processor or GPU.
+
+        Parameters
+        ----------
+        make, partitions, gpus, what
+            As for `Engine.map_actors`.
+        """
         if gpus > self.gpus:
             raise EngineError(
                 f"{what or 'this task'} needs {gpus:g} GPUs per worker, but the cluster has "
@@ -199,11 +215,8 @@ class Ray(Engine):
             )
         most = int(self.gpus / gpus) if gpus > 0 else self.workers
         made = self._ray.remote(
-            num_cpus=0 if gpus > 0 else 1,
-            num_gpus=gpus,
-            max_restarts=RETRIES,
-            max_task_retries=RETRIES,
-        )(ray_worker.Actor)
+            num_cpus=0 if gpus > 0 else 1, num_gpus=gpus, max_restarts=RETRIES, max_task_retries=RETRIES
+        )(ray_worker.Actor)  # fmt: skip
         actors = [made.remote(make) for _ in range(min(most, len(partitions)))]
         try:
             return self._distribute(actors, partitions, what)
@@ -266,8 +279,7 @@ class Ray(Engine):
             if (reference := wait.next(pending, partitions.__getitem__)) is None:
                 continue
             number = pending.pop(reference)
-            # If one fails, running tasks are not cancelled: cancelling a task that is about to end
-            # aborts this process (seen in Ray 2.60).
+            # If one fails, the others run on: cancelling a task near its end aborts us (Ray 2.60).
             results[number] = self._result_of(reference, partitions[number])
             done += 1
             self.report_progress(what, done, len(partitions))

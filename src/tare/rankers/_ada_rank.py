@@ -43,6 +43,11 @@ class AdaRank(Ranker):
     normalise, cutoff, threads
         See `Ranker`.
 
+    Raises
+    ------
+    OptionError
+        If an option has an unknown value or is out of range.
+
     Notes
     -----
     RankLib never normalises P, so P vanishes after some hundred rounds and training stops. It also

@@ -34,6 +34,11 @@ class SingleFeature(Ranker):
     mode, normalise, cutoff, threads
         See `Ranker`.
 
+    Raises
+    ------
+    OptionError
+        If an option has an unknown value or is out of range.
+
     Examples
     --------
     >>> import numpy as np
@@ -137,6 +142,11 @@ class RandomOrder(Ranker):
     mode, normalise, cutoff, threads
         See `Ranker`. They have no effect on the order.
 
+    Raises
+    ------
+    OptionError
+        If an option has an unknown value or is out of range.
+
     Examples
     --------
     >>> import numpy as np
@@ -167,6 +177,11 @@ class Ideal(Ranker):
     ----------
     mode, normalise, cutoff, threads
         See `Ranker`. They have no effect on the order.
+
+    Raises
+    ------
+    OptionError
+        If an option has an unknown value or is out of range.
 
     Examples
     --------

@@ -45,6 +45,11 @@ class CoordinateAscent(Ranker):
     normalise, cutoff, threads
         See `Ranker`.
 
+    Raises
+    ------
+    OptionError
+        If an option has an unknown value or is out of range.
+
     Notes
     -----
     RankLib evaluates the removal of a feature on unchanged scores, and then adds the feature a second time

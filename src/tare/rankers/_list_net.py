@@ -35,6 +35,11 @@ class ListNet(Ranker):
     normalise, cutoff, threads
         See `Ranker`.
 
+    Raises
+    ------
+    OptionError
+        If an option has an unknown value or is out of range.
+
     Notes
     -----
     RankLib applies the logistic function to the scores and evaluates its derivative at the wrong point. The

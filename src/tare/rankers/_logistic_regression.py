@@ -39,6 +39,11 @@ class LogisticRegression(Ranker):
     normalise, cutoff, threads
         See `Ranker`.
 
+    Raises
+    ------
+    OptionError
+        If an option has an unknown value or is out of range.
+
     References
     ----------
     D. R. Cox. The regression analysis of binary sequences. JRSS B 20(2), 1958.

@@ -40,6 +40,11 @@ class RandomForest(Ranker):
     normalise, cutoff, threads
         See `Ranker`.
 
+    Raises
+    ------
+    OptionError
+        If an option has an unknown value or is out of range.
+
     References
     ----------
     L. Breiman. Random forests. Machine Learning 45(1), 2001.

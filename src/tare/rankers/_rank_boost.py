@@ -39,6 +39,11 @@ class RankBoost(Ranker):
     normalise, cutoff, threads
         See `Ranker`.
 
+    Raises
+    ------
+    OptionError
+        If an option has an unknown value or is out of range.
+
     Notes
     -----
     RankLib only searches for thresholds with a positive weight. In the corrected mode weights may be

@@ -37,6 +37,11 @@ class RankNet(Ranker):
     normalise, cutoff, threads
         See `Ranker`.
 
+    Raises
+    ------
+    OptionError
+        If an option has an unknown value or is out of range.
+
     Notes
     -----
     RankLib evaluates the derivative of the logistic function at its value instead of its argument, and

@@ -62,6 +62,11 @@ class Ranker(ABC):
     uses_validation : bool
         Whether `fit` uses validation data.
 
+    Raises
+    ------
+    OptionError
+        If an option has an unknown value or is out of range.
+
     Examples
     --------
     >>> import tare
@@ -119,6 +124,8 @@ class Ranker(ABC):
             If there is nothing to learn, or the training diverges.
         FormatError
             If a feature or a grade is not a finite number.
+        OptionError
+            If the seed is not valid, or the data do not have the feature that the ranker uses.
         MissingExtraError
             If a package that the method needs is not installed.
 

@@ -44,14 +44,22 @@ class Comparison(PaperResult):
         One family of comparisons per measure.
     test, correction, interval : str
         The test, the correction for multiple comparisons, and the kind of interval.
-    alpha : float
-        Significance level.
-    baseline : tuple of str
-        The baselines, or empty if all pairs were compared.
-    findings : tuple of Finding
-        What a reader should know about the data.
-    chosen : tuple of str
-        Which of test and correction were chosen by default.
+    alpha, baseline
+        Significance level, and the baselines, empty if all pairs were compared.
+    options, digits
+        The draws, seed and other options of the test, and the digits that differences are rounded to.
+    signatures, findings
+        How the scores were computed, and what a reader should know about the data.
+    chosen, inherited
+        Which of test and correction were chosen by default, and the number of warnings about the scores.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> ids = {"system": ["a", "a", "b", "b"], "item": [1, 2] * 2, "measure": ["AP"] * 4}
+    >>> pair = compare(pl.DataFrame(ids | {"value": [0.5, 0.75, 0.5, 0.25]})).pair("a", "b")
+    >>> pair["difference"], pair["wins"], pair["significant"]
+    (0.25, 1, False)
     """
 
     rows_key: ClassVar[str] = "pairs"
@@ -133,7 +141,13 @@ class Comparison(PaperResult):
         return system_table(self)
 
     def paper_table(self, *, marks: str | None = None, digits: int = 3) -> Table:
-        """Return systems × measures with marks of significance; see `to_latex`."""
+        """Return systems × measures with marks of significance.
+
+        Parameters
+        ----------
+        marks, digits
+            As for `to_latex`.
+        """
         from tare.stats._paper_table import paper_table
 
         return paper_table(self, marks or "superscript", digits)
@@ -185,8 +199,7 @@ def compare(
 ) -> Comparison:
     """Compare all pairs of systems, or each system with one or more baselines.
 
-    Items are paired by id, and tests are two-sided. Each measure is a family: corrections count the
-    pairs of one measure, not those of other measures.
+    Items are paired by id, and tests are two-sided. Corrections count the pairs of one measure.
 
     Parameters
     ----------
@@ -203,34 +216,37 @@ def compare(
         paired t-test instead of Tukey's. Measures made of summed statistics, such as BLEU, take
         "permutation" (approximate randomisation), "bootstrap" and "bootstrap-sacrebleu".
     correction : {"auto", "none", "bonferroni", "holm", "hochberg", "bh", "by", "max-t"}
-        Correction for multiple comparisons. "auto" is Holm's, or none where the test already covers
-        the family. If the number of draws cannot resolve so many comparisons, it is the step-down of
-        the largest |t| ("max-t").
+        Correction for multiple comparisons. "auto" is Holm's; none if the test covers the family; the
+        step-down of the largest |t| ("max-t") or "bh" if Holm's needs more draws to resolve so many pairs.
     alpha : float
         Significance level.
     interval : {"auto", "t", "percentile", "bca", "studentised"}
         Kind of confidence interval. Tukey's tests come with simultaneous intervals.
     rope : float, optional
         Also run the Bayesian signed-rank test with this region of practical equivalence.
-    seed : int
-        Seed of random draws.
-    draws : int
-        Number of random draws.
+    seed, draws : int
+        Seed and number of random draws.
     zeros : {"dropped", "pratt", "putter"}
         How Wilcoxon's test treats differences of 0.
     digits : int
-        Differences are rounded to this many digits of the pair's largest score, so that floating-point
-        noise decides nothing.
+        Differences are rounded to this many digits of the pair's largest score.
     threads : int
         Number of threads; 0 uses all cores. The result does not depend on it.
     engine : str or engine, optional
-        Where random draws are made: "local", "ray" or an engine of `tare.engines`. The numbers are the
-        same.
+        Where draws are made: "local", "ray" or an engine of `tare.engines`. The numbers are the same.
 
     Returns
     -------
     Comparison
         Differences, intervals, p-values, effect sizes, letters and a methods paragraph.
+
+    Raises
+    ------
+    OptionError
+        If an option has an unknown value or is out of range, options exclude each other, the test does
+        not fit the measures, or the table has no such baseline or measure.
+    MismatchError
+        If there are fewer than two systems, no measure or no common item, or a score is infinite.
 
     Examples
     --------

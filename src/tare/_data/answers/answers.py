@@ -19,7 +19,7 @@ Credits = dict[AnswerKey, dict[str, float | None]]
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Answers:
-    """Answers of systems to topics: their nuggets, citations, lengths and refusals.
+    """Answers of systems to topics: their nuggets, citations, lengths and refusals. Made by `read_answers`.
 
     Attributes
     ----------
@@ -42,6 +42,20 @@ class Answers:
         Answers whose text is known, by system and topic.
     findings : tuple of Finding
         Properties of the data that users should know.
+
+    Examples
+    --------
+    >>> import tare
+    >>> rows = [{"qid": "q1", "run_id": "a", "nuggets": [
+    ...     {"text": "Paris", "importance": "vital", "assignment": "support"},
+    ...     {"text": "Seine", "importance": "okay", "assignment": "not_support"}]}]
+    >>> answers = tare.read_answers(rows)
+    >>> answers.systems, answers.items
+    (('a',), ('q1',))
+    >>> [nugget.text for nugget in answers.nuggets["q1"]]
+    ['Paris', 'Seine']
+    >>> list(answers.credits.values())
+    [{'Paris': 1.0, 'Seine': 0.0}]
     """
 
     name: str

@@ -59,9 +59,14 @@ def read_answers(
     Returns
     -------
     Answers
+        The answers, with what was assigned to them.
 
     Raises
     ------
+    OptionError
+        If no answers are given, or answers that were read already are given with further data.
+    UnreadableError
+        If a file cannot be read.
     FormatError
         If a row cannot be read, a nugget has no importance while others have one, an importance is
         negative, or an answer has no assignments.

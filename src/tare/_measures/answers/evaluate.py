@@ -66,6 +66,7 @@ def evaluate_answers(
     Returns
     -------
     Scores
+        One value per system, topic and measure.
 
     Raises
     ------

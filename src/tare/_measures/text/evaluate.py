@@ -132,6 +132,7 @@ def evaluate_texts(  # type: ignore[misc]  # the second argument is measures or 
     Returns
     -------
     Scores
+        One value per system, text and measure.
 
     Raises
     ------

@@ -107,6 +107,16 @@ def extractive_oracle(
     Returns
     -------
     Extracts
+        The sentences, their positions and the score of each extract.
+
+    Raises
+    ------
+    MeasureError
+        If the measure is unknown or does not compare texts with references.
+    MismatchError
+        If there are not as many references as sources.
+    OptionError
+        If `method` is unknown, `most` is below 1, or a source has too many extracts for "exact".
 
     Examples
     --------

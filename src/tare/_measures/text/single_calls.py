@@ -58,6 +58,14 @@ def rouge(
     Returns
     -------
     Scores
+        One value per system, text and measure.
+
+    Raises
+    ------
+    MeasureError
+        If a measure is unknown or not of the ROUGE family, or an option is not accepted.
+    MismatchError
+        If the texts lack what a measure needs, or the lists differ in length.
 
     Examples
     --------
@@ -112,6 +120,19 @@ def bertscore(
     -------
     Scores
         The columns BERTScore (F), BERTScore.p and BERTScore.r, with their parameters.
+
+    Raises
+    ------
+    MissingExtraError
+        If the packages that run the model are not installed.
+    MeasureError
+        If an option has a value that is not accepted, such as a negative layer.
+    OptionError
+        If no model is named, or there is no such model or layer.
+    UnreadableError
+        If the model or the baseline cannot be loaded.
+    MismatchError
+        If the texts lack references, or the lists differ in length.
 
     Examples
     --------

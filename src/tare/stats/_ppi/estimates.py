@@ -56,8 +56,23 @@ class Estimates(MultiTableResult):
         The system that the others are compared with; None for all pairs.
     draws, seed : int
         Number of bootstrap draws, and their seed.
+    signatures : tuple of Signature
+        How the numbers of each measure were computed.
     findings : tuple of Finding
         What a reader should know about the labels.
+
+    Examples
+    --------
+    >>> import tare
+    >>> world = tare.simulate(queries=40, documents=10, seed=3)
+    >>> truth = world.qrels.to_dict()
+    >>> people = {query: truth[query] for query in list(truth)[::2]}
+    >>> found = tare.estimate(people, truth, world.runs[:2], "P@5")
+    >>> found.systems, found.design, found.labelled
+    (('lexical', 'dense'), 'queries', 20)
+    >>> row = found.rows()[0]
+    >>> row["low"] < row["estimate"] < row["high"]
+    True
     """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.estimates"
@@ -121,7 +136,13 @@ class Estimates(MultiTableResult):
         )
 
     def estimator(self, measure: str | Measure | None = None) -> Estimator:
-        """Return the values of one measure; it may be left out if there is only one."""
+        """Return the values of one measure.
+
+        Parameters
+        ----------
+        measure : str or Measure, optional
+            The measure; it may be left out if there is only one.
+        """
         chosen = self if measure is None else self[measure]
         if len(chosen.estimators) != 1:
             raise OptionError(
