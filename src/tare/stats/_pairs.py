@@ -63,7 +63,7 @@ class Pairs:
     first, second : ndarray
         The rows of `scores` that the pairs consist of.
     quantum : ndarray
-        The size below which a difference of each pair counts as 0.
+        The step to which the differences of each pair are rounded.
     digits : int
         Number of digits to which differences are rounded.
     linearised : ndarray or None
