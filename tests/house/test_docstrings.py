@@ -81,7 +81,8 @@ def lacking(name, thing):
 def test_every_public_name_has_its_sections():
     found = {name: lacking(name, thing) for name, thing in public()}
     assert len(found) > 150
-    assert {name: missing for name, missing in found.items() if missing} == {}
+    wrong = [f"{name}: {', '.join(missing)}" for name, missing in found.items() if missing]
+    assert not wrong, "\n".join(wrong)
 
 
 def test_sections_stand_in_one_order_and_are_underlined():
