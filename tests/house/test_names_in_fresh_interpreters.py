@@ -8,6 +8,7 @@ import pytest
 PUBLIC = (
     "tare",
     "tare.chance",
+    "tare.compat",
     "tare.engines",
     "tare.errors",
     "tare.rankers",

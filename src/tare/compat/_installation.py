@@ -36,6 +36,16 @@ class Installation:
     ----------
     name : str
         The name of the program.
+
+    Examples
+    --------
+    >>> import sys, tare.compat
+    >>> with tare.compat.install("pytrec_eval") as module:
+    ...     module is sys.modules["pytrec_eval"]
+    True
+    >>> tare.compat.install("pytrec_eval")
+    Installation('pytrec_eval')
+    >>> tare.compat.uninstall("pytrec_eval")
     """
 
     def __init__(self, name: str) -> None:

@@ -47,6 +47,27 @@ class Agreement(Result):
         α without each coder.
     by_category : dict of str to float
         α within each value of the attribute `by`.
+    level : str
+        Level of measurement, or "custom distance".
+    units, values, coders : int
+        Number of units with at least two ratings, of their ratings, and of their coders.
+    confidence : float
+        Confidence level of the interval.
+    draws, seed : int
+        Number of bootstrap samples, and their seed.
+    undefined : int
+        Number of bootstrap samples without an α.
+    notes : tuple of str
+        Remarks on the data.
+
+    Examples
+    --------
+    >>> rows = {"a": {"u1": 1, "u2": 2, "u3": 3}, "b": {"u1": 1, "u2": 2, "u3": 4}}
+    >>> found = agreement(rows, level="interval", draws=200)
+    >>> found.units, found.coders
+    (3, 2)
+    >>> {unit: round(share, 3) for unit, share in found.by_unit.items()}
+    {'u1': 0.0, 'u2': 0.0, 'u3': 0.366}
     """
 
     alpha: float
@@ -153,6 +174,17 @@ def agreement(
     -------
     Agreement
         α, its interval, and the disagreement per unit and per coder.
+
+    Raises
+    ------
+    OptionError
+        If an option is unknown or out of range, the units have no attribute `by`, `level` does not suit
+        the values, or a custom distance is negative, not finite, not symmetric, or not 0 from a value to
+        itself.
+    MismatchError
+        If there is a single coder, or no unit has two ratings.
+    FormatError
+        If the ratings cannot be read.
 
     Notes
     -----

@@ -52,6 +52,18 @@ class Anova(Result):
         For each factor, the effect of each level and its standard error.
     n : int
         Number of scores.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import tare
+    >>> ids = {"system": ["a"] * 4 + ["b"] * 4, "item": [1, 2, 3, 4] * 2, "measure": ["AP"] * 8}
+    >>> frame = pl.DataFrame(ids | {"value": [0.5, 0.6, 0.7, 0.9, 0.4, 0.4, 0.5, 0.6]})
+    >>> found = anova(tare.Scores.load(frame))
+    >>> [(source.name, source.freedom, round(source.squares, 3)) for source in found.sources]
+    [('system', 1, 0.08), ('item', 3, 0.105), ('residual', 3, 0.01)]
+    >>> {level: round(effect, 3) for level, (effect, _) in found.effects["system"].items()}
+    {'a': 0.1, 'b': -0.1}
     """
 
     sources: tuple[Source, ...]
@@ -126,7 +138,10 @@ def anova(
     Raises
     ------
     MismatchError
-        If two factors are confounded or no degrees of freedom are left for the error.
+        If a factor has a single value, an item lacks the attribute, factors are confounded, or no degrees
+        of freedom are left for the error.
+    OptionError
+        If a factor or the measure is unknown, a factor is named twice, or no factor is named.
 
     Notes
     -----

@@ -37,6 +37,13 @@ class BayesianSignedRank(Result):
         Half the width of the region of practical equivalence, and the weight of the prior.
     draws, seed : int
         Number of posterior samples, and their seed.
+
+    Examples
+    --------
+    >>> pair = Pairs.of_arrays([0.5, 0.7, 0.9, 0.8], [0.4, 0.5, 0.6, 0.6])
+    >>> found = bayesian_signed_rank(pair, rope=0.15, seed=1)
+    >>> round(float(found.equal[0]), 2), round(float(found.better[0]), 2)
+    (0.17, 0.83)
     """
 
     rows_key: ClassVar[str] = "pairs"
@@ -118,6 +125,11 @@ def bayesian_signed_rank(
     -------
     BayesianSignedRank
         Three probabilities per pair: worse, equal, better.
+
+    Raises
+    ------
+    OptionError
+        If `rope` or `prior` is negative or NaN, or `draws` or `seed` is out of range.
 
     Notes
     -----

@@ -43,6 +43,21 @@ class SelfConsistency(Result):
         How values were grouped if there are more than 12: numbers in 12 bins of equal width, named
         by their midpoints; of texts, the rarest together. α and the other numbers always use the
         original values.
+    level : str
+        Level of measurement, or "custom distance".
+    notes : tuple of str
+        Remarks on the data.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> units, values = ["u1", "u1", "u2", "u2"], [1, 1, 3, 2]
+    >>> frame = pl.DataFrame({"unit": units, "coder": ["ann"] * 4, "value": values})
+    >>> found = self_consistency(frame)
+    >>> found.gap, found.pairs
+    ({'ann': 0.5}, {'ann': 2})
+    >>> found.contingency["ann"].tolist()
+    [[1, 0, 0], [0, 0, 0], [0, 1, 0]]
     """
 
     rows_key: ClassVar[str] = "assessors"
@@ -125,6 +140,15 @@ def self_consistency(
     -------
     SelfConsistency
         α per assessor, with one assessor's judgements of one thing as a unit (Rankel 2016, ch. 6).
+
+    Raises
+    ------
+    MismatchError
+        If no coder judged anything twice.
+    OptionError
+        If `level` is unknown or does not suit the values, or the units have no attribute `same`.
+    FormatError
+        If the ratings cannot be read.
 
     Examples
     --------

@@ -30,6 +30,11 @@ def adjust(p: ArrayLike, correction: str) -> NDArray[np.float64]:
     ndarray
         The adjusted p-values, in the order given.
 
+    Raises
+    ------
+    OptionError
+        If the correction is unknown, or a p-value is below 0 or above 1.
+
     References
     ----------
     Holm (1979); Hochberg (1988); Benjamini and Hochberg (1995); Benjamini and Yekutieli (2001).

@@ -36,7 +36,24 @@ class Correlation(SingleRowResult):
     Attributes
     ----------
     value, low, high : float
-        The coefficient and its interval.
+        The coefficient and its interval; the interval is None if it is not computed or undefined.
+    kind, over, note : str
+        The coefficient, what was resampled, and remarks on the data.
+    systems, items, undefined : int
+        Number of systems, of items, and of draws without a coefficient.
+    confidence : float
+        Confidence level of the interval.
+    draws, seed : int
+        Number of bootstrap samples, and their seed.
+
+    Examples
+    --------
+    >>> import tare
+    >>> data = tare.simulate(queries=10, seed=1)
+    >>> scores = tare.evaluate(data.qrels, data.runs, ["nDCG@10", "AP"])
+    >>> found = correlate(scores["nDCG@10"], scores["AP"], draws=100)
+    >>> found.kind, found.value, found.systems
+    ('tau_b', 1.0, 5)
     """
 
     kind: str
@@ -73,19 +90,15 @@ class Correlation(SingleRowResult):
 
 
 def correlation(
-    first: Mapping[str, float],
-    second: Mapping[str, float],
-    *,
-    kind: str = "tau_b",
-    p: float = 0.9,
-    digits: int = DIGITS,
-) -> float:
+    first: Mapping[str, float], second: Mapping[str, float], *,
+    kind: str = "tau_b", p: float = 0.9, digits: int = DIGITS,
+) -> float:  # fmt: skip
     """Correlate two rankings given as {system: score}, matched by id.
 
     Parameters
     ----------
     first, second : mapping of str to float
-        The two rankings. Both must have the same systems, except for "rbo".
+        The two rankings, of the same systems.
     kind : {"pearson", "spearman", "tau_a", "tau_b", "tau_ap", "tau_ap_b", "rbo"}
         The coefficient. "spearman" uses mean ranks for ties; tau_a = (C − D)/pairs; tau_b = (C −
         D)/√(untied pairs of x · untied pairs of y). "tau_ap" is the AP correlation of `second` with the
@@ -100,6 +113,13 @@ def correlation(
     -------
     float
         The coefficient; NaN if one ranking is constant.
+
+    Raises
+    ------
+    OptionError
+        If `kind` is unknown, or `p` of "rbo" does not lie between 0 and 1.
+    MismatchError
+        If the rankings have different systems or fewer than 2, or a score is not finite.
 
     References
     ----------
@@ -135,17 +155,8 @@ def _coefficients(x: Floats, y: Floats, kind: str, p: float, digits: int) -> Flo
     if kind != "rbo":
         return kernels.correlations(x, y, _CORE.get(kind, kind))
     names = [str(k) for k in range(x.shape[1])]
-    return np.array(
-        [
-            rbo(
-                dict(zip(names, a, strict=True)),
-                dict(zip(names, b, strict=True)),
-                p=p,
-                digits=digits,
-            ).ext
-            for a, b in zip(x, y, strict=True)
-        ]
-    )
+    scored = ((dict(zip(names, row, strict=True)) for row in side) for side in (x, y))
+    return np.array([rbo(a, b, p=p, digits=digits).ext for a, b in zip(*scored, strict=True)])
 
 
 def correlate(
@@ -167,19 +178,17 @@ def correlate(
     Parameters
     ----------
     first, second : Scores
-        Two score tables. Systems are matched by id, and so are items if both tables have the same:
-        then a resample takes the same items of both.
+        Two score tables. Systems are matched by id. If both tables have the same items, a resample takes
+        the same items of both.
     kind : str
         The coefficient, as in `correlation`.
-    over : {"items", "systems", "both"}
+    over : {"items", "systems", "both", "none"}
         What is resampled: how the coefficient would vary on other items, other systems, or both
-        (Deutsch, Dror and Roth 2021).
+        (Deutsch, Dror and Roth 2021). "none" computes no interval.
     confidence : float
         Confidence level of the interval.
-    draws : int
-        Number of bootstrap samples.
-    seed : int
-        Seed of the bootstrap.
+    draws, seed : int
+        Number of bootstrap samples, and their seed.
     p : float
         Persistence of "rbo".
     digits : int
@@ -194,6 +203,14 @@ def correlate(
     -------
     Correlation
         The coefficient and its bias-corrected bootstrap interval.
+
+    Raises
+    ------
+    OptionError
+        If an option is unknown or out of range, "rbo" is to be resampled over systems, or a table has
+        several measures.
+    MismatchError
+        If the tables have fewer than 2 systems in common, a system has no score, or a score is infinite.
 
     Examples
     --------
@@ -258,25 +275,16 @@ def _means(values: Floats, systems: list[str], scores: Scores) -> Floats:
 
 
 def resampled_means(
-    x: Floats,
-    y: Floats,
-    same: bool,
-    over: str,
-    draws: int,
-    seed: int,
-    threads: int,
-    *,
-    gaps: bool = False,
-    engine: Drawing | None = None,
-) -> tuple[Floats, Floats]:
+    x: Floats, y: Floats, same: bool, over: str, draws: int, seed: int, threads: int,
+    *, gaps: bool = False, engine: Drawing | None = None,
+) -> tuple[Floats, Floats]:  # fmt: skip
     """Draws × systems of means, for both tables.
 
     Draws that leave a system without items are left out; with `gaps` they stay and the system's mean is
     NaN. Every system has a score.
     """
     if over == "systems":
-        mx = np.tile(np.nanmean(x, axis=1), (draws, 1))
-        my = np.tile(np.nanmean(y, axis=1), (draws, 1))
+        mx, my = (np.tile(np.nanmean(values, axis=1), (draws, 1)) for values in (x, y))
     else:
         mx = _draws.resampled_means(x, draws, seed, threads, engine=engine).T
         # Other items need other draws, hence a separate seed.

@@ -30,7 +30,31 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, repr=False)
 class Design(SingleRowResult):
-    """The number of items, what it achieves, and what one item fewer would achieve."""
+    """The number of items, what it achieves, and what one item fewer would achieve.
+
+    Attributes
+    ----------
+    method : str
+        The test or interval that the items are for.
+    items : int
+        Number of items.
+    reached, below : float
+        The power or width with these items, and with one item fewer; `below` is None for 2 items.
+    goal : {"power", "width"}
+        What `reached` and `below` are.
+    given : tuple of tuple of str and float
+        What the number was computed from.
+    note : str
+        Remarks on the method.
+
+    Examples
+    --------
+    >>> found = items_for_t(0.05, 0.15, power=0.9)
+    >>> found.items, round(found.reached, 4), round(found.below, 4)
+    (97, 0.9015, 0.8985)
+    >>> found.row()["alpha"]
+    0.05
+    """
 
     method: str
     items: int
@@ -123,6 +147,12 @@ def items_for_t(
     Design
         The number of items, and the power it reaches.
 
+    Raises
+    ------
+    OptionError
+        If `difference` is 0, `deviation` is not above 0, `power` does not lie between `alpha` and 1,
+        or more than 10,000,000 items would be needed.
+
     References
     ----------
     Sakai (2016). Topic set size design. Information Retrieval Journal 19.
@@ -178,6 +208,12 @@ def items_for_anova(
     Design
         The number of items, and the power it reaches.
 
+    Raises
+    ------
+    OptionError
+        If `systems` is below 2, `difference` is 0, `deviation` is not above 0, `power` does not lie between
+        `alpha` and 1, or more than 10,000,000 items would be needed.
+
     References
     ----------
     Sakai (2016). Topic set size design. Information Retrieval Journal 19.
@@ -230,6 +266,12 @@ def items_for_interval(width: float, deviation: float, *, alpha: float = 0.05) -
     -------
     Design
         The number of items, and the width it reaches.
+
+    Raises
+    ------
+    OptionError
+        If `width` is not above 0, `deviation` is not above 0, `alpha` does not lie between 0 and 1,
+        or more than 10,000,000 items would be needed.
 
     References
     ----------

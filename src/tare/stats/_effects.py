@@ -32,6 +32,16 @@ class Effects:
         P(X > Y) − P(X < Y) over all pairs of items (Cliff 1993).
     superiority : ndarray
         Share of items won, with ties counted as half.
+    wins, ties, losses : ndarray
+        Number of items on which the first system scores higher, equally and lower.
+
+    Examples
+    --------
+    >>> found = effects(Pairs.of_arrays([0.5, 0.7, 0.9], [0.4, 0.8, 0.6]))
+    >>> found.d_z.round(3).tolist(), found.cliffs_delta.round(3).tolist()
+    ([0.5], [0.333])
+    >>> found.wins.tolist(), found.losses.tolist()
+    ([2], [1])
     """
 
     difference: Floats

@@ -73,6 +73,11 @@ def mean_intervals(
         One row (low, high) per sample. Rows without spread have an interval of one point; rows with
         fewer than two values have NaN.
 
+    Raises
+    ------
+    OptionError
+        If the method is unknown, `confidence` does not lie between 0 and 1, or `draws` is out of range.
+
     Examples
     --------
     >>> mean_intervals([[1.0, 2.0, 3.0]], method="t").round(3).tolist()
@@ -184,9 +189,9 @@ def interval(
         The sample; rows of a matrix are resampled together.
     statistic : callable
         A function from a sample to a number.
-    method : {"percentile", "bca", "studentised"}
-        As in `mean_intervals`. "studentised" uses the jackknife for the standard error of each
-        resample, which takes n times the work.
+    method : {"t", "percentile", "bca", "studentised"}
+        As in `mean_intervals`. "t" uses the jackknife for the standard error, and "studentised" uses it
+        in each resample, which takes n times the work.
     confidence : float
         Confidence level.
     draws : int
@@ -198,6 +203,13 @@ def interval(
     -------
     tuple of float
         The interval (low, high).
+
+    Raises
+    ------
+    OptionError
+        If the method is unknown, `confidence` does not lie between 0 and 1, or `draws` is out of range.
+    MismatchError
+        If there are fewer than 2 values.
 
     Examples
     --------

@@ -28,7 +28,28 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, repr=False)
 class Kappa(SingleRowResult):
-    """κ, its bootstrap interval over units, and the data behind it."""
+    """κ, its bootstrap interval over units, and the data behind it.
+
+    Attributes
+    ----------
+    kind : str
+        The name of the coefficient.
+    value, low, high : float
+        κ and its interval; the interval is None where κ is undefined.
+    units : int
+        Number of units.
+    note : str
+        How the interval was computed, or why κ is undefined.
+
+    Examples
+    --------
+    >>> rows = {"a": {"u1": 1, "u2": 2, "u3": 1}, "b": {"u1": 1, "u2": 2, "u3": 2}}
+    >>> found = cohen_kappa(rows, draws=100)
+    >>> found.kind, round(found.value, 2), found.units
+    ("Cohen's κ", 0.4, 3)
+    >>> found.note
+    '95 % interval over units, 100 draws, seed 0. 8 draws held a single value and were left out.'
+    """
 
     kind: str
     value: float
@@ -80,6 +101,16 @@ def cohen_kappa(
     -------
     Kappa
         κ and its interval over units.
+
+    Raises
+    ------
+    OptionError
+        If `weights` is unknown, `coders` are not two known coders, there are more than two coders and none
+        are chosen, or `confidence`, `draws` or `seed` is out of range.
+    MismatchError
+        If the two coders rated no unit in common.
+    FormatError
+        If the ratings cannot be read.
 
     References
     ----------
@@ -144,6 +175,15 @@ def fleiss_kappa(
     -------
     Kappa
         κ and its interval over units.
+
+    Raises
+    ------
+    OptionError
+        If `confidence`, `draws` or `seed` is out of range.
+    MismatchError
+        If no unit was rated by two coders.
+    FormatError
+        If the ratings cannot be read.
 
     Notes
     -----

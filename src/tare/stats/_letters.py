@@ -23,6 +23,11 @@ def letters(systems: Sequence[str], different: Iterable[tuple[str, str]]) -> dic
         The letters of each system. Two systems share a letter exactly if they do not differ. After z
         come aa, ab, …, with commas between them.
 
+    Raises
+    ------
+    KeyError
+        If a pair names a system that is not in `systems`.
+
     Notes
     -----
     A letter is a maximal set of systems without a significant difference. Sets are added until every

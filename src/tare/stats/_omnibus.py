@@ -27,7 +27,32 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, repr=False)
 class Omnibus(SingleRowResult):
-    """A statistic of all systems, its degrees of freedom, and p from the χ² distribution."""
+    """A statistic of all systems, its degrees of freedom, and p from the χ² distribution.
+
+    Attributes
+    ----------
+    test : str
+        The name of the test.
+    statistic, p : float
+        The statistic, and its p-value.
+    freedom : int
+        Degrees of freedom.
+    systems, items : int
+        Number of systems and of items.
+    note : str
+        Remarks on the data, such as items that were left out.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import tare
+    >>> values = {"a": [5, 6, 7], "b": [4, 4, 5], "c": [1, 2, 2]}
+    >>> rows = [(s, k, x) for s, xs in values.items() for k, x in enumerate(xs)]
+    >>> scores = tare.Scores.load(pl.DataFrame(rows, schema=["system", "item", "AP"], orient="row"))
+    >>> found = friedman(scores)
+    >>> found.statistic, found.freedom, round(found.p, 4)
+    (6.0, 2, 0.0498)
+    """
 
     test: str
     statistic: float
@@ -108,9 +133,26 @@ def kruskal_wallis(
     Omnibus
         H = [12/(N(N+1)) Σ R_s²/n_s − 3(N+1)] / [1 − Σ(t³ − t)/(N³ − N)] and its p-value.
 
+    Raises
+    ------
+    MismatchError
+        If there are fewer than 2 systems or 3 scores, a system has no score, or a score is infinite.
+    OptionError
+        If the table has several measures and none is chosen, or `measure` is not in it.
+
     References
     ----------
     Kruskal and Wallis (1952).
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import tare
+    >>> values = {"a": [5, 6, 7], "b": [4, 4, 5], "c": [1, 2, 2]}
+    >>> rows = [(s, k, x) for s, xs in values.items() for k, x in enumerate(xs)]
+    >>> scores = tare.Scores.load(pl.DataFrame(rows, schema=["system", "item", "AP"], orient="row"))
+    >>> round(kruskal_wallis(scores).p, 4)
+    0.0302
     """
     _, values = matrix_of(scores, measure)
     present = ~np.isnan(values)
@@ -144,9 +186,26 @@ def friedman(
     Omnibus
         Q = (m−1) Σ_s (R_s − n(m+1)/2)² / [Σ r² − n·m(m+1)²/4] and its p-value.
 
+    Raises
+    ------
+    MismatchError
+        If there are fewer than 2 systems or 2 items with a score of each, or a score is infinite.
+    OptionError
+        If the table has several measures and none is chosen, or `measure` is not in it.
+
     References
     ----------
     Friedman (1937).
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import tare
+    >>> values = {"a": [5, 6, 7], "b": [4, 4, 5], "c": [1, 2, 2]}
+    >>> rows = [(s, k, x) for s, xs in values.items() for k, x in enumerate(xs)]
+    >>> scores = tare.Scores.load(pl.DataFrame(rows, schema=["system", "item", "AP"], orient="row"))
+    >>> round(friedman(scores).p, 4)
+    0.0498
     """
     _, values = matrix_of(scores, measure)
     whole = values[:, ~np.isnan(values).any(axis=0)]

@@ -33,6 +33,16 @@ class RankBiasedOverlap(SingleRowResult):
         The extrapolated value.
     min, max, res : float
         Its bounds over unseen ranks, and their difference.
+    p : float
+        Persistence.
+    ties : {"a", "b", "w"}
+        How tied items are treated.
+
+    Examples
+    --------
+    >>> found = rbo({"a": 3, "b": 2, "c": 1}, {"a": 3, "c": 2, "b": 1})
+    >>> [round(float(x), 3) for x in (found.ext, found.min, found.max)]
+    [0.955, 0.478, 0.955]
     """
 
     ext: float
@@ -79,6 +89,13 @@ def rbo(
     -------
     RankBiasedOverlap
         The extrapolated value, its bounds, and their difference.
+
+    Raises
+    ------
+    OptionError
+        If `p` does not lie between 0 and 1, or `ties` is unknown.
+    MismatchError
+        If a ranking is empty or has a score that is not finite.
 
     Notes
     -----

@@ -23,7 +23,42 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PairTest(Result):
-    """Statistic and two-sided p-value of each pair; simulated p-values have a standard error."""
+    """Statistic and two-sided p-value of each pair; simulated p-values have a standard error.
+
+    Attributes
+    ----------
+    test : str
+        The name of the test, as in `TESTS`.
+    pairs : Pairs
+        The pairs that were tested.
+    statistic, p, n : ndarray
+        The statistic, the p-value and the number of items of each pair.
+    methods : tuple of str
+        How the p-value of each pair was computed.
+    freedom : ndarray or None
+        Degrees of freedom, if the test has them.
+    error : ndarray or None
+        Standard errors of simulated p-values.
+    family_wise : bool
+        Whether the p-values are already corrected for the number of pairs.
+    adjusted : ndarray or None
+        Step-down p-values, if they were asked for.
+    half_width : ndarray or None
+        Half the widths of simultaneous intervals, for tests that have them.
+    note : str
+        Remarks on the data.
+    centre : ndarray or None
+        Differences that the test adjusted for missing scores, if it did.
+
+    Examples
+    --------
+    >>> from tare.stats import paired_t
+    >>> found = paired_t(Pairs.of_arrays([0.5, 0.7, 0.9], [0.4, 0.5, 0.6]))
+    >>> found.statistic.round(3).tolist(), found.p.round(3).tolist()
+    ([3.464], [0.074])
+    >>> found.freedom.tolist(), found.methods
+    ([2.0], ('t distribution',))
+    """
 
     rows_key: ClassVar[str] = "pairs"
 

@@ -56,6 +56,24 @@ class Pairs:
         Pairs × items; NaN where an item lacks one of the systems.
     n, means, deviations : ndarray
         Number, mean and standard deviation (n − 1) of each pair's differences; NaN if there are too few.
+    systems, items : tuple of str
+        The systems and the items.
+    scores : ndarray
+        Systems × items; NaN where a score is missing.
+    first, second : ndarray
+        The rows of `scores` that the pairs consist of.
+    quantum : ndarray
+        The step to which the differences of each pair are rounded.
+    digits : int
+        Number of digits to which differences are rounded.
+    linearised : ndarray or None
+        Systems × items, for intervals of a ratio of means.
+
+    Examples
+    --------
+    >>> pairs = Pairs.of_matrix([[0.5, 0.7, 0.9], [0.4, 0.5, 0.6]])
+    >>> pairs.name(0), pairs.differences.tolist()
+    (('0', '1'), [[0.1, 0.2, 0.3]])
     """
 
     systems: tuple[str, ...]
@@ -97,6 +115,13 @@ class Pairs:
         -------
         Pairs
             The pairs.
+
+        Raises
+        ------
+        MismatchError
+            If there are fewer than 2 systems, no items, or an infinite score.
+        OptionError
+            If a baseline or the measure is not in the table, or `digits` does not lie between 1 and 15.
         """
         if len(scores.systems) < 2:
             raise MismatchError(
@@ -127,14 +152,10 @@ class Pairs:
         gross = cls._made(scores.systems, items, _ordered(one, ratio.gross)[1], pairs, digits)
         room = float(ratio.mean_rooms()[0])
         return replace(
-            gross,
-            scores=_ordered(one, ratio.contributions())[1],
-            differences=gross.differences / room,
-            quantum=gross.quantum / abs(room),
-            means=gross.means / room,
-            deviations=gross.deviations / abs(room),
-            linearised=linearised,
-        )
+            gross, scores=_ordered(one, ratio.contributions())[1], linearised=linearised,
+            differences=gross.differences / room, quantum=gross.quantum / abs(room),
+            means=gross.means / room, deviations=gross.deviations / abs(room),
+        )  # fmt: skip
 
     def with_linearised(self) -> Pairs:
         """Return the same pairs with the values that intervals need."""
@@ -146,19 +167,43 @@ class Pairs:
 
     @classmethod
     def of_matrix(cls, values: ArrayLike, *, digits: int = DIGITS) -> Pairs:
-        """Return all pairs of the rows of a matrix systems × items; row numbers are the names."""
+        """Return all pairs of the rows of a matrix systems × items; row numbers are the names.
+
+        Parameters
+        ----------
+        values : array_like
+            The matrix; NaN where a score is missing.
+        digits : int
+            Number of digits to which differences are rounded.
+        """
         given = np.ascontiguousarray(values, dtype=np.float64)
         systems, items = (tuple(map(str, range(n))) for n in given.shape)
         return cls._made(systems, items, given, chosen_pairs(systems, None), digits)
 
     @classmethod
     def of_arrays(cls, first: ArrayLike, second: ArrayLike, *, digits: int = DIGITS) -> Pairs:
-        """Return one pair from two aligned arrays of scores."""
+        """Return one pair from two aligned arrays of scores.
+
+        Parameters
+        ----------
+        first, second : array_like
+            Scores of the two systems on the same items.
+        digits : int
+            Number of digits to which differences are rounded.
+        """
         return cls.of_rows(first, second, digits=digits)
 
     @classmethod
     def of_rows(cls, first: ArrayLike, second: ArrayLike, *, digits: int = DIGITS) -> Pairs:
-        """Return one pair per row of two aligned matrices, for simulations."""
+        """Return one pair per row of two aligned matrices, for simulations.
+
+        Parameters
+        ----------
+        first, second : array_like
+            Scores, pairs × items.
+        digits : int
+            Number of digits to which differences are rounded.
+        """
         x, y = np.atleast_2d(first), np.atleast_2d(second)
         if x.shape != y.shape:
             raise MismatchError(f"scores of shapes {x.shape} and {y.shape} are not aligned.")
@@ -170,27 +215,14 @@ class Pairs:
 
     @classmethod
     def _made(
-        cls,
-        systems: tuple[str, ...],
-        items: tuple[str, ...],
-        values: Floats,
-        pairs: tuple[NDArray[np.int32], NDArray[np.int32]],
-        digits: int,
-        linearised: Floats | None = None,
-    ) -> Pairs:
+        cls, systems: tuple[str, ...], items: tuple[str, ...], values: Floats,
+        pairs: tuple[NDArray[np.int32], NDArray[np.int32]], digits: int, linearised: Floats | None = None,
+    ) -> Pairs:  # fmt: skip
         first, second = pairs
         if not items:
             raise MismatchError("there is no item on which the systems could be compared.")
-        return cls(
-            systems,
-            items,
-            values,
-            first,
-            second,
-            *pair_differences(values, first, second, digits),
-            digits,
-            linearised,
-        )
+        found = pair_differences(values, first, second, digits)
+        return cls(systems, items, values, first, second, *found, digits, linearised)
 
     def __len__(self) -> int:
         return len(self.first)
@@ -204,21 +236,18 @@ class Pairs:
         return np.where(nothing, 0.0, made)
 
     def take(self, keep: NDArray[np.bool_]) -> Pairs:
-        """Return some of the pairs."""
+        """Return some of the pairs.
+
+        Parameters
+        ----------
+        keep : ndarray of bool
+            Whether to keep each pair.
+        """
         return Pairs(
-            self.systems,
-            self.items,
-            self.scores,
-            self.first[keep],
-            self.second[keep],
-            self.differences[keep],
-            self.quantum[keep],
-            self.n[keep],
-            self.means[keep],
-            self.deviations[keep],
-            self.digits,
-            self.linearised,
-        )
+            self.systems, self.items, self.scores, self.first[keep], self.second[keep],
+            self.differences[keep], self.quantum[keep], self.n[keep], self.means[keep],
+            self.deviations[keep], self.digits, self.linearised,
+        )  # fmt: skip
 
     def on_complete_items(self) -> Pairs:
         """Return the same pairs on the items that have a score of every system."""
@@ -226,9 +255,7 @@ class Pairs:
             return self
         items = tuple(x for x, whole in zip(self.items, self.complete, strict=True) if whole)
         values = np.ascontiguousarray(self.scores[:, self.complete])
-        linearised = self.linearised
-        if linearised is not None:
-            linearised = np.ascontiguousarray(linearised[:, self.complete])
+        linearised = None if self.linearised is None else np.ascontiguousarray(self.linearised[:, self.complete])  # fmt: skip
         pairs = (self.first, self.second)
         return self._made(self.systems, items, values, pairs, self.digits, linearised)
 
@@ -238,7 +265,13 @@ class Pairs:
         return np.asarray(~np.isnan(self.scores).any(axis=0))
 
     def name(self, pair: int) -> tuple[str, str]:
-        """Return the two systems of a pair."""
+        """Return the two systems of a pair.
+
+        Parameters
+        ----------
+        pair : int
+            The index of the pair.
+        """
         return self.systems[int(self.first[pair])], self.systems[int(self.second[pair])]
 
 
@@ -253,10 +286,7 @@ def chosen_pairs(
     for name in names:
         if name not in systems:
             shown = ", ".join(systems[:10]) + (", …" if len(systems) > 10 else "")
-            raise OptionError(
-                f"the baseline {name!r} is not in the table; there are: {shown}."
-                f"{nearest(name, systems)}"
-            )
+            raise OptionError(f"the baseline {name!r} is not in the table; there are: {shown}.{nearest(name, systems)}")  # fmt: skip
     if not names:
         raise OptionError("no baseline is named; leave it out to compare all pairs.")
     pairs: dict[tuple[int, int], None] = {}

@@ -37,6 +37,21 @@ def pilot_variance(scores: Scores, *, measure: str | Measure | None = None) -> d
     dict of str to float
         The variance within systems (one-way), the residual of systems + items (two-way), and the
         variance of the difference of two systems, which is twice the residual.
+
+    Raises
+    ------
+    MismatchError
+        If there are fewer than 2 systems, or fewer than 2 items with a score of each.
+    OptionError
+        If `measure` is not in the table.
+
+    Examples
+    --------
+    >>> import tare
+    >>> data = tare.simulate(queries=20, seed=1)
+    >>> scores = tare.evaluate(data.qrels, data.runs, "nDCG@10")
+    >>> {name: round(value, 4) for name, value in pilot_variance(scores).items()}
+    {'within': 0.0601, 'residual': 0.0292, 'difference': 0.0584}
     """
     pairs = Pairs.of(scores, measure=measure)
     whole = pairs.scores[:, pairs.complete]
@@ -108,6 +123,23 @@ def items_from_pilot(
     -------
     Design
         The number of items, and the power it reaches.
+
+    Raises
+    ------
+    OptionError
+        If a system, the measure or the test is unknown, an option is out of range, the difference or its
+        standard deviation is 0, or `most` items do not reach the power.
+    MismatchError
+        If the two systems have fewer than 5 items in common.
+
+    Examples
+    --------
+    >>> import tare
+    >>> data = tare.simulate(queries=20, seed=1)
+    >>> scores = tare.evaluate(data.qrels, data.runs, "nDCG@10")
+    >>> found = items_from_pilot(scores, "lexical", "random", difference=0.1, simulations=500)
+    >>> found.items
+    42
     """
     choose("test", test, PAIR_TESTS)
     check_simulations(simulations)

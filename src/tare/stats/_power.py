@@ -52,6 +52,35 @@ class PowerCurve(Result):
         Rates with cutoffs that reject a share alpha at t = 0, so that tests have the same size.
     nominal : dict
         Rates that reject where p ≤ alpha.
+    t : ndarray
+        The mixtures.
+    cutoffs : dict of str to float
+        The cutoff of each test.
+    items : int
+        Number of items of an experiment.
+    alpha : float
+        Significance level.
+    documents : bool
+        Whether experiments have document effects.
+    simulations, null_simulations, seed : int
+        Number of experiments at each t > 0 and at t = 0, and the seed.
+    notes : tuple of str
+        Remarks on the data.
+    side : str
+        The side of the tests.
+
+    Examples
+    --------
+    >>> import tare
+    >>> data = tare.simulate(queries=20, seed=1)
+    >>> scores = tare.evaluate(data.qrels, data.runs, "nDCG@10")
+    >>> groups = ["random"], ["lexical"]
+    >>> counts = {"simulations": 100, "null_simulations": 100}
+    >>> found = power_curve(scores, *groups, tests=["t"], steps=[0.5, 1], **counts)
+    >>> found.t.tolist(), found.items
+    ([0.0, 0.5, 1.0], 20)
+    >>> found.rates["t"].round(2).tolist()
+    [0.05, 0.9, 1.0]
     """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.power"
@@ -178,6 +207,24 @@ def power_curve(
     -------
     PowerCurve
         Rejection rates per test and t.
+
+    Raises
+    ------
+    OptionError
+        If a test, a system or the measure is unknown, or an option is out of range.
+    MismatchError
+        If no item has scores of both groups although `documents` is true, or a score is infinite.
+
+    Examples
+    --------
+    >>> import tare
+    >>> data = tare.simulate(queries=20, seed=1)
+    >>> scores = tare.evaluate(data.qrels, data.runs, "nDCG@10")
+    >>> groups = ["random"], ["lexical"]
+    >>> counts = {"simulations": 100, "null_simulations": 100}
+    >>> found = power_curve(scores, *groups, tests=["t"], steps=[0.5, 1], **counts)
+    >>> [(row["t"], round(row["power"], 2)) for row in found.rows()]
+    [(0.0, 0.05), (0.5, 0.9), (1.0, 1.0)]
     """
     choose("side", side, SIDES)
     for test in tests:
@@ -220,20 +267,8 @@ def power_curve(
             count = null_simulations if t == 0 else simulations
             mixed = (1 - t) * p_m + t * p_h
             found = experiment_p_values(
-                p_m,
-                mixed,
-                per_item,
-                distinct,
-                n,
-                count,
-                tests,
-                draws,
-                seed,
-                k,
-                threads,
-                side,
-                place,
-            )
+                p_m, mixed, per_item, distinct, n, count, tests, draws, seed, k, threads, side, place
+            )  # fmt: skip
             for test, p in found.items():
                 if t == 0:
                     cutoffs[test] = cutoff_of(p, alpha)

@@ -106,6 +106,11 @@ def permutation(
         p = (b + 1)/(B + 1), where b is the number of draws whose |mean difference| reaches the
         observed one. If all 2^n swaps are at most `draws`, all are tried and p is exact.
 
+    Raises
+    ------
+    OptionError
+        If `draws` is below 100 or above 1,000,000,000, or `seed` is negative or above 2^64 − 1.
+
     References
     ----------
     Fisher (1935); Smucker, Allan and Carterette (2007); Phipson and Smyth (2010).
@@ -125,18 +130,9 @@ def permutation(
         order = np.argsort(-observed, kind="stable").astype(np.int32)
         extra = {"squares": squares, "sizes": sizes, "observed": observed, "order": order}
     counts, stepped = summed(
-        flip_counts,
-        rows=rows,
-        first=first,
-        second=second,
-        threshold=threshold,
-        kind="swap",
-        draws=draws,
-        seed=seed,
-        threads=threads,
-        engine=engine,
-        **extra,
-    )
+        flip_counts, rows=rows, first=first, second=second, threshold=threshold, kind="swap",
+        draws=draws, seed=seed, threads=threads, engine=engine, **extra,
+    )  # fmt: skip
     p, error = monte_carlo(counts, draws)
     methods = [f"{draws:,} random swaps"] * len(pairs)
     most = int(math.log2(draws))
@@ -154,15 +150,8 @@ def permutation(
             methods[k] = f"all {2**n:,} swaps"
     adjusted = _step_down(stepped, order, draws) if step_down else None
     return PairTest(
-        "permutation",
-        pairs,
-        pairs.means,
-        p,
-        pairs.n,
-        tuple(methods),
-        error=error,
-        adjusted=adjusted,
-    )
+        "permutation", pairs, pairs.means, p, pairs.n, tuple(methods), error=error, adjusted=adjusted,
+    )  # fmt: skip
 
 
 def _squared_t(pairs: Pairs, sums: Floats) -> tuple[Floats, Floats, Floats]:
@@ -204,25 +193,27 @@ def hybrid(
     PairTest
         p = (b + 1)/(B + 1) of the absolute sum of differences.
 
+    Raises
+    ------
+    OptionError
+        If `draws` is below 100 or above 1,000,000,000, or `seed` is negative or above 2^64 − 1.
+
     References
     ----------
     Rankel (2016), §3.7.
+
+    Examples
+    --------
+    >>> hybrid(Pairs.of_arrays([5, 6, 7, 9], [4, 4, 5, 6]), draws=999).p.round(3).tolist()
+    [0.078]
     """
     check_draws(draws, seed)
     rows, first, second, sums = _rows(pairs)
     threshold = np.abs(sums) - pairs.quantum
     counts, _ = summed(
-        flip_counts,
-        rows=rows,
-        first=first,
-        second=second,
-        threshold=threshold,
-        kind="hybrid",
-        draws=draws,
-        seed=seed,
-        threads=threads,
-        engine=engine,
-    )
+        flip_counts, rows=rows, first=first, second=second, threshold=threshold, kind="hybrid",
+        draws=draws, seed=seed, threads=threads, engine=engine,
+    )  # fmt: skip
     p, error = monte_carlo(counts, draws)
     methods = (f"{draws:,} resamples with swaps",) * len(pairs)
     return PairTest("hybrid", pairs, pairs.means, p, pairs.n, methods, error=error)
@@ -259,9 +250,19 @@ def bootstrap_t(
     PairTest
         p = (b + 1)/(B + 1), where b is the number of resamples with |t*| ≥ |t|.
 
+    Raises
+    ------
+    OptionError
+        If `draws` is below 100 or above 1,000,000,000, or `seed` is negative or above 2^64 − 1.
+
     References
     ----------
     Sakai (2006). Evaluating evaluation metrics based on the bootstrap. SIGIR.
+
+    Examples
+    --------
+    >>> bootstrap_t(Pairs.of_arrays([5, 6, 7, 9], [4, 5, 5, 6]), draws=999).p.round(3).tolist()
+    [0.091]
     """
     check_draws(draws, seed)
     shifted = pairs.differences - pairs.means[:, None]

@@ -55,6 +55,16 @@ def permutation_t(
     -------
     PairTest
         t and p of each pair.
+
+    Raises
+    ------
+    OptionError
+        If `draws` is below 100 or above 1,000,000,000, or `seed` is negative or above 2^64 − 1.
+
+    Examples
+    --------
+    >>> permutation_t(Pairs.of_arrays([5, 6, 7, 9], [4, 4, 5, 6]), draws=999).p.round(3).tolist()
+    [0.125]
     """
     made = permutation(pairs, draws=draws, seed=seed, threads=threads, engine=engine)
     return replace(made, test="permutation-t", statistic=pairs.t)
@@ -90,6 +100,16 @@ def permutation_w(
     -------
     PairTest
         W and p of each pair.
+
+    Raises
+    ------
+    OptionError
+        If `draws` is below 100 or above 1,000,000,000, or `seed` is negative or above 2^64 − 1.
+
+    Examples
+    --------
+    >>> permutation_w(Pairs.of_arrays([5, 6, 7, 9], [4, 4, 5, 6]), draws=999).p.round(3).tolist()
+    [0.122]
     """
     check_draws(draws, seed)
     rows = _signed_ranks(pairs)
@@ -99,12 +119,8 @@ def permutation_w(
         first=np.arange(len(pairs), dtype=np.int32),
         second=np.full(len(pairs), -1, dtype=np.int32),
         threshold=np.abs(rows.sum(axis=1)) - 0.25,  # ranks are halves of whole numbers
-        kind="swap",
-        draws=draws,
-        seed=seed,
-        threads=threads,
-        engine=engine,
-    )
+        kind="swap", draws=draws, seed=seed, threads=threads, engine=engine,
+    )  # fmt: skip
     p, error = monte_carlo(counts, draws)
     plus = np.where(rows > 0, rows, 0.0).sum(axis=1)
     methods = (f"{draws:,} random swaps",) * len(pairs)
@@ -139,6 +155,16 @@ def hybrid_t(
     -------
     PairTest
         t and p of each pair.
+
+    Raises
+    ------
+    OptionError
+        If `draws` is below 100 or above 1,000,000,000, or `seed` is negative or above 2^64 − 1.
+
+    Examples
+    --------
+    >>> hybrid_t(Pairs.of_arrays([5, 6, 7, 9], [4, 4, 5, 6]), draws=999).p.round(3).tolist()
+    [0.102]
     """
     return _hybrid(pairs, "t", draws, seed, threads, engine)
 
@@ -170,6 +196,16 @@ def hybrid_w(
     -------
     PairTest
         W and p of each pair.
+
+    Raises
+    ------
+    OptionError
+        If `draws` is below 100 or above 1,000,000,000, or `seed` is negative or above 2^64 − 1.
+
+    Examples
+    --------
+    >>> hybrid_w(Pairs.of_arrays([5, 6, 7, 9], [4, 4, 5, 6]), draws=999).p.round(3).tolist()
+    [0.137]
     """
     return _hybrid(pairs, "w", draws, seed, threads, engine)
 
@@ -179,14 +215,9 @@ def _hybrid(
 ) -> PairTest:
     check_draws(draws, seed)
     (counts,) = summed(
-        hybrid_counts,
-        differences=pairs.differences,
-        statistic=statistic,
-        draws=draws,
-        seed=seed,
-        threads=threads,
-        engine=engine,
-    )
+        hybrid_counts, differences=pairs.differences, statistic=statistic,
+        draws=draws, seed=seed, threads=threads, engine=engine,
+    )  # fmt: skip
     p, error = monte_carlo(counts, draws)
     ranks = _signed_ranks(pairs)
     shown = pairs.t if statistic == "t" else np.where(ranks > 0, ranks, 0.0).sum(axis=1)
@@ -195,13 +226,8 @@ def _hybrid(
 
 
 def hybrid_counts(
-    differences: Floats,
-    statistic: str,
-    draws: int,
-    seed: int,
-    threads: int = 0,
-    first_draw: int = 0,
-) -> tuple[NDArray[np.int64]]:
+    differences: Floats, statistic: str, draws: int, seed: int, threads: int = 0, first_draw: int = 0
+) -> tuple[NDArray[np.int64]]:  # fmt: skip
     """Count the draws in which each pair's statistic reaches the observed one; draw b is the same in any block."""
     pairs, items = differences.shape
     known = ~np.isnan(differences)

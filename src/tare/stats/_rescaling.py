@@ -42,6 +42,14 @@ def rescale(
     Scores or Ratings
         A new table.
 
+    Raises
+    ------
+    OptionError
+        If the two ends of a scale are equal or not finite, the ratings are categories, or `where` names an
+        attribute or a value that does not exist.
+    MismatchError
+        If a value lies outside `scale`.
+
     Examples
     --------
     >>> import polars as pl

@@ -68,6 +68,11 @@ def wilcoxon(
         W⁺, the sum of the ranks of |d| over the positive d, and p. Ties share their mean rank. `methods`
         names the method used for each pair.
 
+    Raises
+    ------
+    OptionError
+        If `zeros` is unknown.
+
     References
     ----------
     Wilcoxon (1945); Pratt (1959); Putter (1955).

@@ -99,6 +99,11 @@ def welch_t(pairs: Pairs) -> PairTest:
     References
     ----------
     Welch (1947).
+
+    Examples
+    --------
+    >>> welch_t(Pairs.of_arrays([0.5, 0.7, 0.9], [0.4, 0.5, 0.6])).p.round(4).tolist()
+    [0.2209]
     """
     difference, vx, vy, n = _unpaired(pairs)
     t = _t(difference, np.sqrt(vx / n + vy / n))
@@ -121,6 +126,11 @@ def pooled_t(pairs: Pairs) -> PairTest:
     -------
     PairTest
         t and p of each pair.
+
+    Examples
+    --------
+    >>> pooled_t(Pairs.of_arrays([0.5, 0.7, 0.9], [0.4, 0.5, 0.6])).p.round(4).tolist()
+    [0.1963]
     """
     difference, vx, vy, n = _unpaired(pairs)
     t = _t(difference, np.sqrt((vx + vy) / n))

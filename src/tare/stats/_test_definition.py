@@ -32,6 +32,13 @@ class TestOptions:
         Number of threads.
     engine : engine, optional
         Where random draws are made.
+
+    Examples
+    --------
+    >>> from tare.stats import run_test
+    >>> pairs = Pairs.of_arrays([0.5, 0.6, 0.7, 0.9], [0.4, 0.4, 0.5, 0.6])
+    >>> run_test(pairs, "hybrid", TestOptions(draws=999, seed=1)).p.round(2).tolist()
+    [0.07]
     """
 
     __test__ = False  # not a test case, whatever a test runner thinks of the name

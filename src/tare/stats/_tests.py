@@ -235,6 +235,13 @@ def run_test(pairs: Pairs, test: str, options: TestOptions | None = None) -> Pai
     PairTest
         Statistic and p-value of each pair.
 
+    Raises
+    ------
+    OptionError
+        If the test is unknown, an option is out of range, or the test does not suit the measure.
+    MismatchError
+        If there are too few items for a test of all systems.
+
     Examples
     --------
     >>> run_test(Pairs.of_arrays([0.5, 0.7, 0.9], [0.4, 0.5, 0.6]), "t").p.round(4).tolist()

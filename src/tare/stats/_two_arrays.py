@@ -24,6 +24,13 @@ class DifferenceTest(NamedTuple):
         The mean of first − second.
     p : float
         The p-value.
+
+    Examples
+    --------
+    >>> found = student([0.5, 0.6, 0.7, 0.9], [0.4, 0.4, 0.5, 0.6])
+    >>> difference, p = found
+    >>> round(difference, 3), round(p, 4)
+    (0.2, 0.0163)
     """
 
     difference: float
@@ -52,6 +59,13 @@ def swap(
     DifferenceTest
         The mean difference and p.
 
+    Raises
+    ------
+    MismatchError
+        If the arrays are empty or differ in length.
+    OptionError
+        If `draws` is below 100 or above 1,000,000,000, or `seed` is negative or above 2^64 − 1.
+
     Examples
     --------
     >>> swap([0.5, 0.6, 0.7, 0.9], [0.4, 0.4, 0.5, 0.6]).p
@@ -72,6 +86,11 @@ def student(first: ArrayLike, second: ArrayLike) -> DifferenceTest:
     -------
     DifferenceTest
         The mean difference and p.
+
+    Raises
+    ------
+    MismatchError
+        If the arrays are empty or differ in length.
 
     Examples
     --------
@@ -96,6 +115,13 @@ def signed_ranks(first: ArrayLike, second: ArrayLike, *, zeros: str = "dropped")
     DifferenceTest
         The mean difference and p.
 
+    Raises
+    ------
+    MismatchError
+        If the arrays are empty or differ in length.
+    OptionError
+        If `zeros` is unknown.
+
     Examples
     --------
     >>> signed_ranks([0.5, 0.6, 0.7, 0.9], [0.4, 0.4, 0.5, 0.6]).p
@@ -116,6 +142,11 @@ def signs(first: ArrayLike, second: ArrayLike) -> DifferenceTest:
     -------
     DifferenceTest
         The mean difference and p.
+
+    Raises
+    ------
+    MismatchError
+        If the arrays are empty or differ in length.
 
     Examples
     --------

@@ -34,7 +34,44 @@ ESTIMATE_TESTS = ("t", "z", "bootstrap")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EstimateComparison(Comparison):
-    """The differences of estimated values, and the choices behind them."""
+    """The differences of estimated values, and the choices behind them.
+
+    Attributes
+    ----------
+    families : tuple of EstimatedFamily
+        One family of comparisons per measure.
+    test, correction, interval : str
+        The test, the correction for multiple comparisons, and the kind of interval.
+    alpha : float
+        Significance level.
+    baseline : tuple of str
+        The baselines, or empty if all pairs were compared.
+    options : TestOptions
+        Draws and seed.
+    digits, inherited : int
+        0; only comparisons of scores have them.
+    signatures : tuple of Signature
+        The signatures of the estimates.
+    findings : tuple of Finding
+        What a reader should know about the data.
+    chosen : tuple of str
+        Which of test and correction were chosen by default.
+    estimates : Estimates
+        The estimates that were compared.
+
+    Examples
+    --------
+    >>> import tare
+    >>> world = tare.simulate(queries=50, documents=20, seed=3)
+    >>> truth = world.qrels.to_dict()
+    >>> people = {query: truth[query] for query in list(truth)[::2]}
+    >>> judge = {q: {d: min(2, g + (d == "d4")) for d, g in docs.items()} for q, docs in truth.items()}
+    >>> found = tare.compare(tare.estimate(people, judge, world.runs, "P@10"), baseline="random")
+    >>> found.test, found.correction, len(found)
+    ('t', 'holm', 4)
+    >>> found.pair("lexical", "random")["significant"]
+    True
+    """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.estimates"
 

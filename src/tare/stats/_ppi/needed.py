@@ -36,6 +36,21 @@ class JudgeDesign(SingleRowResult):
         The number of queries that the judge labels.
     with_judge, without_judge : int
         The number of queries that people must label in all.
+    note : str
+        What the numbers assume.
+
+    Examples
+    --------
+    >>> import tare
+    >>> world = tare.simulate(queries=50, documents=20, seed=3)
+    >>> truth = world.qrels.to_dict()
+    >>> people = {query: truth[query] for query in list(truth)[::2]}
+    >>> judge = {q: {d: min(2, g + (d == "d4")) for d, g in docs.items()} for q, docs in truth.items()}
+    >>> found = tare.stats.queries_for_width(tare.estimate(people, judge, world.runs, "P@10"), 0.09)
+    >>> found.now, found.with_judge, found.without_judge
+    (25, 16, 46)
+    >>> found.system, found.against
+    ('lexical', 'random')
     """
 
     measure: str
@@ -113,6 +128,14 @@ def queries_for_width(
     -------
     JudgeDesign
         The numbers with and without the judge.
+
+    Raises
+    ------
+    OptionError
+        If `width` is not above 0, a system or the measure is unknown, only one system is named, `queries` is
+        less than the pilot has, or the pilot is by Rogan and Gladen's method or of these queries only.
+    MismatchError
+        If the pilot has a single system.
 
     Examples
     --------

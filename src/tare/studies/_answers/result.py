@@ -32,6 +32,17 @@ class AnswerStudy(MultiTableResult):
         Whether nuggets are vital or okay, or have weights.
     confidence : float
         Confidence level of the intervals.
+
+    Examples
+    --------
+    >>> import tare
+    >>> nuggets = [{"text": "Paris", "importance": "vital", "assignment": "support"},
+    ...            {"text": "Seine", "importance": "okay", "assignment": "not_support"}]
+    >>> found = tare.studies.answers([{"qid": "q1", "run_id": "a", "nuggets": nuggets}])
+    >>> [(row["topic"], row["nuggets"], row["found"]) for row in found.topics]
+    [('q1', 2, 0.5)]
+    >>> found.importance
+    'words'
     """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.answers"

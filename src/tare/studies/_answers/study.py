@@ -60,6 +60,17 @@ def answers(
     AnswerStudy
         One row per system and measure, per topic, and per nugget.
 
+    Raises
+    ------
+    FormatError
+        If an answer cannot be read, or has no assignments.
+    MismatchError
+        If the parts of the answers do not fit together, or lack what a measure needs.
+    MeasureError
+        If a measure is unknown or does not measure answers.
+    OptionError
+        If an option is unknown or out of range.
+
     Examples
     --------
     >>> import tare

@@ -88,6 +88,36 @@ class Arena(MultiTableResult):
         ν of Davidson, or exp(δ) of Rao and Kupper.
     cluster : str
         What was resampled: prompt, judge or battle.
+    pairs : list of dict
+        One row per pair of systems with battles: outcomes, expected score and residual.
+    judge_rows : dict of str to list of dict
+        The rows about judges, by table.
+    next : list of dict
+        The battles that would add most information; empty unless `next` was given.
+    units, battles, both_bad : int
+        Number of resampled units, of battles, and of battles in which both answers were bad.
+    prior : float or None
+        Standard deviation of the prior of the ratings.
+    alpha : float
+        Error rate of the intervals.
+    draws, seed : int
+        Number of bootstrap draws, and their seed.
+    findings : tuple of Finding
+        What a reader should know about the battles.
+    fit : Fit
+        The fitted model.
+    spread : Spread
+        The sandwich covariance of its parameters.
+
+    Examples
+    --------
+    >>> import tare
+    >>> rows = [(f"p{k}", "x", "y", "a" if k % 4 else "b") for k in range(40)]
+    >>> found = tare.studies.arena(rows, draws=200)
+    >>> found["x"].rank, found["x"].wins, found.battles
+    (1, 30, 40)
+    >>> round(found.difference("x", "y").difference, 3)
+    1.099
     """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.arena"

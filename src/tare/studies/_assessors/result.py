@@ -28,6 +28,17 @@ class AssessorStudy(MultiTableResult):
         The criterion of this order.
     seed : int
         Seed of random draws.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import tare
+    >>> rows = [("t1", "ann", 2), ("t1", "ann", 2), ("t2", "ann", 1), ("t2", "ann", 1)]
+    >>> rows += [("t1", "bob", 1), ("t1", "bob", 2), ("t2", "bob", 2), ("t2", "bob", 1)]
+    >>> ratings = pl.DataFrame(rows, schema=["unit", "coder", "value"], orient="row")
+    >>> found = tare.studies.assessors(ratings)
+    >>> found.worst_by, found.consistency.same
+    ('alpha', {'ann': 1.0, 'bob': 0.0})
     """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.assessors"

@@ -90,6 +90,17 @@ class Consistency(MultiTableResult):
         Remarks on the data.
     scores : Scores or None
         The score table with the sets as attributes, if the study scored the runs.
+
+    Examples
+    --------
+    >>> import tare
+    >>> data = tare.simulate(queries=20, seed=1)
+    >>> scores = tare.evaluate(data.qrels, data.runs, ["nDCG@10"])
+    >>> sets = {"first half": scores.items[:10], "second half": scores.items[10:]}
+    >>> found = tare.studies.consistency(scores, sets=sets, draws=100)
+    >>> swaps = found.get("nDCG@10")
+    >>> swaps.pairs, swaps.swaps, round(swaps.rate, 2)
+    (10, 0, 0.0)
     """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.consistency"

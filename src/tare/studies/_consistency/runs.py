@@ -98,8 +98,8 @@ def run_consistency(
 
     Examples
     --------
-    >>> from tare._data.simulation import simulate
-    >>> data = simulate(queries=20, seed=1)
+    >>> import tare
+    >>> data = tare.simulate(queries=20, seed=1)
     >>> found = run_consistency(data.qrels, data.runs, "nDCG@10", pool="judged", draws=100)
     >>> [(s.first, s.second) for s in found.found]
     [('uninformative', 'ideal'), ('left', 'right')]

@@ -103,8 +103,7 @@ def consistency(
     Examples
     --------
     >>> import tare
-    >>> from tare._data.simulation import simulate
-    >>> data = simulate(queries=20, seed=1)
+    >>> data = tare.simulate(queries=20, seed=1)
     >>> scores = tare.evaluate(data.qrels, data.runs, ["nDCG@10"])
     >>> sets = {"first half": scores.items[:10], "second half": scores.items[10:]}
     >>> consistency(scores, sets=sets, draws=100).get("nDCG@10").pairs

@@ -48,6 +48,15 @@ class Discrimination(MultiTableResult):
         The signatures of the scores.
     notes : tuple of str
         Remarks on the data.
+
+    Examples
+    --------
+    >>> import tare
+    >>> data = tare.simulate(queries=20, seed=1)
+    >>> scores = tare.evaluate(data.qrels, data.runs, ["nDCG@10"])
+    >>> found = tare.studies.discrimination(scores, test="t")
+    >>> int(found.significant("nDCG@10").sum()), len(found.significant("nDCG@10"))
+    (8, 10)
     """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.discrimination"

@@ -95,8 +95,7 @@ def discrimination(
     Examples
     --------
     >>> import tare
-    >>> from tare._data.simulation import simulate
-    >>> data = simulate(queries=20, seed=1)
+    >>> data = tare.simulate(queries=20, seed=1)
     >>> scores = tare.evaluate(data.qrels, data.runs, ["nDCG@10", "P@10"])
     >>> found = discrimination(scores, test="t")
     >>> [(row["family"], row["pairs"]) for row in found.rows()]

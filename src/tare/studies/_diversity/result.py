@@ -40,6 +40,15 @@ class DiversityStudy(MultiTableResult):
         Seed of random draws.
     notes : tuple of str
         Remarks on the data.
+
+    Examples
+    --------
+    >>> import tare
+    >>> rows = [(f"q{q}", s, f"d{d}", 1) for q in range(3) for s in "ab" for d in (q, 3 + (s == "a"))]
+    >>> sizes = {"systems": 4, "cutoff": 3, "profiles": 2, "triplets": [10], "noise": [0.1], "repeats": 1}
+    >>> found = tare.studies.diversity(rows, **sizes)
+    >>> found.queries, len(found.systems), list(found.tables())
+    (3, 4, ['a', 'b', 'b profiles', 'c', 'd'])
     """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.diversity"

@@ -32,6 +32,17 @@ class GateHistory(Result):
     ----------
     entries : tuple of dict
         One dictionary per look and measure.
+
+    Examples
+    --------
+    >>> import tare
+    >>> qrels = {f"q{k}": {"a": 1, "b": 0} for k in range(8)}
+    >>> good = {f"q{k}": {"a": 2.0, "b": 1.0} for k in range(8)}
+    >>> scores = tare.evaluate(qrels, good, "RR")
+    >>> found = tare.studies.gate(scores, scores, {"RR": 0.05})
+    >>> history = GateHistory().with_gate(found, "2026-01-31")
+    >>> history.looks, history.entries[0]["verdict"]
+    (1, 'not worse')
     """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.gate"
@@ -40,7 +51,23 @@ class GateHistory(Result):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> GateHistory:
-        """Read a history; a file that does not exist yet is an empty one."""
+        """Read a history; a file that does not exist yet is an empty one.
+
+        Parameters
+        ----------
+        path : path
+            A Parquet file that `write` wrote.
+
+        Returns
+        -------
+        GateHistory
+            The looks so far.
+
+        Raises
+        ------
+        FormatError
+            If the file is not a history.
+        """
         if not exists(path):
             return cls()
         frame = parquet.read(path)
@@ -53,7 +80,20 @@ class GateHistory(Result):
         return max((int(entry["look"]) for entry in self.entries), default=0)
 
     def with_gate(self, gate: Gate, time: str) -> GateHistory:
-        """Return the history with one more look."""
+        """Return the history with one more look.
+
+        Parameters
+        ----------
+        gate : Gate
+            The result of the look.
+        time : str
+            When it was made.
+
+        Returns
+        -------
+        GateHistory
+            A new history; this one stays as it is.
+        """
         look = gate.look or self.looks + 1
         added = [
             {
@@ -68,7 +108,13 @@ class GateHistory(Result):
         return GateHistory((*self.entries, *added))
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the history; the file is replaced as a whole."""
+        """Write the history; the file is replaced as a whole.
+
+        Parameters
+        ----------
+        path : path
+            The Parquet file.
+        """
         write_frame(frame_of(list(self.entries)), Path(path))
 
     def rows(self) -> Rows:

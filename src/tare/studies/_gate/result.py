@@ -70,6 +70,20 @@ class Gate(Result):
         What "cannot tell" means for the exit code.
     look : int or None
         The number of this look at the same queries.
+    signatures : tuple of Signature
+        The signatures of the candidate's scores.
+
+    Examples
+    --------
+    >>> import tare
+    >>> qrels = {f"q{k}": {"a": 1, "b": 0} for k in range(8)}
+    >>> good = {f"q{k}": {"a": 2.0, "b": 1.0} for k in range(8)}
+    >>> scores = tare.evaluate(qrels, good, "RR")
+    >>> found = tare.studies.gate(scores, scores, {"RR": 0.05})
+    >>> found.verdict, found.exit_code
+    ('not worse', 0)
+    >>> [(row.measure, row.candidate, row.baseline) for row in found.measures]
+    [('RR', 1.0, 1.0)]
     """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.gate"

@@ -33,6 +33,17 @@ class ItemStudy(MultiTableResult):
         The signatures of the scores.
     notes : tuple of str
         Remarks on the data.
+
+    Examples
+    --------
+    >>> import tare
+    >>> data = tare.simulate(queries=20, seed=1)
+    >>> scores = tare.evaluate(data.qrels, data.runs, ["nDCG@10"])
+    >>> found = tare.studies.items(scores)
+    >>> found.measure, found.systems, found.items
+    ('nDCG@10', 5, 20)
+    >>> [row["factor"] for row in found.omnibus]
+    ['system', 'system', 'system', 'item', 'item', 'item']
     """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.items"

@@ -79,8 +79,7 @@ def items(
     Examples
     --------
     >>> import tare
-    >>> from tare._data.simulation import simulate
-    >>> data = simulate(queries=20, seed=1)
+    >>> data = tare.simulate(queries=20, seed=1)
     >>> scores = tare.evaluate(data.qrels, data.runs, ["nDCG@10"])
     >>> items(scores).factors
     ('system', 'item')

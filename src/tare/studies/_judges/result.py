@@ -39,6 +39,19 @@ class JudgeStudy(MultiTableResult):
         Seed of random draws.
     findings : tuple of Finding
         Properties of the labels that readers should know, such as labels that could not be read.
+    kind : str
+        What the labels are: "grades", "ratings", "preferences" or "units".
+
+    Examples
+    --------
+    >>> import tare
+    >>> human = {f"q{q}": {f"d{d}": (q + d) % 3 for d in range(6)} for q in range(8)}
+    >>> judge = {q: {d: min(2, g + (d == "d1")) for d, g in docs.items()} for q, docs in human.items()}
+    >>> found = tare.studies.judges(human, {"llm": judge}, draws=200)
+    >>> found.judges, found.people
+    (('llm',), ('labels',))
+    >>> round(found.rows()[0]["kappa"], 3)
+    0.844
     """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.judges"

@@ -78,6 +78,32 @@ class Leaderboard(Result):
         What was done with systems that lack scores.
     left_out : tuple of LeftOut
         The systems without a rank.
+    draws, seed : int
+        Number of bootstrap draws, and their seed.
+    findings : tuple of Finding
+        What a reader should know about the data.
+    signatures : tuple of Signature
+        The signatures of the scores.
+    lower_is_better : bool
+        Whether lower scores are better.
+    could_have_net : bool
+        Whether the measure has net scores.
+    spread : tuple of ndarray
+        The covariances within each data set.
+    sizes : tuple of int
+        The number of items of each data set.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import tare
+    >>> rows = [(s, t, x + 0.01 * t) for s, x in (("a", 0.9), ("b", 0.5)) for t in range(8)]
+    >>> frame = pl.DataFrame(rows, schema=["system", "item", "accuracy"], orient="row")
+    >>> found = tare.studies.leaderboard(tare.Scores.load(frame))
+    >>> [(place.rank, place.system) for place in found.places]
+    [(1, 'a'), (2, 'b')]
+    >>> found.tied_with_best
+    ()
     """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.leaderboard"

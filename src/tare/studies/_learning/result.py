@@ -39,6 +39,18 @@ class LearnedMeasures(MultiTableResult):
         The signatures of the scores.
     notes : tuple of str
         Remarks on the data.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import tare
+    >>> cells = [(f"s{s}", f"i{i:02}", s, (i * 7 + s * 3) % 11) for s in range(4) for i in range(20)]
+    >>> rows = [(s, i, a + b, b, a) for s, i, a, b in cells]
+    >>> frame = pl.DataFrame(rows, schema=["system", "item", "f1", "f2", "overall"], orient="row")
+    >>> features, human = (tare.Scores.load(frame.drop(x)) for x in ("overall", ["f1", "f2"]))
+    >>> found = tare.studies.learned_measure(features, human, methods=["ridge"], ridge=0.0, draws=100)
+    >>> found.outputs, found.features, list(found.models)
+    (80, ('f1', 'f2'), ['ridge'])
     """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.learned"

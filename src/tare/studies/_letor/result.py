@@ -54,6 +54,24 @@ class LetorStudy(MultiTableResult):
         Digests of the data, and the options.
     notes : tuple of str
         Remarks on the data.
+
+    Examples
+    --------
+    >>> import random, tempfile
+    >>> from pathlib import Path
+    >>> import tare
+    >>> draw = random.Random(1).random
+    >>> lines = [
+    ...     f"{grade} qid:{query} 1:{grade + 3 * draw():.3f} 2:{draw():.3f}\\n"
+    ...     for query in range(20) for grade in (0, 0, 0, 1, 2)
+    ... ]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     train, test = Path(folder) / "train.txt", Path(folder) / "test.txt"
+    ...     _ = train.write_text("".join(lines[:50])), test.write_text("".join(lines[50:]))
+    ...     options = {"rankers": ["rankboost", "listnet"], "cutoffs": [3, 5], "draws": 100}
+    ...     found = tare.studies.letor(train, test, **options)
+    >>> found.cutoffs, list(found.discrimination)
+    ((3, 5), ['nDCG', 'MAP'])
     """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.letor"

@@ -43,6 +43,19 @@ class MeasuresAndPeople(NamedRowsResult):
         The signatures of the scores.
     notes : tuple of str
         Remarks on the data.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import tare
+    >>> rows = [(f"s{s}", f"i{i}", s + (i * s) % 3, s + i % 2) for s in range(4) for i in range(6)]
+    >>> frame = pl.DataFrame(rows, schema=["system", "item", "BLEU", "adequacy"], orient="row")
+    >>> scores, human = (tare.Scores.load(frame.drop(name)) for name in ("adequacy", "BLEU"))
+    >>> found = tare.studies.measures_and_people(scores, human, draws=100, chance=10)
+    >>> list(found.all_rows())
+    ['agreement', 'correlations', 'consensus', 'systems']
+    >>> len(found.find("agreement", measure="BLEU"))
+    1
     """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.people"

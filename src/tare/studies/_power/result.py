@@ -35,6 +35,18 @@ class PowerStudy(MultiTableResult):
         Remarks on the data.
     side : str
         The side of the tests.
+
+    Examples
+    --------
+    >>> import tare
+    >>> data = tare.simulate(queries=20, seed=1)
+    >>> scores = tare.evaluate(data.qrels, data.runs, ["nDCG@10"])
+    >>> counts = {"simulations": 100, "null_simulations": 100}
+    >>> found = tare.studies.power(scores, ["random"], ["lexical"], tests=["t"], **counts)
+    >>> [row["test"] for row in found.sizes]
+    ['t']
+    >>> found.items, found.side
+    (20, 'both')
     """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.power_study"

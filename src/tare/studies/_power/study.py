@@ -106,8 +106,7 @@ def power(
     Examples
     --------
     >>> import tare
-    >>> from tare._data.simulation import simulate
-    >>> data = simulate(queries=20, seed=1)
+    >>> data = tare.simulate(queries=20, seed=1)
     >>> scores = tare.evaluate(data.qrels, data.runs, ["nDCG@10"])
     >>> found = power(
     ...     scores, ["lexical"], ["random"], tests=["t"], simulations=100, null_simulations=100

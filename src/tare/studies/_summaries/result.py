@@ -66,6 +66,26 @@ class SummaryStudy(NamedRowsResult):
         The signatures of the scores.
     notes : tuple of str
         Remarks on the data.
+
+    Examples
+    --------
+    >>> import json, tempfile
+    >>> from pathlib import Path
+    >>> import tare
+    >>> rows = [
+    ...     {"system": f"s{s}", "item": f"d{d}", "text": "one two three"[: 3 + 4 * s],
+    ...      "references": ["one two three four"], "source": "one two three four five",
+    ...      "scores": {"overall": s + d % 2}}
+    ...     for s in range(3) for d in range(4)
+    ... ]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "rated.jsonl"
+    ...     _ = path.write_text("".join(json.dumps(row) + "\\n" for row in rows))
+    ...     found = tare.studies.summaries(path, measures=["ROUGE-1"], draws=100)
+    >>> found.systems, found.kind
+    (('s0', 's1', 's2'), 'tau_b')
+    >>> list(found.all_rows())
+    ['correlations', 'improvements', 'wins', 'published', 'published_wins']
     """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.summaries"
