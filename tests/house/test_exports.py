@@ -66,3 +66,16 @@ def test_every_module_names_what_it_offers():
         if not offered and not hasattr(module, "__path__"):
             wrong.append(f"{name} has no __all__")
     assert wrong == []
+
+
+def test_no_name_hides_a_module():
+    """`import a.b` and `from a import b` must find the same thing, whatever was imported before."""
+    wrong = []
+    for name in MODULES:
+        package, _, own = name.rpartition(".")
+        outer, module = importlib.import_module(package), importlib.import_module(name)
+        if getattr(outer, own) is not module:
+            wrong.append(f"{name} is hidden by the name {own} of {package}")
+        elif own in getattr(outer, "_MODULES", ()):
+            wrong.append(f"{name} hides the lazy name {own} of {package}")
+    assert wrong == []
