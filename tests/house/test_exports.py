@@ -8,6 +8,7 @@ import sys
 import pytest
 
 import tare
+from tests.house.public_names import NAMES
 
 MODULES = sorted(
     module.name
@@ -36,6 +37,18 @@ def test_one_study_does_not_load_the_others():
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == ""
+
+
+@pytest.mark.parametrize("module", NAMES)
+def test_the_public_names_are_those_of_the_list(module):
+    loaded = importlib.import_module(module)
+    assert sorted(loaded.__all__) == NAMES[module]
+    assert [name for name in NAMES[module] if not hasattr(loaded, name)] == []
+
+
+def test_every_public_module_is_in_the_list():
+    public = {name for name in MODULES if "._" not in name}
+    assert public == set(NAMES) - {"tare"} | {"tare.compat.rouge_score"}
 
 
 def test_the_list_of_names_is_that_of_the_table():
