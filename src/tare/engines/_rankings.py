@@ -95,11 +95,11 @@ def _in_pieces(engine: Engine, qrels: Qrels, run: RunFile, policies: Policies) -
             run, qrels, policies, PieceFindings(run.name, layout, pieces, each), found
         )
     buckets = engine.bucket_count or ceil(run.bytes_in_memory() / share_of(engine))
-    dealt, met = deal(engine, run, layout, min(max(1, buckets), engine.max_buckets))
+    partitioned, met = deal(engine, run, layout, min(max(1, buckets), engine.max_buckets))
     try:
-        parts = engine.map_partitions(judge_bucket, judging, dealt.all(), what=run.name)
+        parts = engine.map_partitions(judge_bucket, judging, partitioned.all(), what=run.name)
     finally:
-        dealt.close()
+        partitioned.close()
     return judged_run(run, qrels, policies, met, parts)
 
 
