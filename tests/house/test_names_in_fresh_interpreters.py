@@ -5,17 +5,8 @@ import sys
 
 import pytest
 
-PUBLIC = (
-    "tare",
-    "tare.chance",
-    "tare.compat",
-    "tare.engines",
-    "tare.errors",
-    "tare.rankers",
-    "tare.report",
-    "tare.stats",
-    "tare.studies",
-)
+from tests.house.public_names import PUBLIC
+
 DEEPEST = (
     "tare._data.judged",
     "tare._kernels",

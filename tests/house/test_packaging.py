@@ -39,6 +39,12 @@ def test_every_python_and_platform_is_tested_and_new_examples_at_night():
     matrix = test["jobs"]["tests"]["strategy"]["matrix"]
     assert matrix["python"] == [f"3.{minor}" for minor in (11, 12, 13, 14)]
     assert matrix["os"] == ["ubuntu-latest", "macos-latest", "windows-latest"]
+    steps = [step for step in test["jobs"]["tests"]["steps"] if "pytest" in step.get("run", "")]
+    covered = [step for step in steps if "--cov" in step["run"]]
+    assert [step["if"] for step in covered] == [
+        "matrix.os == 'ubuntu-latest' && matrix.python == '3.13'"
+    ]
+    assert len(steps) == 2
     nightly = (folder / "nightly.yml").read_text(encoding="utf-8")
     assert "cron:" in nightly
     assert "make nightly" in nightly
@@ -50,6 +56,12 @@ def test_the_hooks_are_those_that_contributors_are_told_of():
     given = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))
     hooks = {hook["id"] for repo in given["repos"] for hook in repo["hooks"]}
     assert hooks == {"ruff", "ruff-format", "mypy", "clang-format"}
+
+
+def test_every_package_is_required_once():
+    for group, required in PROJECT["dependency-groups"].items():
+        names = [re.split(r"[<>=;\[ ]", one)[0].lower() for one in required]
+        assert len(names) == len(set(names)), group
 
 
 def test_every_extra_that_a_message_names_exists():

@@ -1,11 +1,14 @@
-"""The annotations of public names: none of them is `Any`."""
+"""The annotations of public names: none of them is `Any`.
+
+Aliases are not resolved: values of rows (`Row`) and keys of given dictionaries may have any type.
+"""
 
 import importlib
 import inspect
 import re
 from functools import cached_property
 
-from tests.house.test_names_in_fresh_interpreters import PUBLIC
+from tests.house.public_names import PUBLIC
 
 # The type of a measure's parameter depends on the parameter.
 EXCEPTIONS = {"Measure.__getitem__"}

@@ -42,6 +42,22 @@ def test_the_contract_is_written_once():
     assert by_hand - HOME - OTHERS == set()
 
 
+def test_results_keep_the_methods_of_their_base(results):
+    """Those that differ have data that rows cannot hold, and `load` reads their files."""
+    methods = {"to_frame", "to_pandas", "to_dict", "to_latex", "save", "figures"}
+    methods |= {"_repr_html_", "_repr_mimebundle_"}
+    found = {kind.__name__: methods & set(vars(kind)) for kind in results}
+    assert {name: own for name, own in found.items() if own} == {
+        "MultiTableResult": {"to_dict"},
+        "SingleRowResult": {"to_dict"},
+        "PaperResult": {"to_latex"},
+        "Scores": {"to_frame", "to_dict", "save"},
+        "Estimates": {"save"},
+        "Model": {"save", "to_dict"},
+        "Strengths": {"to_dict"},
+    }
+
+
 def test_a_public_class_shares_its_name_with_no_other():
     """One word for one thing: a reader who finds a class by its name finds the right one."""
     rooms = ("stats", "chance", "rankers", "studies", "engines", "report")

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tare._kernels import rouge_counts, text_profile
-from tare._measures.text import Rouge, TextParts, profile, rouge
+from tare._measures.text import Rouge, TextParts, profile
+from tare._measures.text.rouge import rouge
 from tests.reference import rouge as plain
 
 MEASURES = [

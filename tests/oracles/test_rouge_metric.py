@@ -11,8 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tare._measures.text import Rouge, profile, rouge
+from tare._measures.text import Rouge, profile
 from tare._measures.text.lin2004 import averages
+from tare._measures.text.rouge import rouge
 from tare._measures.text.wordnet import FILES, find_wordnet
 from tests.oracles.summaries import random_pairs, real_items
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tare._measures.text import Rouge, profile, rouge
+from tare._measures.text import Rouge, profile
+from tare._measures.text.rouge import rouge
 from tests.oracles.summaries import random_pairs, real_items
 
 rouge_scorer = pytest.importorskip(

@@ -72,5 +72,5 @@ def floor(
         import io
 
         buffer = io.BytesIO()
-        found.to_frame().write_parquet(buffer)
+        found.frames()["queries"].write_parquet(buffer)
         write_bytes(save, buffer.getvalue())

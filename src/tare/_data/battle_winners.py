@@ -56,9 +56,9 @@ def coded_winners(
     lost = table.filter(pl.col("code").is_null())
     if lost.height and unknown == "refuse":
         rows = lost.select("row", "given", "a", "b").head(MAX_REPORTED).iter_rows()
-        told = [f"{name}, row {row}: {_shown(given, a, b)}" for row, given, a, b in rows]
-        told[0] += f" {ACCEPTED} unknown=drop (--unknown drop) leaves such battles out."
-        raise_all(told, lost.height)
+        problems = [f"{name}, row {row}: {_shown(given, a, b)}" for row, given, a, b in rows]
+        problems[0] += f" {ACCEPTED} unknown=drop (--unknown drop) leaves such battles out."
+        raise_all(problems, lost.height)
     if lost.height:
         whose = f" of {judge}" if judge else ""
         counts = lost["given"].fill_null("").value_counts(sort=True, name="n").head(3)

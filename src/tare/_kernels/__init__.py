@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tare._kernels.seams import seams
+import tare._kernels.seams  # noqa: F401 - the sizes of TARE_SEAMS hold from the first call on
 from tare._kernels.threads import cores, default_threads
 from tare._lazy import lazy_names
 
@@ -96,7 +96,6 @@ __all__ = [
     "rouge_counts",
     "rows_from_arrow",
     "rows_from_dicts",
-    "seams",
     "split_rows",
     "stream_ids",
     "text_profile",

@@ -60,7 +60,7 @@ def scores_of_cells(
         else Signature.of(text, {"source": name, "n": len(items), "tare": tare_version()})
         for text in names
     )
-    told = [
+    stored = [
         Finding(kind, message, count, severity, tuple(examples))
         for kind, message, count, severity, examples in about.get("findings", [])
     ]
@@ -69,14 +69,14 @@ def scores_of_cells(
             f"{name}: {', '.join(without)} is a ratio of means, and the table has no columns gross, tare and "
             "ideal; the mean over items is shown instead."
         )
-        told.append(Finding("no gross, tare and ideal", message, len(without)))
+        stored.append(Finding("no gross, tare and ideal", message, len(without)))
     return Scores(
         systems,
         items,
         measures,
         cells.values,
         signatures,
-        (*told, *findings),
+        (*stored, *findings),
         dict(attributes or {}),
         seed=about.get("seed", 0),
         ratios=ratios,

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from tare._kernels import seams
+from tare._kernels.seams import seams
 from tare._measures.judged_share import JudgedShares
 from tare._measures.score_rows import JUDGED, PARTS, row_blocks
 from tare._measures.scores import Scores

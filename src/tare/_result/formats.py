@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -33,7 +34,22 @@ def write_frame(frame: pl.DataFrame, path: Path) -> None:
             frame.write_parquet(file)
     else:
         separator = "\t" if path.suffix.lower() == ".tsv" else ","
-        write_text(path, marked_frame(frame).write_csv(separator=separator))
+        write_text(path, marked_frame(_with_flat_cells(frame)).write_csv(separator=separator))
+
+
+def _with_flat_cells(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the frame with lists and dictionaries as JSON text, which CSV can hold."""
+    import polars as pl
+
+    nested = [column for column in frame if column.dtype.is_nested()]
+    return frame.with_columns(
+        pl.Series(column.name, [None if cell is None else _json(cell) for cell in column.to_list()])
+        for column in nested
+    )
+
+
+def _json(cell: object) -> str:
+    return json.dumps(json_value(cell), ensure_ascii=False)
 
 
 def file_name(name: str) -> str:

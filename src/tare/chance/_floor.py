@@ -30,8 +30,6 @@ from tare.chance._mean_distribution import (
 from tare.errors import OptionError
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from tare._measures.inputs import CandidatesInput, MeasuresInput, QrelsInput
 
 __all__ = ["Floor", "floor"]
@@ -103,10 +101,6 @@ class Floor(MultiTableResult):
     def all_rows(self) -> dict[str, Rows]:
         """Return the rows by measure and the rows by query."""
         return {"measures": self.rows(), "queries": self.query_rows()}
-
-    def to_frame(self) -> pl.DataFrame:
-        """Return a polars data frame with one row per query and measure."""
-        return self.frames()["queries"]
 
     def facts(self) -> Row:
         """Return confidence and findings."""

@@ -16,6 +16,7 @@ from tare._data.judged import Judged
 from tare._data.policies import Policies
 from tare._data.pool import Pool
 from tare._data.pools import Pools
+from tare._measures.defaults import CUTOFF_MEASURES
 from tare._measures.evaluation import Evaluation, Sampling
 from tare._measures.judged_runs import judged_runs
 from tare._measures.judgements import read_judgements, union_of
@@ -199,7 +200,7 @@ def _either(**sets: tuple[str, ...]) -> dict[str, str]:
 def kinds(
     qrels: QrelsInput,
     runs: RunsInput,
-    measures: MeasuresInput = ("nDCG@5", "nDCG@10", "nDCG@20"),
+    measures: MeasuresInput = CUTOFF_MEASURES,
     *,
     size: int | float = 0.1,
     low: float = 0.3,
@@ -275,8 +276,7 @@ def kinds_of(
                 f"{measure}: kinds of queries need a measure for which higher is better."
             )
     items = rankings[0].items
-    u = np.zeros(len(items))
-    e = np.zeros(len(items))
+    u, e = np.zeros((2, len(items)))
     seen = np.ones(len(items), dtype=bool)
     for judged in rankings:
         evaluation = Evaluation(judged, Sampling(seed))

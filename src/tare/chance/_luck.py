@@ -14,6 +14,7 @@ from tare._data.judged import Judged
 from tare._data.policies import Policies
 from tare._data.pool import Pool
 from tare._data.pools import Pools
+from tare._measures.defaults import MAIN_MEASURE
 from tare._measures.evaluation import Evaluation, Sampling
 from tare._measures.judged_runs import judged_runs
 from tare._measures.judgements import read_judgements, union_of
@@ -112,7 +113,7 @@ class Luck(Result):
 def luck(
     qrels: QrelsInput,
     runs: RunsInput,
-    measures: MeasuresInput = ("nDCG@10",),
+    measures: MeasuresInput = MAIN_MEASURE,
     *,
     pool: str | Pool | None = None,
     corpus: int | str | None = None,

@@ -13,6 +13,7 @@ from tare._data.findings import Finding
 from tare._data.rank_sources import read_ranks
 from tare._data.ranks import RankTable
 from tare._measures.aggregation import number_of
+from tare._measures.defaults import RANK_MEASURES
 from tare._measures.evaluation import Sampling
 from tare._measures.geometric_ranks import GeometricRanks, parts_of
 from tare._measures.measure import Measure, make
@@ -28,15 +29,13 @@ from tare.errors import MeasureError, choose
 if TYPE_CHECKING:
     from tare._measures.inputs import CandidateCounts, MeasuresInput, RanksInput
 
-__all__ = ["MEASURES", "ranks"]
-
-MEASURES = ("RR", "Success@10", "MeanRank")
+__all__ = ["ranks"]
 
 
 def ranks(
     ranks: RanksInput,
     candidates: CandidateCounts | None = None,
-    measures: MeasuresInput = MEASURES,
+    measures: MeasuresInput = RANK_MEASURES,
     *,
     ties: RankTies = "expected",
     ranks_above: RanksAbove = "refuse",

@@ -8,7 +8,8 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any, TypeVar
 
-from tare._kernels import cores, seams
+from tare._kernels import cores
+from tare._kernels.seams import seams
 from tare.engines._engine import Buckets, Engine, Progress
 from tare.engines._memory import budget_of
 from tare.engines._partition_errors import naming_partition

@@ -6,7 +6,7 @@ import os
 import re
 from pathlib import Path
 
-from tare._kernels import seams
+from tare._kernels.seams import seams
 from tare.errors import OptionError
 
 __all__ = ["budget_of", "format_size", "half_of_memory"]

@@ -14,7 +14,8 @@ from tare._data.findings import Finding
 from tare._data.formats import parquet
 from tare._data.formats.parquet import ParquetTable
 from tare._data.source import PathLike, blocks, name_of, ranged_blocks
-from tare._kernels import Rows, rows_from_arrow, seams
+from tare._kernels import Rows, rows_from_arrow
+from tare._kernels.seams import seams
 from tare.engines._text_cuts import cut_file
 
 __all__ = ["TablePiece", "TextPiece", "table_pieces", "text_pieces"]

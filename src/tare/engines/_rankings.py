@@ -13,7 +13,7 @@ from tare._data.qrels import Qrels
 from tare._data.run import Run
 from tare._data.source import name_of
 from tare._data.system_names import system_of
-from tare._kernels import seams
+from tare._kernels.seams import seams
 from tare._measures.judged_runs import with_unique_names
 from tare._measures.judgements import Judgements, join, read_judgements
 from tare._measures.measure import Measure
@@ -95,11 +95,11 @@ def _in_pieces(engine: Engine, qrels: Qrels, run: RunFile, policies: Policies) -
             run, qrels, policies, PieceFindings(run.name, layout, pieces, each), found
         )
     buckets = engine.bucket_count or ceil(run.bytes_in_memory() / share_of(engine))
-    dealt, met = deal(engine, run, layout, min(max(1, buckets), engine.max_buckets))
+    partitioned, met = deal(engine, run, layout, min(max(1, buckets), engine.max_buckets))
     try:
-        parts = engine.map_partitions(judge_bucket, judging, dealt.all(), what=run.name)
+        parts = engine.map_partitions(judge_bucket, judging, partitioned.all(), what=run.name)
     finally:
-        dealt.close()
+        partitioned.close()
     return judged_run(run, qrels, policies, met, parts)
 
 

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from tare._kernels import default_threads, seams
+from tare._kernels import default_threads
+from tare._kernels.seams import seams
 from tare.engines import _ray_worker as ray_worker
 from tare.engines._engine import Buckets, Engine, Progress
 from tare.engines._memory import budget_of

@@ -87,15 +87,15 @@ def _buckets_of(part: Any) -> dict[str, RayBucket]:
 
 def deal(task: Callable[..., Any], holder: list[Any], part: Any, sizes: Sequence[int]) -> list[Any]:
     """Distribute the rows of a partition; return its result, then packs of `sizes` buckets."""
-    dealt: list[list[bytes]] = [[] for _ in range(sum(sizes))]
+    collected: list[list[bytes]] = [[] for _ in range(sum(sizes))]
 
     def take(chunks: Sequence[bytes]) -> None:
-        for bucket, chunk in zip(dealt, chunks, strict=True):
+        for bucket, chunk in zip(collected, chunks, strict=True):
             if chunk:
                 bucket.append(chunk)
 
     result = task(_shared(holder), part, take)
-    rest = iter(dealt)
+    rest = iter(collected)
     return [result, *(_packed(list(islice(rest, size))) for size in sizes)]
 
 

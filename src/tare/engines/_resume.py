@@ -12,7 +12,7 @@ from tare._data.judged import Judged
 from tare._data.policies import Policies
 from tare._data.qrels import Qrels
 from tare._data.source import name_of
-from tare._kernels import seams
+from tare._kernels.seams import seams
 from tare._measures.inputs import QrelsInput, RunsInput
 from tare._measures.judgements import read_judgements
 from tare._measures.measure import Measure

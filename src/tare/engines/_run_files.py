@@ -28,7 +28,8 @@ from tare._data.source import (
     refuse_changed,
     size_of,
 )
-from tare._kernels import Rows, seams
+from tare._kernels import Rows
+from tare._kernels.seams import seams
 from tare._places import is_file, is_folder
 from tare._stores.addresses import is_address
 from tare.engines._engine import Engine

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.source import PathLike, open_source, size_of
-from tare._kernels import seams
+from tare._kernels.seams import seams
 
 __all__ = ["cut_file", "grouped"]
 

@@ -175,11 +175,11 @@ class WideQrels:
     def judged(self, engine: Engine, run: Any, policies: Policies) -> Judged:
         """Join a run of any kind with the qrels."""
         if isinstance(run, RunFile):
-            dealt, met = deal(engine, run, layout_of(policies), self.buckets.count)
+            partitioned, met = deal(engine, run, layout_of(policies), self.buckets.count)
             try:
-                parts = self._parts(engine, dealt.all(), policies, run.name)
+                parts = self._parts(engine, partitioned.all(), policies, run.name)
             finally:
-                dealt.close()
+                partitioned.close()
             return judged_run(run, self.qrels, policies, met, parts)
         chunks = kernels.split_rows(run.rows, self.buckets.count)
         parts = self._parts(engine, [Chunk(chunk) for chunk in chunks], policies, run.name)

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tare._kernels import bootstrap_means, seams
+from tare._kernels import bootstrap_means
+from tare._kernels.seams import seams
 from tare._kernels.statistics import resampled_indices, studentised_draws
 from tare.errors import MismatchError, OptionError, choose
 from tare.stats._draws import Drawing, drawn

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._kernels import seams
+from tare._kernels.seams import seams
 from tare._kernels.statistics import correlations, resampled_indices, uniforms
 from tare.errors import choose
 from tare.stats._correlation import resampled_means

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.counter_random import uniforms
-from tare._kernels import seams
+from tare._kernels.seams import seams
 from tare._kernels.statistics import flip_counts
 from tare.stats._draws import Drawing, summed
 from tare.stats._p_values import monte_carlo

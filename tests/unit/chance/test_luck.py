@@ -159,7 +159,8 @@ def test_the_floor_needs_no_run():
     scores = tare.evaluate(QRELS, RUN, ["E(nDCG@2)", "Ideal(nDCG@2)"], pool="judged")
     assert rows["nDCG@2"]["expected"] == pytest.approx(scores.means()["run"]["E(nDCG@2)"])
     assert rows["nDCG@2"]["ideal"] == pytest.approx(scores.means()["run"]["Ideal(nDCG@2)"])
-    assert found.to_frame().height == 6
+    assert found.to_frame()["measure"].to_list() == ["nDCG@2", "Success@2"]
+    assert found.frames()["queries"].height == 6
     with pytest.raises(tare.TareError, match="needs to know what could have been ranked"):
         floor(QRELS, "AP")
     with pytest.raises(tare.TareError, match="the floor uses no run"):

@@ -21,7 +21,7 @@ from tare._choices import (
 )
 from tare._cli.output import emit, emit_scores, say_findings
 from tare._cli.progress import Progress
-from tare._measures.defaults import DEFAULT_MEASURES, MAIN_MEASURES
+from tare._measures.defaults import DEFAULT_MEASURES, MAIN_MEASURES, RANK_MEASURES
 from tare.errors import OptionError, choose
 
 if TYPE_CHECKING:
@@ -128,13 +128,13 @@ def _print(options: ScoreOptions, scores: Scores, hint: str = "") -> None:
 
 def _score_ranks(options: ScoreOptions) -> Scores:
     """Score a table of ranks."""
-    from tare.chance._ranks import MEASURES, ranks
+    from tare.chance._ranks import ranks
 
     assert options.ranks is not None
     return ranks(
         options.ranks,
         None if options.pools is None else options.pools.candidates,
-        options.measures or MEASURES,
+        options.measures or RANK_MEASURES,
         ties=choose("ties", options.ties or "expected", RANK_TIES),
         ranks_above=options.ranks_above,
         seed=options.seed,

@@ -20,6 +20,7 @@ from tare._cli.options import (
 from tare._cli.output import say
 from tare._cli.progress import Progress
 from tare._cli.results import show_study
+from tare._measures.defaults import MAIN_MEASURE
 from tare.errors import OptionError
 
 __all__ = ["app", "judges"]
@@ -122,7 +123,7 @@ def judges(
             human,
             labelled,
             ranked or None,
-            measures or ("nDCG@10",),
+            measures or MAIN_MEASURE,
             nuggets=nuggets,
             people=people or (),
             rel=rel,

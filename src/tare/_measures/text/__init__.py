@@ -2,7 +2,7 @@
 
 from tare._measures.text.parts import TextParts, alpha_of
 from tare._measures.text.profiles import PROFILES, Profile, profile
-from tare._measures.text.rouge import Rouge, RougeResult, rouge
+from tare._measures.text.rouge import Rouge, RougeResult
 
 __all__ = [
     "PROFILES",
@@ -12,5 +12,4 @@ __all__ = [
     "TextParts",
     "alpha_of",
     "profile",
-    "rouge",
 ]

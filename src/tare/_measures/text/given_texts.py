@@ -10,7 +10,7 @@ from tare._data.findings import Finding
 from tare._data.summaries import Summaries, summaries_between
 from tare._data.summary_outline import FileOutline, outline_of, piece_outline
 from tare._data.summary_pieces import SummaryFile, SummaryPiece, summaries_of_piece
-from tare._kernels import seams
+from tare._kernels.seams import seams
 from tare._measures.engine import TextEngine
 from tare._measures.text.cells import grid_of
 from tare._measures.text.grid import CellPart, TextGrid

@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._kernels import Text, expected_ngrams, random_rouge_counts, seams
+from tare._kernels import Text, expected_ngrams, random_rouge_counts
+from tare._kernels.seams import seams
 from tare._measures.measure import Measure
 from tare._measures.moments import Moments, RandomText
 from tare._measures.text.drawing import (

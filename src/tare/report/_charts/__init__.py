@@ -17,7 +17,7 @@
 from tare.report._charts.answers import nuggets_by_topic, vital_against_all
 from tare.report._charts.bars import difference_bars, expected_histogram, grouped_bars
 from tare.report._charts.battles import rating_intervals, win_matrix
-from tare.report._charts.curves import asl_curves, curves
+from tare.report._charts.curves import asl_curves
 from tare.report._charts.heatmaps import contingency, correlation_heatmap, score_matrix
 from tare.report._charts.intervals import (
     correlation_intervals,
@@ -45,7 +45,6 @@ __all__ = [
     "correlation_heatmap",
     "correlation_intervals",
     "critical_differences",
-    "curves",
     "difference_bars",
     "differences_by_group",
     "expected_histogram",

@@ -20,7 +20,7 @@ NOBODY = "\x00"
 def _scores(
     measure: str, judged: QueryJudgements, rankings: Sequence[Sequence[str]]
 ) -> list[float]:
-    """Score several rankings of one query; each becomes a query of its own."""
+    """Score several rankings of one query; each becomes a separate query."""
     names = [f"{k:06d}" for k in range(len(rankings))]
     qrels: Any
     if isinstance(judged, QueryUtilities):

@@ -1,4 +1,4 @@
-"""Which estimator a design and a method need, behind one door."""
+"""The choice of the estimator for a design and a method."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ WORDS = ("better", "none", "worse")
 def split_judges(battles: Battles, people: Sequence[str]) -> tuple[Battles, dict[str, Battles]]:
     """Return the battles judged by people, and those of each other judge.
 
-    `people` are names; without them, judges named human, people, annotator1 and the like are people if
+    `people` are names; without them, judges named human, people, annotator1 or similar are people if
     other judges exist.
     """
     names = battles.judges

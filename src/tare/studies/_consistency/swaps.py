@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tare._kernels import bootstrap_means, seams
+from tare._kernels import bootstrap_means
+from tare._kernels.seams import seams
 from tare._measures.scores import Scores
 from tare.errors import OptionError, choose
 from tare.stats._correlation import KINDS, correlate

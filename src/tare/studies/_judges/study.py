@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tare._data.findings import Finding
 from tare._data.labels import LabelSet
 from tare._data.pool import Pool
+from tare._measures.defaults import MAIN_MEASURE
 from tare._measures.measure import Measure
 from tare._result import Rows
 from tare.errors import MismatchError, OptionError, choose
@@ -51,7 +52,7 @@ def judges(
     human: LabelSources,
     judges: LabelSources = (),
     runs: RunsInput | None = None,
-    measures: Sequence[str | Measure] = ("nDCG@10",),
+    measures: Sequence[str | Measure] = MAIN_MEASURE,
     *,
     nuggets: AnswerSource | None = None,
     people: Sequence[str] = (),

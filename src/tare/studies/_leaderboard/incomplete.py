@@ -75,21 +75,21 @@ def completed_board(board: Board, policy: str, sign: float) -> tuple[Board, Boar
             "impute=worst fills the cells."
         )
     if policy == "drop":
-        told = f"{found}; {'it is' if len(lacking) == 1 else 'they are'} left out."
+        note = f"{found}; {'it is' if len(lacking) == 1 else 'they are'} left out."
         dropped = set(lacking)
         kept = [s for s in range(len(board.systems)) if s not in dropped]
-        return _noted(_enough(board.only(kept), 2), told, names), board.only(lacking)
+        return _noted(_enough(board.only(kept), 2), note, names), board.only(lacking)
     if policy == "rank":
-        told = (
+        note = (
             f"{found}. A system with missing scores has no mean; it is compared with each other system "
             "on the data sets that both have."
         )
-        return _noted(_enough(board, 2), told, names), nobody
+        return _noted(_enough(board, 2), note, names), nobody
     value = policy.partition("=")[2]
     words = IMPUTED.get(value, f"the value {value}")
-    told = f"{found}. They are imputed with {words}: the ranks of these systems depend on it."
+    note = f"{found}. They are imputed with {words}: the ranks of these systems depend on it."
     filled = tuple(_imputed(cells, value, sign) for cells in board.cells)
-    return _noted(_enough(replace(board, cells=filled), 2), told, names), nobody
+    return _noted(_enough(replace(board, cells=filled), 2), note, names), nobody
 
 
 def _enough(board: Board, least: int) -> Board:

@@ -10,6 +10,7 @@ import numpy as np
 
 from tare._data.rated_summaries import RatedSummaries, read_rated_summaries
 from tare._measures.column_measure import column_measures
+from tare._measures.defaults import MAIN_TEXT_MEASURES
 from tare._measures.measure import Measure, make
 from tare._measures.names import parse, parse_all
 from tare._measures.scores import Scores
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = ["summaries"]
 
-DEFAULT_MEASURES = ("ROUGE-1", "ROUGE-2", "ROUGE-L")
 ALL_DOCUMENTS = "all documents"
 EXPECTED = ("exact", "sampled", "published", "best", "worst")
 
@@ -182,7 +182,7 @@ def _human(rated: RatedSummaries) -> Scores:
 
 def _originals(measures: Sequence[str | Measure] | None, model: str | None) -> tuple[Measure, ...]:
     """Return the measures without chance correction, with the model where none is named."""
-    given = parse_all(measures or (*DEFAULT_MEASURES, *(("BERTScore",) if model else ())))
+    given = parse_all(measures or (*MAIN_TEXT_MEASURES, *(("BERTScore",) if model else ())))
     for measure in given:
         if measure.inner is not None:
             raise OptionError(

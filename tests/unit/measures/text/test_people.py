@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import tare
-from tare._measures.text import Rouge, profile, rouge
-from tare._measures.text.rouge import count_rouge
+from tare._measures.text import Rouge, profile
+from tare._measures.text.rouge import count_rouge, rouge
 from tare.errors import FormatError, MismatchError
 
 MODELS = {

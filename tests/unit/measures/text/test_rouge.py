@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from tare._kernels import rouge_counts, text_profile
-from tare._measures.text import Rouge, alpha_of, profile, rouge
+from tare._measures.text import Rouge, alpha_of, profile
+from tare._measures.text.rouge import rouge
 from tare.errors import FormatError, MeasureError, MismatchError, OptionError
 from tests.reference import rouge as plain
 

@@ -1,0 +1,70 @@
+"""The names that users import, module by module. A release that changes one of them says so in the CHANGELOG."""
+
+from __future__ import annotations
+
+_NAMES = {
+    "tare": """
+        Answers AssessorGroups Comparison Estimates Letor Measure Preferences Qrels Ratings
+        Result Run Scores Signature Subtopics Summaries TareError __version__ bertscore chance
+        compare compat engines estimate evaluate evaluate_answers evaluate_arrays evaluate_lists
+        evaluate_texts extractive_oracle ideals lrap parse rankers ranks read_answers
+        read_assessor_groups read_letor read_preferences read_qrels read_ratings read_run
+        read_runs read_subtopics read_summaries report rouge simulate stats strengths studies
+        user_measure
+    """,
+    "tare.chance": """
+        Chances DocumentKinds Floor Kinds Luck Pool Significance TextChances better_than_chance
+        broad_and_focused chances document_kinds floor halves kinds luck text_chances
+    """,
+    "tare.engines": "Engine Local Parts Ray judge_part register_engine",
+    "tare.errors": """
+        DataError EngineError FormatError MAX_REPORTED MeasureError MismatchError
+        MissingExtraError OptionError TareError UnreadableError UsageError choose nearest
+        raise_all
+    """,
+    "tare.rankers": """
+        AdaRank BASELINES CoordinateAscent Ideal LambdaMART ListNet LogisticRegression MODES
+        Model NORMALISATIONS RANKERS RandomForest RandomOrder RankBoost RankNet Ranker
+        SingleFeature load ranker
+    """,
+    "tare.report": "Report report write",
+    "tare.stats": """
+        Agreement Anova BayesianSignedRank CORRECTIONS Comparison Correlation Design
+        DifferenceTest Effects EstimateComparison Estimates INTERVALS JudgeDesign Kappa Omnibus
+        PairTest Pairs PowerCurve RankBiasedOverlap SelfConsistency Sizes TESTS TestOptions
+        adjust agreement anova bayesian_signed_rank bootstrap_t cohen_kappa compare correlate
+        correlation document_effect effects fleiss_kappa friedman hybrid hybrid_t hybrid_w
+        interval items_for_anova items_for_interval items_for_t items_from_pilot kruskal_wallis
+        letters mean_intervals nemenyi paired_t permutation permutation_t permutation_w
+        pilot_variance pooled_t power_curve queries_for_width rbo relative_efficiency rescale
+        run_test self_consistency sign_test signed_ranks signs sizes_of_tests student swap tukey
+        tukey_kramer tukey_randomised tukey_ranks welch_t wilcoxon
+    """,
+    "tare.studies": """
+        AnswerStudy Arena AssessorStudy Consistency Discrimination DiversityStudy Gate
+        GateHistory ItemStudy JudgeStudy Leaderboard LearnedMeasures LetorStudy
+        MeasuresAndPeople PowerStudy SummaryStudy answers arena assessors consistency
+        discrimination diversity gate items judges leaderboard learned_measure letor
+        measures_and_people power run_consistency summaries
+    """,
+    "tare.compat": """
+        Installation beir bert_score install ir_measures pytrec_eval ranx rouge_score
+        sentence_transformers uninstall
+    """,
+    "tare.compat.beir": "EvaluateRetrieval",
+    "tare.compat.bert_score": "BERTScorer score",
+    "tare.compat.ir_measures": "E Net TareProvider V2 tare_provider",
+    "tare.compat.pytrec_eval": """
+        RelevanceEvaluator compute_aggregated_measure parse_qrel parse_run supported_measures
+        supported_nicknames
+    """,
+    "tare.compat.ranx": "Qrels Report Run compare evaluate",
+    "tare.compat.rouge_score.rouge_scorer": "RougeScorer",
+    "tare.compat.rouge_score.scoring": "AggregateScore BaseScorer BootstrapAggregator Score fmeasure",
+    "tare.compat.rouge_score.tokenizers": "DefaultTokenizer Tokenizer",
+    "tare.compat.sentence_transformers": "NetRetrievalEvaluator",
+}
+NAMES = {module: names.split() for module, names in _NAMES.items()}
+
+# The packages of tare itself; the modules of `tare.compat` have the names and types of other programs.
+PUBLIC = [module for module in NAMES if not module.startswith("tare.compat.")]
