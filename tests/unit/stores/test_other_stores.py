@@ -14,12 +14,13 @@ import pytest
 
 import tare
 from tare._cli.main import main
+from tare._data.labels import read_labels
 from tare._stores import connections
 from tare.errors import UnreadableError
 
 pytest.importorskip("obstore", reason="the extra cloud is not installed")
 RUN = b"q1 Q0 a 1 3 t\nq1 Q0 b 2 2 t\n"
-SECRET = "0f3a-this-is-secret"
+SECRET = "0f3a/this-is/secret.sig"
 
 
 class Server(ThreadingHTTPServer):
@@ -154,38 +155,51 @@ def certified(tmp_path_factory):
     started.server_close()
 
 
-def test_a_web_server(certified, monkeypatch, capsys, tmp_path):
+@pytest.fixture
+def web(certified, monkeypatch):
+    """The server, and its address."""
     server, authority = certified
     monkeypatch.setattr(connections, "RETRIES", 0)
+    monkeypatch.setenv("SSL_CERT_FILE", authority)
+    server.held.clear()
+    return server, f"https://localhost:{server.server_port}"
+
+
+def test_a_web_server(web, monkeypatch, capsys, tmp_path):
+    server, root = web
     server.held["/my runs/bm25.run"] = RUN
-    root = f"https://localhost:{server.server_port}"
+    assert tare.read_run(f"{root}/my%20runs/bm25.run").system == "bm25"
+    monkeypatch.delenv("SSL_CERT_FILE")
     with pytest.raises(UnreadableError, match="the certificate of the server is not valid"):
         tare.read_run(f"{root}/my%20runs/bm25.run")
-    monkeypatch.setenv("SSL_CERT_FILE", authority)
-    assert tare.read_run(f"{root}/my%20runs/bm25.run").system == "bm25"
-    (tmp_path / "qrels.txt").write_text("q1 0 a 1\n")
-    signed = f"{root}/my%20runs/bm25.run?signature={SECRET}"
-    assert (
-        main(
-            [
-                "score",
-                str(tmp_path / "qrels.txt"),
-                signed,
-                "-m",
-                "RR",
-                "--engine",
-                "local",
-                "--format",
-                "json",
-            ]
-        )
-        == 0
-    )
+
+
+def test_a_signature_is_used_and_never_shown(web, capsys, tmp_path):
+    """It is in no message, finding, name of a system, part or saved file."""
+    server, root = web
+    server.held |= {"/v1/bm25.run": RUN, "/v2/bm25.run": RUN, "/v1/qrels.txt": b"q1 0 a 1\nq9 0 a 1\n"}  # fmt: skip
+    query = f"?signature={SECRET}"
+    qrels = f"{root}/v1/qrels.txt{query}"
+    runs = [f"{root}/v{number}/bm25.run{query}" for number in (1, 2)]
+    saved = ["--save", str(tmp_path / "scores.parquet")]
+    assert main(["score", qrels, *runs, "-m", "RR", "--engine", "local", *saved]) == 0
+    assert main(["score", qrels, *runs, "-m", "RR", "--format", "json"]) == 0
+    assert main(["check", qrels, *runs]) in (0, 1)
+    for index in range(2):
+        part = ["--index", str(index), "--of", "2", "--output", str(tmp_path / "parts")]
+        assert main(["part", qrels, *runs, *part]) == 0
+    assert main(["join", qrels, str(tmp_path / "parts"), "-m", "RR"]) == 0
+    assert ("GET", query[1:]) in server.asked  # a signed address is used as it is
+    assert main(["score", qrels, runs[0].replace("bm25", "absent")]) == 3
     told = capsys.readouterr()
-    assert '"bm25"' in told.out
-    assert ("GET", f"signature={SECRET}") in server.asked  # a signed address is used as it is
-    assert SECRET not in told.out + told.err
-    assert main(["score", str(tmp_path / "qrels.txt"), signed.replace("bm25", "absent")]) == 3
-    told = capsys.readouterr()
+    assert f"{root}/v1/bm25" in told.out  # files with one name in two folders
     assert "absent.run: no such object" in told.err
-    assert SECRET not in told.err
+    assert "this-is" not in told.out + told.err
+    scores = tare.evaluate(qrels, runs, "RR")
+    kept = [repr(scores.systems), str(scores.findings), str(scores.signatures), scores.to_json()]
+    assert "this-is" not in "".join(kept)
+    written = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert len(written) == 3
+    assert not any(b"this-is" in path.read_bytes() for path in written)
+    labels = read_labels(qrels)
+    assert labels[0].name == "qrels"
