@@ -32,7 +32,11 @@ def test_the_lists_are_complete(taken):
     wanted = {
         name
         for name, options in functions()
-        if ("engine" in options if taken else options & {"draws", "samples"} and "engine" not in options)
+        if (
+            "engine" in options
+            if taken
+            else options & {"draws", "samples"} and "engine" not in options
+        )
     }
     tables = named("".join(re.findall(r"^\|([^|]*)\|", WITH if taken else WITHOUT, re.MULTILINE)))
     assert tables - {"tare", "stats", "studies", "chance"} == wanted

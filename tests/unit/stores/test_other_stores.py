@@ -38,7 +38,7 @@ class Server(ThreadingHTTPServer):
         self.reset()
         if context is not None:
             self.socket = context.wrap_socket(self.socket, server_side=True)
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+        threading.Thread(target=self.serve_forever, args=(0.02,), daemon=True).start()
 
     def reset(self):
         self.held, self.asked = {}, []
@@ -209,7 +209,7 @@ def test_qrels_and_runs_give_what_files_give(place, kind, engine):
         found = tare.evaluate(judged, address, "AP", engine=engine)
     assert found.systems == ("a",)
     assert np.array_equal(found.values, expected)
-    assert len(place.server.asked) > 6  # in ranges
+    assert len(place.server.asked) > 4  # in ranges
 
 
 @pytest.mark.parametrize("engine", [None, "local"])
