@@ -16,12 +16,13 @@ WORKERS ?= $(shell expr $$(nproc 2> /dev/null || echo 2) + 1)
 COVERAGE ?= $(shell $(PYTHON) -c 'import sys; print("--cov --cov-report=" * (sys.version_info >= (3, 12)))')
 export COVERAGE_CORE ?= $(shell $(PYTHON) -c 'import sys; print("sysmon" if sys.version_info >= (3, 12) else "ctrace")')
 
-.PHONY: help demo test check bench docs dist clean core-tests seam-tests fmt fuzz sanitize faults limits audit sbom lock stub actionlint nightly
+.PHONY: help demo test check bench docs dist clean core-tests seam-tests fmt fuzz sanitize faults limits audit sbom lock stub actionlint nightly slow
 .NOTPARALLEL:
 
 help:
 	@echo "make demo    the product's main job on data it makes itself"
-	@echo "make test    every test"
+	@echo "make test    every test but the slow ones"
+	@echo "make slow    the tests marked slow: clusters of several nodes, long studies"
 	@echo "make check   style, types, layers"
 	@echo "make bench   side by side with the peers, every goal with its figure"
 	@echo "make docs    the docs as HTML, in build/docs"
@@ -95,6 +96,10 @@ test: $(VENV)/.dev core-tests seam-tests
 # New examples and new block sizes; a failure prints what repeats it.
 nightly: $(VENV)/.dev
 	@TARE_HYPOTHESIS=nightly $(BIN)/python -m pytest -n $(WORKERS) -m "not slow" --seams "$$(date +%s)" tests/laws tests/oracles tests/unit
+
+# One worker: a cluster of several nodes needs the whole machine. The wheel is tested by `make dist`.
+slow: $(VENV)/.dev
+	@$(BIN)/python -m pytest -n 0 -m slow --durations=25
 
 core-tests: $(VENV)/.installed
 	@$(BIN)/cmake --build $(BUILD) --target tare_core_tests > $(VENV)/core-tests.log 2>&1 || { cat $(VENV)/core-tests.log; exit 1; }

@@ -51,6 +51,15 @@ def test_every_python_and_platform_is_tested_and_new_examples_at_night():
     assert "TARE_HYPOTHESIS=nightly" in (ROOT / "Makefile").read_text(encoding="utf-8")
 
 
+def test_what_the_default_run_leaves_out_is_run_at_night():
+    yaml = pytest.importorskip("yaml")
+    nightly = yaml.safe_load((ROOT / ".github/workflows/nightly.yml").read_text(encoding="utf-8"))
+    steps = [step.get("run") for job in nightly["jobs"].values() for step in job["steps"]]
+    assert "make slow" in steps
+    targets = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert re.search(r"^slow:.*\n\t.*pytest -n 0 -m slow ", targets, re.MULTILINE)
+
+
 def test_the_hooks_are_those_that_contributors_are_told_of():
     yaml = pytest.importorskip("yaml")
     given = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))

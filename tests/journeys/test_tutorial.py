@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import tare
 from tests.clusters import quiet_port
 from tests.conftest import ROOT
 
@@ -119,3 +120,45 @@ def test_every_command_of_the_page_on_gates_works(tmp_path):
     assert {"main.parquet", "summary.md", "gate.xml", "gate.parquet"} <= {
         path.name for path in tmp_path.iterdir()
     }
+
+
+SBATCH = """#!/bin/sh
+# Runs a job at once, and each task of an array in its turn; prints the number of the job.
+echo "$*" >> submitted
+while [ $# -gt 0 ]; do
+  case $1 in --array=0-*) last=${1#--array=0-} ;; --wrap) job=$2 ;; esac
+  shift
+done
+for i in $(seq 0 ${last:-0}); do SLURM_ARRAY_TASK_ID=$i sh -ec "$job" >&2 || exit 1; done
+echo 4711
+"""
+
+
+def test_the_jobs_of_batch_systems_do_what_the_page_says(tmp_path, monkeypatch):
+    """sbatch is a script that runs jobs at once, and a pod is a process."""
+    yaml = pytest.importorskip("yaml")
+    text = (ROOT / "docs" / "how-to" / "engines.md").read_text(encoding="utf-8")
+    (slurm,) = re.findall(r"^```bash\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    (job,) = re.findall(r"^```yaml\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    (tmp_path / "qrels.txt").write_text("q1 0 a 1\nq2 0 a 1\nq3 0 b 1\n")
+    (tmp_path / "huge.run").write_text("".join(f"q{q} Q0 a 1 2 t\nq{q} Q0 b 2 1 t\n" for q in (1, 2, 3)))  # fmt: skip
+    (tmp_path / "sbatch").write_text(SBATCH)
+    (tmp_path / "sbatch").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    few = slurm.replace("0-99", "0-1").replace("--of 100", "--of 2")
+    done = pasted(few, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "--dependency=afterok:4711 " in (tmp_path / "submitted").read_text()
+    scores = tare.Scores.load(tmp_path / "scores.parquet")
+    assert scores["AP"].mean == pytest.approx((1 + 1 + 0.5) / 3)
+    pods = yaml.safe_load(job)["spec"]
+    assert (pods["completionMode"], pods["completions"]) == ("Indexed", 100)
+    shell, option, command = pods["template"]["spec"]["containers"][0]["command"]
+    assert (shell, option) == ("sh", "-c")
+    for index in range(2):
+        monkeypatch.setenv("JOB_COMPLETION_INDEX", str(index))
+        local = command.replace("s3://bucket/parts", "pods").replace("s3://bucket/", "")
+        done = pasted(local.replace("--of 100", "--of 2"), tmp_path)
+        assert done.returncode == 0, done.stderr
+    made = [{path.name for path in (tmp_path / name).iterdir()} for name in ("parts", "pods")]
+    assert made[0] == made[1] == {"part-00000-of-00002.npz", "part-00001-of-00002.npz"}

@@ -46,7 +46,7 @@ def answers(
     seed: Seed = 0,
     strict: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
-    """Score answers by the nuggets they hold, by the support of their citations, and by refusals.
+    """Score answers by the nuggets they contain, the support of their citations, and refusals.
 
     ASSIGNMENTS are nuggetizer's assignments (.jsonl), tables (.jsonl, .csv, .tsv, .parquet) with one row per
     answer and nugget (system, item, nugget, assignment, and optionally importance, assigner and answer_to), or
@@ -56,11 +56,12 @@ def answers(
     Parameters
     ----------
     assignments
-        What each answer supports: support, partial_support or not_support of each nugget.
+        Files with the assignment of each answer and nugget: support, partial_support or not_support.
     nuggets
-        Lists of nuggets with their importance (vital, okay, or a weight), if the assignments lack it.
+        Lists of nuggets with their importance (vital, okay, or a weight), if the assignments do not contain it.
     elsewhere
-        Assignments of answers to other topics: what answers support by chance. Net scores need them.
+        Assignments of answers to nuggets of other topics, which show what answers support by chance. Net
+        scores need them.
     citations
         Tables of citations: system, item, statement, citation, support.
     texts

@@ -59,9 +59,11 @@ def check_file_names(*names: str) -> None:
 def check_file(path: Path, reader: str) -> None:
     """Raise if a path is not a regular file; `reader` reads it more than once."""
     if not is_file(path):
+        from tare._data.source import name_of
+
         reason = "it is a folder" if is_folder(path) else "no such file"
         raise UnreadableError(
-            f"{plain(str(path))}: {reason}. {reader} reads files, which it can read again."
+            f"{name_of(path)}: {reason}. {reader} reads files, which it can read again."
         )
 
 
@@ -72,7 +74,9 @@ def check_writable(*paths: Path | None) -> None:
             continue
         if isinstance(path, ObjectPath):
             if str(path).startswith("https://"):
-                raise OptionError(f"{path} cannot be written: https:// is read only. Name a file.")
+                raise OptionError(
+                    f"{shown(str(path))} cannot be written: https:// is read only. Name a file."
+                )
             continue
         above = next((folder for folder in path.absolute().parents if folder.exists()), path.parent)
         if path.is_dir() or not above.is_dir():

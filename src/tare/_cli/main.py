@@ -116,11 +116,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _guarded(argv: list[str], page: str | None) -> int:
     """Print a page or run a verb, and turn every error into a message and an exit code."""
-    from tare._cli.output import say
+    from tare._cli import output
     from tare._cli.streams import prepare
     from tare._plain_text import plain
     from tare._writing import keeping_inputs
     from tare.errors import TareError
+
+    def say(text: str) -> None:
+        if any("://" in word for word in argv):
+            from tare._cli.addresses import without_queries
+
+            text = without_queries(text, argv)
+        output.say(text)
 
     try:
         prepare()
@@ -156,6 +163,10 @@ def _guarded(argv: list[str], page: str | None) -> int:
 def _run(argv: list[str]) -> int:
     from tare._cli.words import check_verb, prepared
 
+    if any("://" in word for word in argv):
+        from tare._cli.addresses import refuse_queries
+
+        refuse_queries(argv)
     check_verb(argv, list(VERBS))
     argv = prepared(argv)
     if os.environ.get("TARE_THREADS"):
@@ -187,7 +198,7 @@ def _run(argv: list[str]) -> int:
     from cyclopts import CycloptsError
 
     from tare._cli.files import refuse_overwriting
-    from tare._cli.output import say
+    from tare.errors import UsageError
 
     refuse_overwriting(argv)
     try:
@@ -198,11 +209,8 @@ def _run(argv: list[str]) -> int:
             result = called(app, argv)
         else:
             result = app(argv, print_error=False)
-    except (
-        CycloptsError
-    ) as error:  # cyclopts would print the user's input with its control characters
-        say(f"tare: {error}")
-        return 2
+    except CycloptsError as error:  # it would print the user's input with its control characters
+        raise UsageError(str(error)) from None
     sys.stdout.flush()
     return result if isinstance(result, int) and not isinstance(result, bool) else 0
 

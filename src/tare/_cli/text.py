@@ -139,6 +139,7 @@ def _read(
     hyp: str, refs: tuple[str, ...], source: str | None, also: list[str], scus: list[str]
 ) -> Summaries:
     from tare._data.summaries import read_summaries
+    from tare._stores.addresses import shown_path
     from tare.errors import OptionError
 
     references = list(refs) or None
@@ -147,8 +148,8 @@ def _read(
     if references is None and source is None:
         raise OptionError("--also names more text files; name files of references or sources, too.")
     paths = [hyp, *also]
-    stems = [Path(path).stem for path in paths]
-    named = stems if len(set(stems)) == len(stems) else paths
+    stems = [shown_path(path).stem for path in paths]
+    named = stems if len(set(stems)) == len(stems) else [str(shown_path(path)) for path in paths]
     if len(set(named)) < len(named):
         raise OptionError("a file is named twice in HYP and --also; each file is one system.")
     systems = dict(zip(named, paths, strict=True))

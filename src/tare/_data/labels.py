@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 from typing import TypeAlias
 
 from tare._data import frames
@@ -18,6 +17,7 @@ from tare._data.label_values import failure_of, is_word_scale, number_of_label
 from tare._data.qrels import Qrels, read_qrels
 from tare._data.rows import TABLES
 from tare._data.source import name_of, plain_suffix
+from tare._stores.addresses import shown_path
 from tare.errors import FormatError, choose, raise_all
 
 __all__ = ["LabelSet", "LabelSource", "read_labels"]
@@ -172,7 +172,8 @@ def read_labels(
         return _sets(table, "data frame", name or "labels")
     if isinstance(source, str | os.PathLike):
         shown = name_of(source)
-        own = name or Path(source).name.removesuffix(Path(source).suffix) or shown
+        place = shown_path(source)
+        own = name or place.name.removesuffix(place.suffix) or shown
         suffix = plain_suffix(source)
         if name is None and suffix and own.lower().endswith(suffix):  # labels.csv.gz
             own = own[: -len(suffix)]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tare._data.json_objects import json_object
-from tare._data.source import blocks
+from tare._data.source import blocks, name_of
 from tare._places import is_folder
 from tare.errors import FormatError, MissingExtraError, OptionError, UnreadableError
 
@@ -48,7 +48,7 @@ def read_passages(path: Path) -> Iterator[Passage]:
     for number, start, line in _lines(path):
         if number == 1 and not as_json and (columns := _header(line)):
             continue
-        where = f"{path}, line {number}"
+        where = f"{name_of(path)}, line {number}"
         passage = _of_json(line, where) if as_json else _of_tab(line, where, columns)
         yield replace(passage, start=start, length=len(line))
 
@@ -79,7 +79,7 @@ def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
             rest.clear()
         rest += data[end:]
         if len(rest) > MAX_LINE:
-            raise FormatError(f"{path}: a line is longer than {MAX_LINE:,} bytes. Is this a text file?")  # fmt: skip
+            raise FormatError(f"{name_of(path)}: a line is longer than {MAX_LINE:,} bytes. Is this a text file?")  # fmt: skip
     yield from _not_blank(bytes(rest), number, offset)
 
 

@@ -132,7 +132,7 @@ def expand(pattern: str) -> list[str]:
 
 def _some(found: list[str], pattern: str) -> list[str]:
     if not found:
-        raise UnreadableError(f"{pattern}: no file matches.")
+        raise UnreadableError(f"{name_of(pattern)}: no file matches.")
     return found
 
 

@@ -19,7 +19,7 @@ from tare._data.compression import COMPRESSED, compressed, has_compressed_head, 
 from tare._kernels.seams import seams
 from tare._places import exists, is_file, is_folder
 from tare._plain_text import plain
-from tare._stores.addresses import SCHEMES, is_address, shown
+from tare._stores.addresses import SCHEMES, is_address, is_like_address, shown, shown_path
 from tare._writing import note_address, note_input, write_bytes
 from tare.errors import FormatError, UnreadableError
 
@@ -58,7 +58,7 @@ def name_of(source: PathLike) -> str:
     text = os.fspath(source)
     if text == STDIN:
         return "standard input"
-    return plain(shown(text) if is_address(text) else text)
+    return plain(shown(text) if is_like_address(text) else text)
 
 
 def plain_suffix(source: PathLike) -> str:
@@ -67,7 +67,7 @@ def plain_suffix(source: PathLike) -> str:
     >>> plain_suffix("a/run.JSONL.gz")
     '.jsonl'
     """
-    path = Path(shown(os.fspath(source)) if is_address(source) else source)
+    path = shown_path(source)
     if path.suffix.lower() in COMPRESSED:
         path = path.with_suffix("")
     return path.suffix.lower()
@@ -123,7 +123,7 @@ def ranged_blocks(path: PathLike, start: int, stop: int) -> Iterator[NDArray[np.
                 count = cast(io.RawIOBase, file).readinto(buffer.data[: min(left, len(buffer))])
                 if not count:
                     raise UnreadableError(
-                        f"{path}: the file ends {left:,} bytes early; it shrank while it was read."
+                        f"{name_of(path)}: the file ends {left:,} bytes early; it shrank while it was read."
                     )
                 left -= count
                 yield buffer[:count]

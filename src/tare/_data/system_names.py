@@ -9,7 +9,7 @@ from tare._choices import SystemNames
 from tare._data.rows import TABLES
 from tare._data.source import COMPRESSED, PathLike
 from tare._kernels import TextReading
-from tare._stores.addresses import is_address, shown
+from tare._stores.addresses import shown_path
 
 __all__ = ["stem_of", "system_of"]
 
@@ -30,7 +30,7 @@ def stem_of(source: PathLike) -> str:
     >>> stem_of("runs/bm25+rm3.run.gz")
     'bm25+rm3'
     """
-    path = Path(shown(os.fspath(source)) if is_address(source) else source)
+    path = shown_path(source)
     while path.suffix.lower() in SUFFIXES and path.stem:
         path = Path(path.stem)
     return path.name

@@ -14,10 +14,10 @@ from tare._data.qrels import Qrels
 from tare._data.rows import is_trec_text
 from tare._data.run import Run
 from tare._data.runs import expand, read_runs
-from tare._data.source import PathLike
+from tare._data.source import PathLike, name_of
 from tare._data.system_names import stem_of
 from tare._measures.judgements import Judgements, join
-from tare._stores.addresses import as_path
+from tare._stores.addresses import shown_path
 from tare.errors import OptionError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def judged_runs(
     rankings = []
     for source in _sources(runs, policies):
         if progress is not None:
-            progress(source.system if isinstance(source, Run) else os.fspath(source))
+            progress(source.system if isinstance(source, Run) else name_of(source))
         judged = join(judgements, source, policies)
         if isinstance(judgements, Qrels):
             refuse_foreign_ids(judged, source)
@@ -73,7 +73,7 @@ def _path_of(source: str) -> str:
     >>> _path_of("v1/bm25.run.gz")
     'v1/bm25'
     """
-    return str(as_path(source).with_name(stem_of(source)))
+    return str(shown_path(source).with_name(stem_of(source)))
 
 
 def with_unique_names(rankings: list[Judged]) -> list[Judged]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path, PosixPath, WindowsPath
@@ -10,9 +11,24 @@ from typing import Any
 
 from tare.errors import OptionError
 
-__all__ = ["SCHEMES", "Address", "ObjectPath", "as_path", "is_address", "parsed", "shown"]
+__all__ = [
+    "QUERY",
+    "SCHEMES",
+    "Address",
+    "ObjectPath",
+    "as_path",
+    "is_address",
+    "is_like_address",
+    "parsed",
+    "refuse_query",
+    "shown",
+    "shown_path",
+]
 
 SCHEMES = ("s3://", "gs://", "az://", "https://")
+LIKE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # a Path has one slash there
+QUERY = re.compile(r"[?#]")
+HOST = re.compile(r"(\[[^\]]*\]|[^:]*)(:[0-9]*)?")  # the port is a number
 
 
 def is_address(source: Any) -> bool:
@@ -27,17 +43,38 @@ def is_address(source: Any) -> bool:
     return isinstance(text, str) and text.startswith(SCHEMES)
 
 
+def is_like_address(text: str) -> bool:
+    """Return whether a text begins with any scheme, such as http://, whether tare reads it or not."""
+    return LIKE.match(text) is not None
+
+
 def shown(address: str) -> str:
     """Return an address for messages and names, without what may give access to it.
 
+    What follows ? or # is left out for every scheme, and so are user names and passwords.
+
     >>> shown("https://user:secret@host/run.txt?X-Amz-Signature=0f3a")
     'https://host/run.txt'
+    >>> shown("az://container/run.txt?sig=0f3a/9c")
+    'az://container/run.txt'
     """
-    scheme, _, rest = address.partition("://")
+    scheme, separator, rest = QUERY.split(address, maxsplit=1)[0].partition("://")
+    if not separator:
+        return scheme
     host, slash, key = rest.partition("/")
-    if scheme == "https":
-        key = key.partition("?")[0].partition("#")[0]
-    return f"{scheme}://{host.rpartition('@')[2].partition('?')[0]}{slash}{key}"
+    host = host.rpartition("@")[2]
+    if not HOST.fullmatch(host):  # the beginning of a password with ? or /
+        return f"{scheme}://…"
+    return f"{scheme}://{host}{slash}{key}"
+
+
+def shown_path(source: str | os.PathLike[str]) -> Path:
+    """Return a path for the name and the suffix of a source, without what may give access to it.
+
+    >>> shown_path("https://host/run.txt?sig=0f/3a").name
+    'run.txt'
+    """
+    return ObjectPath(shown(os.fspath(source))) if is_address(source) else Path(source)
 
 
 @dataclass(frozen=True)
@@ -56,6 +93,8 @@ def parsed(address: str) -> Address:
         raise OptionError(
             f"{shown(address)}: an address must not contain credentials. Set them in the environment."
         )
+    if scheme != "https":
+        refuse_query(address)
     if not host:
         raise OptionError(f"{shown(address)}: the name after {scheme}:// is missing.")
     if scheme != "https":
@@ -65,6 +104,17 @@ def parsed(address: str) -> Address:
     parts = urlsplit(address)
     query = f"/?{parts.query}" if parts.query else ""
     return Address(f"https://{parts.netloc}{query}", unquote(parts.path).lstrip("/"))
+
+
+def refuse_query(address: str) -> None:
+    """Raise if the address of a bucket contains ? or #, which may begin a signature."""
+    if is_address(address) and not address.startswith("https://") and QUERY.search(address):
+        scheme = address.partition("://")[0]
+        raise OptionError(
+            f"{shown(address)}: an address of {scheme}:// must not contain '?' or '#'. Credentials come from "
+            "the environment; a signed address begins with https://. Objects whose keys contain these "
+            "characters cannot be read: copy them to other keys."
+        )
 
 
 if sys.platform == "win32":
@@ -111,5 +161,13 @@ class ObjectPath(_Base):
 
 
 def as_path(path: str | os.PathLike[str]) -> Path:
-    """Return a path; an address keeps its form."""
-    return ObjectPath(os.fspath(path)) if is_address(path) else Path(path)
+    """Return the path of an output; an address keeps its form, and one that cannot be written is an error."""
+    if not is_address(path):
+        return Path(path)
+    address = os.fspath(path)
+    refuse_query(address)
+    if address.startswith("https://"):
+        raise OptionError(
+            f"{shown(address)}: https:// is read only. Write to s3://, gs:// or az://."
+        )
+    return ObjectPath(address)

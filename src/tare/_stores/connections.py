@@ -12,7 +12,7 @@ __all__ = ["connection", "library"]
 
 RETRIES = 6  # of a request that was throttled or that failed on the way
 WAITING = timedelta(seconds=60)  # for all retries of a request
-SETTINGS = ("AWS_", "GOOGLE_", "AZURE_", "SSL_CERT_")
+SETTINGS = ("AWS_", "GOOGLE_", "AZURE_", "AZURITE_", "SSL_CERT_")
 
 MOST = 64  # connections that are kept
 

@@ -78,7 +78,7 @@ def reason(error: Exception, address: str) -> str:
     if name in EXPIRED:
         return f"the credentials have expired{what}; renew them and run the command again"
     if name == "NoSuchBucket":
-        return f"no such bucket, {parsed(address).store}"
+        return f"no such bucket, {shown(parsed(address).store)}"
     if isinstance(error, FileNotFoundError) or number == "404":
         return "no such object"
     if number in ("401", "403") or name in ("AccessDenied", "SignatureDoesNotMatch"):

@@ -85,9 +85,8 @@ class Ray(Engine):
         resume: str | os.PathLike[str] | None = None,
     ) -> None:
         if address is not None and (workers, gpus, store) != (None, None, None):
-            raise OptionError(
-                f"workers, gpus and store cannot be set for the cluster at {address}; leave them out."
-            )
+            own = "workers, gpus and store"
+            raise OptionError(f"{own} cannot be set for the cluster at {address}; leave them out.")
         self._ray = _ray()
         self.address, self.bucket_count = address, buckets
         self.on_progress, self.on_wait, self.resume = on_progress, on_wait, resume

@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-import io
-import random
 from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
-import polars as pl
 import pytest
 
 import tare
 from tare._cli.main import main
-from tare._kernels.seams import Seams, cut
+from tare._kernels.seams import cut
 from tare._stores import connections, objects
 from tare._stores.objects import StoredObject
 from tare.errors import UnreadableError
 from tests.unit.stores.conftest import BUCKET, SECRET, Answer
+from tests.unit.stores.small_runs import NEW, OLD, QRELS, SMALL, table_of
 
-SMALL = Seams(block=2000, text_piece=4000, least_piece=1000, table_rows=60, row_window=20)
-QRELS = {f"q{q:02d}": {"d1": 1, "d2": 2} for q in range(40)}
 XML = '<?xml version="1.0"?><Error><Code>{}</Code><Message>AKIAIOSFODNN7EXAMPLE</Message></Error>'
-
-
-def text_of(seed):
-    chance = random.Random(seed)
-    rows = [(q, d, chance.randint(1000, 9999)) for q in range(40) for d in range(20)]
-    return "".join(f"q{q:02d} Q0 d{d} 0 {s} t\n" for q, d, s in rows).encode()
-
-
-OLD, NEW = text_of(1), text_of(2)  # of one size
 
 
 @pytest.fixture(autouse=True)
@@ -188,17 +175,6 @@ def test_a_server_that_ignores_ranges_is_reported(store):
     store.fault = whole
     with pytest.raises(UnreadableError, match="the server ignores ranges of bytes; download"):
         scored(address)
-
-
-def table_of(text):
-    rows = [
-        (line.split()[0], line.split()[2], float(line.split()[4]))
-        for line in text.decode().splitlines()
-    ]
-    frame = pl.DataFrame(rows, schema=["query", "document", "score"], orient="row")
-    memory = io.BytesIO()
-    frame.write_parquet(memory, row_group_size=100, compression="uncompressed", statistics=False)
-    return memory.getvalue()
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from tare._cli.output import say
 from tare._data import Judged
 from tare._data.run import Run, read_run
+from tare._data.source import name_of
 from tare._plain_text import plain
 from tare.errors import FormatError, MismatchError
 
@@ -65,6 +66,7 @@ def rename_topics(run: Run, topics: Sequence[str], path: str) -> Run:
 
 def warn(judged: Judged, qrels: str, path: str, *, complete: bool) -> None:
     """Report topics without a counterpart on stderr; raise if there is no common topic for a mean."""
+    qrels, path = name_of(qrels), name_of(path)
     absent = [item for item, here in zip(judged.items, judged.present, strict=True) if not here]
     if len(absent) == len(judged.items) and not complete:
         raise MismatchError(

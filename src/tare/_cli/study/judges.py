@@ -82,7 +82,7 @@ def judges(
     measures
         Measures of the runs (default: nDCG@10); NuggetAll and similar measures score assigned answers.
     nuggets
-        Lists of nuggets with their importance, if the assignments lack it.
+        Lists of nuggets with their importance, if the assignments do not contain it.
     people
         Label sets that are people: columns, coders or names of files.
     rel

@@ -37,7 +37,7 @@ def read_judgements(path: str, early: EarlyQrels | None = None) -> Qrels:
         raise FormatError(f"{path}: no judgements found; the file is empty or has only comments.")
     if reading.extra_fields:
         raise FormatError(_extra_fields(path, reading.extra_fields))
-    qrels = Qrels(rows, path, [], index=index)
+    qrels = Qrels(rows, name_of(path), [], index=index)
     if any(level != int(level) for level in qrels.levels.tolist()):
         raise_all(_fractions(path))
     for finding in qrels.findings:

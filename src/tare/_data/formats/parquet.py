@@ -223,9 +223,10 @@ def _remote(uri: str) -> pa.NativeFile:
         files, path = fs.FileSystem.from_uri(uri)
         return files.open_input_file(path)
     except (OSError, ValueError) as error:
+        name = name_of(uri)
         raise UnreadableError(
-            f"{uri}: {error} Accepted: s3://, gs://, az://, https://, abfs:// and hdfs:// URIs."
-        ) from error
+            f"{name}: {str(error).replace(uri, name)} Accepted: s3://, gs://, az://, https://, abfs:// and hdfs:// URIs."
+        ) from None
 
 
 def _refuse_bomb(file: pq.ParquetFile, name: str, size: int) -> None:

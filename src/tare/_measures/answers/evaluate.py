@@ -39,7 +39,7 @@ def evaluate_answers(
     attributes: Mapping[str, Mapping[str, object]] | None = None,
     seed: int = 0,
 ) -> Scores:
-    """Score answers by the nuggets they hold, by the support of their citations, and by refusals.
+    """Score answers by the nuggets they contain, the support of their citations, and refusals.
 
     Parameters
     ----------

@@ -99,7 +99,7 @@ class Gate(Result):
 
     @property
     def verdict(self) -> Verdict:
-        """The gravest verdict of all measures."""
+        """The worst verdict of all measures."""
         return max((row.verdict for row in self.measures), key=GRAVITY.index)
 
     @property

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import polars as pl
 
@@ -15,6 +14,7 @@ from tare._data.source import name_of, plain_suffix
 from tare._measures.score_files import from_frame
 from tare._measures.scores import Scores
 from tare._places import is_folder
+from tare._stores.addresses import shown_path
 from tare.errors import FormatError, OptionError
 
 __all__ = ["DATASET", "board_scores"]
@@ -55,7 +55,7 @@ def board_scores(
         scores = Scores.load(path)
         return scores, DATASET if DATASET in scores.attributes else None
     joined: Scores | None = None
-    names = [Path(path).stem for path in paths]
+    names = [shown_path(path).stem for path in paths]
     if len(set(names)) < len(names):
         raise OptionError("two score tables have the same file name, which names the data set.")
     for name, path in zip(names, paths, strict=True):
