@@ -50,7 +50,7 @@ class Result(ABC):
     >>> import tare
     >>> result = tare.chance.floor({"q1": {"a": 1, "b": 0}}, "RR", pool="judged")
     >>> result.rows()[0]["expected"], result.to_frame().columns[:2]
-    (0.75, ['query', 'measure'])
+    (0.75, ['measure', 'expected'])
     """
 
     figure_module: ClassVar[str] = "tare.report._chapters.studies.shapes"
