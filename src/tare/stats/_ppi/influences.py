@@ -84,12 +84,13 @@ class Influences:
     def _combined(self, value: Floats, variances: list[Floats]) -> Spread:
         """Add the parts of the error; the degrees of freedom are Welch and Satterthwaite's."""
         total = np.sum(variances, axis=0)
+        scale = -np.frexp(total)[1]  # powers of 2, so that squares neither overflow nor change
         with np.errstate(divide="ignore", invalid="ignore"):
             below = sum(
-                (v**2 / p.freedom for v, p in zip(variances, self.parts, strict=True)),
+                (np.ldexp(v, scale) ** 2 / p.freedom for v, p in zip(variances, self.parts, strict=True)),
                 np.zeros_like(total),
-            )
-            freedom = np.where(below > 0, total**2 / below, np.inf)
+            )  # fmt: skip
+            freedom = np.where(below > 0, np.ldexp(total, scale) ** 2 / below, np.inf)
         known = min(part.freedom for part in self.parts)
         freedom = np.where(total > 0, freedom, known)  # no spread: any will do
         return Spread(value, np.sqrt(total), freedom)
