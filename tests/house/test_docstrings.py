@@ -10,13 +10,11 @@ import textwrap
 
 import pytest
 
-from tests.house.test_names_in_fresh_interpreters import PUBLIC
+from tests.house.public_names import PUBLIC
 
 # The sections of numpydoc, in the order in which they are written.
 ORDER = ("Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns", "See Also", "Notes", "References", "Examples")  # fmt: skip
 HEADING = re.compile(rf"^({'|'.join(ORDER)})\n(-+)$", re.MULTILINE)
-# Nobody would run an example of these.
-WITHOUT_EXAMPLES: set[str] = set()
 
 
 def public():
@@ -62,7 +60,7 @@ def raises(function):
     return any(isinstance(node, ast.Raise) for node in ast.walk(tree))
 
 
-def lacking(name, thing):
+def lacking(thing):
     """Return the sections that a docstring should have and does not."""
     written = set(sections(thing))
     function = inspect.isroutine(thing)
@@ -73,13 +71,13 @@ def lacking(name, thing):
         made.append("Returns")
     if function and raises(thing) and "Raises" not in written:
         made.append("Raises")
-    if not is_error(thing) and name not in WITHOUT_EXAMPLES and "Examples" not in written:
+    if not is_error(thing) and "Examples" not in written:
         made.append("Examples")
     return made
 
 
 def test_every_public_name_has_its_sections():
-    found = {name: lacking(name, thing) for name, thing in public()}
+    found = {name: lacking(thing) for name, thing in public()}
     assert len(found) > 150
     wrong = [f"{name}: {', '.join(missing)}" for name, missing in found.items() if missing]
     assert not wrong, "\n".join(wrong)
@@ -94,11 +92,6 @@ def test_sections_stand_in_one_order_and_are_underlined():
         headings = HEADING.finditer(inspect.cleandoc(thing.__doc__ or ""))
         wrong += [f"{name}: the line below {h[1]}" for h in headings if len(h[1]) != len(h[2])]
     assert wrong == []
-
-
-def test_the_exceptions_are_needed():
-    known = dict(public())
-    assert [n for n in WITHOUT_EXAMPLES if n not in known or "Examples" in sections(known[n])] == []
 
 
 def _half(number: int) -> int:
@@ -128,4 +121,4 @@ def _nothing() -> None:
     [(_half, ["Parameters", "Raises", "Examples"]), (_nothing, [])],
 )
 def test_the_rule_sees_what_is_missing(function, expected):
-    assert lacking(function.__name__, function) == expected
+    assert lacking(function) == expected
