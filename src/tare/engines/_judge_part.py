@@ -12,14 +12,16 @@ from tare._data.policies import Policies
 from tare._data.qrels import read_qrels
 from tare._data.source import PathLike, name_of, pinned
 from tare._kernels import cores, read_trec
+from tare._kernels.seams import seams
 from tare._measures.inputs import QrelsInput, RunsInput
 from tare._stores.addresses import as_path
 from tare._stores.objects import StoredObject
+from tare.engines._local import Local
 from tare.engines._part_files import JudgedPiece, PartFile, write_part
 from tare.engines._part_jobs import PartJob, PiecePlace, divisible_runs
-from tare.engines._parts import JudgedPart, Judging, judge_piece, judge_rows
-from tare.engines._pieces import TablePiece, TextPiece
-from tare.engines._rankings import VALUES, layout_of
+from tare.engines._parts import JudgedPart, Judging, joined, judge_piece, judge_rows
+from tare.engines._pieces import TablePiece, TextPiece, smaller_pieces
+from tare.engines._rankings import VALUES, judged_apart, layout_of
 from tare.engines._run_files import RunFile, unchanged
 from tare.errors import OptionError
 
@@ -155,10 +157,23 @@ def state_of(path: PathLike) -> tuple[int, int]:
 
 
 def _judge(judging: Judging, piece: TextPiece | TablePiece) -> JudgedPart:
+    if isinstance(piece, TablePiece):
+        return _judge_table(judging, piece)
     judged = judge_piece(judging, piece)
     if not judged.interleaved:
         return judged
-    assert isinstance(piece, TextPiece)
     rows, reading = read_trec(piece.blocks(), "run", judging.threads)
     found = judge_rows(judging.index, rows, judging.policies, judging.threads, piece.number)
     return replace(found, reading=reading)
+
+
+def _judge_table(judging: Judging, piece: TablePiece) -> JudgedPart:
+    """Judge smaller pieces of a table in threads, or all rows at once if they are not grouped by query."""
+    pieces = smaller_pieces(piece, seams().table_rows)
+    if len(pieces) > 1:
+        engine = Local(threads=judging.threads)
+        each = replace(judging, threads=engine.threads_for(len(pieces)))
+        found = judged_apart(engine, each, pieces, name_of(piece.path))
+        if found is not None:
+            return joined(found, len(judging.index.queries))
+    return judge_piece(judging, piece)

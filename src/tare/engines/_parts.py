@@ -25,6 +25,7 @@ __all__ = [
     "SplitPart",
     "Splitting",
     "combined",
+    "joined",
     "judge_bucket",
     "judge_piece",
     "judge_rows",
@@ -172,6 +173,22 @@ def overlapping(parts: Sequence[JudgedPart]) -> bool:
     queries = np.concatenate([part.queries for part in parts])
     unknown = [query for part in parts for query in part.unknown]
     return len(np.unique(queries)) < len(queries) or len(set(unknown)) < len(unknown)
+
+
+def joined(parts: Sequence[JudgedPart], n: int) -> JudgedPart:
+    """Return one part with the queries of several, none of which is in two of them; `n` are judged."""
+    queries, rankings = _present(combined(parts, n))
+    examples = sorted((x for part in parts for x in part.examples), key=lambda x: x[2])
+    return JudgedPart(
+        queries,
+        rankings,
+        tuple(sorted(query for part in parts for query in part.unknown)),
+        sum(part.rows for part in parts),
+        None,
+        sum(part.duplicates for part in parts),
+        tuple(examples[:SHOWN]),
+        parts[0].findings,
+    )
 
 
 def combined(parts: Sequence[JudgedPart], n: int) -> JudgedRankings:

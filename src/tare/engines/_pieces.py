@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tare._data import frames
+from tare._data.columns import recognise
 from tare._data.findings import Finding
 from tare._data.formats import parquet
 from tare._data.formats.parquet import ParquetTable
@@ -18,7 +19,7 @@ from tare._kernels import Rows, rows_from_arrow
 from tare._kernels.seams import seams
 from tare.engines._text_cuts import cut_file
 
-__all__ = ["TablePiece", "TextPiece", "table_pieces", "text_pieces"]
+__all__ = ["TablePiece", "TextPiece", "smaller_pieces", "table_pieces", "text_pieces"]
 
 
 @dataclass(frozen=True)
@@ -79,17 +80,25 @@ class TablePiece:
 
 
 def table_pieces(
-    path: PathLike, query: str, most: int, value: str, system: tuple[str, str] | None = None
+    path: PathLike, most: int, value: str, system: tuple[str, str] | None = None
 ) -> list[TablePiece]:
     """Split a table between queries into pieces of about `most` rows; an empty table is one."""
     with parquet.opened(path) as table:
-        total = table.rows
-        edges = [0]
-        while edges[-1] + most < total:
-            edges.append(_change_after(table, query, edges[-1] + most))
-    if edges[-1] < total or total == 0:
-        edges.append(total)
-    return [TablePiece(path, start, stop - start, value, system) for start, stop in pairwise(edges)]
+        whole = TablePiece(path, 0, table.rows, value, system)
+    return smaller_pieces(whole, most)
+
+
+def smaller_pieces(piece: TablePiece, most: int) -> list[TablePiece]:
+    """Split a piece between queries into pieces of about `most` rows, which keep its number."""
+    end = piece.start + piece.count
+    edges = [piece.start]
+    with parquet.opened(piece.path) as table:
+        named = recognise(table.columns, ["query", "document", piece.value], name_of(piece.path))
+        while edges[-1] + most < end:
+            edges.append(min(end, _change_after(table, named["query"], edges[-1] + most)))
+    if edges[-1] < end or len(edges) == 1:
+        edges.append(end)
+    return [replace(piece, start=start, count=stop - start) for start, stop in pairwise(edges)]
 
 
 def _change_after(table: ParquetTable, query: str, place: int) -> int:

@@ -33,7 +33,7 @@ from tare.engines._piece_findings import PieceFindings, Pieces
 from tare.engines._pieces import TextPiece
 from tare.engines._run_files import RunFile, ValueColumn, run_files, unchanged
 
-__all__ = ["deal", "judged_run", "layout_of", "rankings", "share_of"]
+__all__ = ["deal", "judged_apart", "judged_run", "layout_of", "rankings", "share_of"]
 
 Layout = Literal["run", "ranks", "qrels"]
 VALUES: dict[Layout, ValueColumn] = {"run": "score", "ranks": "rank", "qrels": "grade"}
@@ -88,7 +88,7 @@ def _in_pieces(engine: Engine, qrels: Qrels, run: RunFile, policies: Policies) -
     judging = Judging(qrels.index, policies, engine.threads_for(len(pieces)))
     layout = layout_of(policies)
     whole = policies.order == "rank" and isinstance(pieces[0], TextPiece) and pieces[0].stop is None
-    found = _apart(engine, judging, pieces, run.name) if run.streamed and not whole else None
+    found = judged_apart(engine, judging, pieces, run.name) if run.streamed and not whole else None
     if found is not None:
         each = [SplitPart(part.rows, part.reading, part.findings) for part in found]
         return judged_run(
@@ -103,7 +103,9 @@ def _in_pieces(engine: Engine, qrels: Qrels, run: RunFile, policies: Policies) -
     return judged_run(run, qrels, policies, met, parts)
 
 
-def _apart(engine: Engine, judging: Judging, pieces: Pieces, name: str) -> list[JudgedPart] | None:
+def judged_apart(
+    engine: Engine, judging: Judging, pieces: Pieces, name: str
+) -> list[JudgedPart] | None:
     """Judge each piece separately; return None if a query is in two pieces."""
 
     def judged(numbers: range | tuple[int, ...]) -> list[JudgedPart] | None:

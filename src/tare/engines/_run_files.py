@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tare._choices import Order
-from tare._data.columns import recognise
 from tare._data.formats import parquet
 from tare._data.frames import is_frame
 from tare._data.rows import is_trec_text
@@ -107,9 +106,7 @@ class RunFile:
         chosen = None if self.column is None else (self.column, str(self.system))
         found: list[TablePiece] = []
         for file in self.files:
-            columns = _columns(file)
-            query = recognise(columns, ["query", "document", value], name_of(file))["query"]
-            found += table_pieces(file, query, most, value, chosen)
+            found += table_pieces(file, most, value, chosen)
         return [replace(piece, number=k) for k, piece in enumerate(found)]
 
 

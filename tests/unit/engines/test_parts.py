@@ -18,6 +18,7 @@ import tare
 from tare._cli.main import main
 from tare._kernels.seams import Seams, cut
 from tare.engines import Parts, judge_part
+from tare.engines._pieces import TablePiece
 from tare.errors import FormatError, MismatchError, OptionError, TareError
 
 MEASURES = ["nDCG@10", "AP", "bpref", "Net(nDCG@10)", "NumRet"]
@@ -78,6 +79,47 @@ def test_the_numbers_are_those_of_one_process(tmp_path, runs, of, ties):
     assert (joined.values == whole.values).all()
     assert joined.findings == whole.findings
     assert joined.signatures == whole.signatures
+
+
+@pytest.mark.parametrize("of", [1, 2, 3])
+@pytest.mark.parametrize("duplicates", [0, 7])
+def test_a_part_of_a_large_table_is_judged_in_small_pieces(tmp_path, of, duplicates, monkeypatch):
+    """In the same file, byte for byte, as by a process that judges all rows of the part at once."""
+    found, names = rows(4), ("query", "document", "score")
+    found[::9] = [
+        (q, found[k * 9 + 1][1] if k < duplicates else d, s)
+        for k, (q, d, s) in enumerate(found[::9])
+    ]
+    table = tmp_path / "run.parquet"
+    pl.DataFrame({name: [row[k] for row in found] for k, name in enumerate(names)}).write_parquet(
+        table
+    )
+    counts = []
+    read = TablePiece.rows
+    monkeypatch.setattr(TablePiece, "rows", lambda self: counts.append(self.count) or read(self))
+    with cut(Seams(table_rows=1000)):
+        whole = [file.read_bytes() for file in parts(tmp_path, collection(), table, of)]
+    assert len(counts) == of
+    counts.clear()
+    with cut(Seams(table_rows=10, row_window=3)):
+        files = parts(tmp_path, collection(), table, of)
+    assert max(counts) <= 10 + 9  # a piece ends with its last query
+    assert len(counts) > 2 * of
+    assert [file.read_bytes() for file in files] == whole
+
+
+def test_a_part_of_a_table_that_is_not_grouped_is_judged_at_once(tmp_path, runs):
+    found = sorted(rows(4), key=lambda row: row[1])
+    table = tmp_path / "run.parquet"
+    names = ("query", "document", "score")
+    pl.DataFrame({name: [row[k] for row in found] for k, name in enumerate(names)}).write_parquet(
+        table
+    )
+    whole = tare.evaluate(collection(), table, MEASURES, pool="judged")
+    with cut(Seams(table_rows=10, row_window=3)):
+        files = parts(tmp_path, collection(), table, 1)
+    joined = tare.evaluate(collection(), files, MEASURES, pool="judged", engine=Parts())
+    assert (joined.values == whole.values).all()
 
 
 def test_rows_that_are_not_grouped_within_a_part_are_read(tmp_path):
