@@ -23,6 +23,7 @@ from tare._measures.pool_checks import check_pools, refuse_outside_candidates, u
 from tare._measures.ranking.label_ranking import reads_groups
 from tare._measures.score_judged import score_judged
 from tare._measures.scores import Scores
+from tare._stores.addresses import is_address
 from tare.errors import MeasureError, OptionError, choose
 
 if TYPE_CHECKING:
@@ -172,7 +173,8 @@ def evaluate(
                 )
             rankings = place.rankings(qrels, wanted, runs, policies, progress)
             for judged in rankings:
-                refuse_foreign_ids(judged, judged.source)
+                # The name of an object has no signature; engines compare the ids of objects.
+                refuse_foreign_ids(judged, None if is_address(judged.source) else judged.source)
         _check_candidates(rankings, wanted, pools, runs, place)
     return score_judged(rankings, wanted, missing=missing, sampling=sampling, pools=pools)
 

@@ -71,8 +71,9 @@ def _judged(engine: Engine, judgements: Judgements, run: Any, policies: Policies
         return judged
     if isinstance(judgements, Qrels):
         judged = _by_grades(engine, judgements, run, policies)
-        if run.files:
-            refuse_foreign_ids(judged, run.first_rows(VALUES[layout_of(policies)]))
+        if run.streamed and not len(judged.rankings.ranks):
+            head = run.first_rows(VALUES[layout_of(policies)]) if run.files else run.path
+            refuse_foreign_ids(judged, head)
         return judged
     documents: Qrels = judgements.documents  # type: ignore[attr-defined]
     return _by_grades(engine, documents, run, policies).replace(judgements=judgements)

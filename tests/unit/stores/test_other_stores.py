@@ -20,7 +20,7 @@ from tare._cli.main import main
 from tare._data.labels import read_labels
 from tare._kernels.seams import cut
 from tare._stores import connections
-from tare.errors import OptionError, UnreadableError
+from tare.errors import MismatchError, OptionError, UnreadableError
 from tests.unit.stores.small_runs import NEW, OLD, QRELS, SMALL, table_of
 
 pytest.importorskip("obstore", reason="the extra cloud is not installed")
@@ -293,3 +293,14 @@ def test_a_signature_is_used_and_never_shown(web, capsys, tmp_path):
     assert not any(b"this-is" in path.read_bytes() for path in written)
     labels = read_labels(qrels)
     assert labels[0].name == "qrels"
+
+
+@pytest.mark.parametrize("engine", [None, "local"])
+def test_a_signed_object_with_foreign_ids_is_read_with_its_signature(web, engine):
+    server, root = web
+    server.held["/bm25.run"] = RUN
+    ids = {"q1": {"1": 1, "2": 0}}
+    with pytest.raises(MismatchError, match="the ids look different") as told:
+        tare.evaluate(ids, f"{root}/bm25.run?signature={SECRET}", "RR", engine=engine)
+    assert "this-is" not in str(told.value)
+    assert {query for _, query in server.asked} == {f"signature={SECRET}"}
