@@ -40,6 +40,7 @@ SECTIONS = (
 )  # fmt: skip
 LISTS = ("Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns")
 _UNDERLINE = re.compile(r"-{3,}")
+_CLASS = re.compile(r"<class '(?:\w+\.)*(\w+)'>")
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
@@ -156,9 +157,10 @@ def entry(module: str, name: str) -> list[str]:
     if not (inspect.isclass(thing) or inspect.isroutine(thing)):
         if isinstance(thing, set | frozenset):
             thing = sorted(thing)  # the order of a set differs between processes
+        value = _CLASS.sub(r"\1", _ADDRESS.sub("", repr(thing)))
         return (
-            [*lines, f"Value: `{_ADDRESS.sub('', repr(thing))}`", ""]
-            if len(repr(thing)) < 400
+            [*lines, f"Value: `{value}`", ""]
+            if len(value) < 400
             else [*lines, f"A {type(thing).__name__}.", ""]
         )
     error = inspect.isclass(thing) and issubclass(thing, Exception)

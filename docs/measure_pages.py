@@ -5,6 +5,8 @@ python docs/measure_pages.py
 
 from __future__ import annotations
 
+import ast
+import json
 import re
 import tempfile
 from pathlib import Path
@@ -14,7 +16,6 @@ from tare._measures import definitions
 from tare._measures.definition import Definition
 from tare._measures.parameter import Parameter
 from tare._measures.registry import groups
-from tare._measures.text.learned import LearnedModel
 from tare.chance._net import has_net
 
 FOLDER = Path(__file__).parent / "reference" / "measures"
@@ -299,12 +300,20 @@ def text_example(definition: Definition, measures: list[str]) -> tuple[list[str]
     ]
     if not learned:
         return lines, tare.evaluate_texts(tare.read_summaries([row]), measures)
+    facts = [
+        "{'kind': 'tare learned measure', 'edition': 1, 'human': 'relevance', 'intercept': 0.5,",
+        " 'coefficients': {'ROUGE-1': 1.0, 'ROUGE-2': 2.0}}",
+    ]
     lines[-2:-2] = [
-        ">>> from tare._measures.text.learned import LearnedModel",
-        '>>> LearnedModel(("ROUGE-1", "ROUGE-2"), (1.0, 2.0), 0.5).save("model.json")',
+        ">>> import json",
+        ">>> from pathlib import Path",
+        f">>> model = {facts[0]}",
+        f"...         {facts[1]}",
+        ">>> _ = Path('model.json').write_text(json.dumps(model))",
     ]
     with tempfile.TemporaryDirectory() as folder:
-        LearnedModel(("ROUGE-1", "ROUGE-2"), (1.0, 2.0), 0.5).save(f"{folder}/model.json")
+        model = json.dumps(ast.literal_eval("".join(facts)))
+        Path(folder, "model.json").write_text(model, encoding="utf-8")
         there = [m.replace("model.json", f"{folder}/model.json") for m in measures]
         return lines, tare.evaluate_texts(tare.read_summaries([row]), there)
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from tare._measures.names import parse
     from tare._measures.preference.strengths import strengths
     from tare._measures.scores import Scores
+    from tare._measures.text.embedding.baseline import BertBaseline, bert_baseline
     from tare._measures.text.evaluate import evaluate_texts
     from tare._measures.text.oracle import extractive_oracle
     from tare._measures.text.single_calls import bertscore, rouge
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Answers",
     "AssessorGroups",
+    "BertBaseline",
     "Comparison",
     "Estimates",
     "Letor",
@@ -63,6 +65,7 @@ __all__ = [
     "Summaries",
     "TareError",
     "__version__",
+    "bert_baseline",
     "bertscore",
     "chance",
     "compare",
@@ -124,6 +127,8 @@ _MODULES = {
     "simulate": "tare._data.simulation",
     "Result": "tare._result",
     "Signature": "tare._signature",
+    "BertBaseline": "tare._measures.text.embedding.baseline",
+    "bert_baseline": "tare._measures.text.embedding.baseline",
     "bertscore": "tare._measures.text.single_calls",
     "evaluate": "tare._measures.evaluate",
     "evaluate_arrays": "tare._measures.evaluate_lists",

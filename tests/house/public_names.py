@@ -4,8 +4,9 @@ from __future__ import annotations
 
 _NAMES = {
     "tare": """
-        Answers AssessorGroups Comparison Estimates Letor Measure Preferences Qrels Ratings
-        Result Run Scores Signature Subtopics Summaries TareError __version__ bertscore chance
+        Answers AssessorGroups BertBaseline Comparison Estimates Letor Measure Preferences Qrels
+        Ratings Result Run Scores Signature Subtopics Summaries TareError __version__
+        bert_baseline bertscore chance
         compare compat engines estimate evaluate evaluate_answers evaluate_arrays evaluate_lists
         evaluate_texts extractive_oracle ideals lrap parse rankers ranks read_answers
         read_assessor_groups read_letor read_preferences read_qrels read_ratings read_run

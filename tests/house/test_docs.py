@@ -53,3 +53,17 @@ def test_examples_of_a_document(path, tmp_path, monkeypatch):
 def test_modules_and_documents_have_examples():
     assert len(WITH_EXAMPLES) >= 100
     assert len(DOCUMENTS) >= 20
+
+
+PRIVATE = re.compile(r"\btare(\.\w+)*\._\w+")
+
+
+def test_pages_for_users_name_no_private_module():
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    for folder in ("how-to", "tutorial", "reference"):
+        pages += sorted((ROOT / "docs" / folder).rglob("*.md"))
+    assert len(pages) > 200
+    named = [
+        f"{path.name}: {found[0]}" for path in pages for found in PRIVATE.finditer(text_of(path))
+    ]
+    assert named == []

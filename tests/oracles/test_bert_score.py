@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 
 import tare
-from tare._measures.text.embedding import bert_baseline, bert_score, load_encoder
+from tare._measures.text.embedding import baseline_of, bert_score, load_encoder
 from tare._measures.text.embedding.baseline import read_baseline
 from tare._measures.text.embedding.bertscore import Idf, match, score_tokens
 from tare.chance import document_kinds, text_chances
@@ -182,8 +183,11 @@ def test_vectors_are_kept_on_disk(encoder: Any, tmp_path: Path) -> None:
 
 def test_baselines(encoder: Any, tmp_path: Path) -> None:
     texts = sentences(10)
-    made = bert_baseline(texts, encoder, pairs=30, seed=1)
-    assert made == bert_baseline(texts, encoder, pairs=30, seed=1)
+    made = baseline_of(encoder, texts, pairs=30, seed=1)
+    assert made == baseline_of(encoder, texts, pairs=30, seed=1)
+    public = tare.bert_baseline(texts, MODEL, pairs=30, seed=1)
+    assert [public.p, public.r, public.f] == pytest.approx([made.p, made.r, made.f])
+    assert replace(public, p=made.p, r=made.r, f=made.f) == made
     made.save(tmp_path / "base.json")
     assert read_baseline(tmp_path / "base.json") == made
     plain = tare.evaluate_texts(rows(), f"BERTScore(model={MODEL})").values
@@ -194,7 +198,7 @@ def test_baselines(encoder: Any, tmp_path: Path) -> None:
     with pytest.raises(MismatchError, match="the baseline was made with"):
         tare.evaluate_texts(rows(), name.replace("model=", "layer=3,model="))
     with pytest.raises(OptionError, match="at least two different texts"):
-        bert_baseline(["a", "a"], encoder)
+        baseline_of(encoder, ["a", "a"])
 
 
 SOURCE = (

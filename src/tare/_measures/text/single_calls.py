@@ -112,7 +112,7 @@ def bertscore(
     idf
         Weigh tokens by how rare they are among the references.
     baseline
-        A baseline file of bert-score, by which the values are rescaled.
+        A file of `tare.bert_baseline`, by which the values are rescaled.
     items, system, seed, threads
         As for `tare.evaluate_texts`.
 

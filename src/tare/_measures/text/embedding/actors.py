@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._measures.engine import ActorEngine
-from tare._measures.text.embedding.baseline import Baseline
+from tare._measures.text.embedding.baseline import BertBaseline
 from tare._measures.text.embedding.bertscore import Idf, score_tokens
 from tare._measures.text.embedding.encoder import Encoder, Tokens, load_encoder
 from tare._measures.text.parts import TextParts
@@ -40,7 +40,7 @@ class BertScorer:
     dtype: str
     device: str
     idf: Idf | None
-    baseline: Baseline | None
+    baseline: BertBaseline | None
 
     def __call__(self) -> Callable[[Chunk], NDArray[np.float64]]:
         """Load the model and return a function that scores chunks."""
@@ -63,7 +63,7 @@ def score_by_actors(
     candidates: Sequence[Tokens],
     references: Sequence[Sequence[Tokens]],
     idf: Idf | None = None,
-    baseline: Baseline | None = None,
+    baseline: BertBaseline | None = None,
 ) -> TextParts:
     """Return the same as `score_tokens`, chunk by chunk; with GPUs, each worker has one."""
     groups = [tuple(group) for group in references]

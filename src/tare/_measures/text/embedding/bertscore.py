@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tare._data.findings import Finding
 from tare._kernels import Text
-from tare._measures.text.embedding.baseline import Baseline
+from tare._measures.text.embedding.baseline import BertBaseline, check_baseline
 from tare._measures.text.embedding.encoder import Encoder, Tokens, Vectors
 from tare._measures.text.parts import TextParts
 from tare.errors import MismatchError
@@ -64,7 +64,7 @@ def bert_score(
     encoder: Encoder,
     *,
     idf: bool = False,
-    baseline: Baseline | None = None,
+    baseline: BertBaseline | None = None,
 ) -> BertResult:
     """Return precision, recall and F of each candidate against its references.
 
@@ -92,13 +92,13 @@ def score_tokens(
     candidates: Sequence[Tokens],
     references: Sequence[Sequence[Tokens]],
     idf: Idf | None = None,
-    baseline: Baseline | None = None,
+    baseline: BertBaseline | None = None,
     *,
     keep: bool = True,
 ) -> TextParts:
     """Return the same for texts as tokens; `keep` stores the vectors of the candidates."""
     if baseline is not None:
-        baseline.check(encoder, idf is not None)
+        check_baseline(baseline, encoder, idf is not None)
     out = np.full((len(candidates), 3), np.nan)
     # Texts with the same references are grouped, so that few vectors are in memory at a time.
     order = sorted(range(len(candidates)), key=lambda i: (tuple(references[i]), candidates[i]))
@@ -118,7 +118,7 @@ def match(
     references: Sequence[Tokens],
     vectors: dict[Tokens, Vectors],
     idf: Idf | None,
-    baseline: Baseline | None,
+    baseline: BertBaseline | None,
 ) -> Values:
     """Return P, R and F of one candidate, each the best over its references.
 

@@ -11,7 +11,7 @@ from tare._measures.parameter import Parameter
 
 if TYPE_CHECKING:
     from tare._measures.text.cell_findings import Noted
-    from tare._measures.text.embedding.baseline import Baseline
+    from tare._measures.text.embedding.baseline import BertBaseline
     from tare._measures.text.embedding.bertscore import Idf
     from tare._measures.text.embedding.encoder import Encoder, Tokens
     from tare._measures.text.evaluation import TextEvaluation, Values
@@ -31,7 +31,10 @@ MODEL = Parameter(
 LAYER = Parameter("layer", "integer", None, "The layer whose vectors are taken; the last.", low=0)
 IDF = Parameter("idf", "flag", False, "Weigh tokens by how rare they are among the references.")
 BASELINE = Parameter(
-    "baseline", "word", None, "A file of bert_baseline: rescale so that unrelated texts score 0."
+    "baseline",
+    "word",
+    None,
+    "A file of tare.bert_baseline: rescale so that unrelated texts score 0.",
 )
 DTYPE = Parameter(
     "dtype", "choice", "float32", "The numbers that the model computes with.",
@@ -76,7 +79,7 @@ def tokens_of(
 
 def scoring_of(
     evaluation: TextEvaluation, measure: Measure, encoder: Encoder
-) -> tuple[Idf | None, Baseline | None]:
+) -> tuple[Idf | None, BertBaseline | None]:
     """Return weights and baseline; the references of an item count once for all systems."""
     from tare._measures.text.embedding.baseline import read_baseline
     from tare._measures.text.embedding.bertscore import Idf

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._kernels import Text
-from tare._measures.text.embedding.baseline import Baseline
+from tare._measures.text.embedding.baseline import BertBaseline
 from tare._measures.text.embedding.bertscore import Idf, cosines_of, parts_of, weights_of
 from tare._measures.text.embedding.encoder import Encoder, Tokens, Vectors, joined
 
@@ -38,7 +38,7 @@ def nearest_tokens(
     references: Sequence[Tokens],
     vectors: dict[Tokens, Vectors],
     idf: Idf | None = None,
-    baseline: Baseline | None = None,
+    baseline: BertBaseline | None = None,
 ) -> list[tuple[Nearest, Nearest, NDArray[np.float64]]]:
     """Return, for each reference, the matches of the candidate's tokens, its own, and P, R and F."""
     before, behind = (len(part) for part in encoder.special)
