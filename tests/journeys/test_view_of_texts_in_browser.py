@@ -143,9 +143,11 @@ def check_near_tokens(page) -> None:
         "tokens => tokens.map(t => Number(t.dataset.near))"
     )
     text = page.locator(".candidate .counts").first.inner_text()
-    precision, count, recall, f = re.search(
+    shown = re.search(
         r"precision ([\d.]+), the mean of (\d+) tokens; recall (\d\.\d+); F (\d\.\d+)", text
-    ).groups()
+    )
+    assert shown is not None, text
+    precision, count, recall, f = shown.groups()
     assert len(near) == int(count)
     assert sum(near) / len(near) == pytest.approx(float(precision), abs=0.006)
     assert lead.endswith(f)
