@@ -15,6 +15,8 @@ WORKERS ?= $(shell expr $$(nproc 2> /dev/null || echo 2) + 1)
 # tests, and `make test COVERAGE='--cov --cov-report='` asks for it.
 COVERAGE ?= $(shell $(PYTHON) -c 'import sys; print("--cov --cov-report=" * (sys.version_info >= (3, 12)))')
 export COVERAGE_CORE ?= $(shell $(PYTHON) -c 'import sys; print("sysmon" if sys.version_info >= (3, 12) else "ctrace")')
+# Hundreds of interpreters are started here; without their bytecode each would compile every module again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo test check bench docs dist clean core-tests seam-tests fmt fuzz sanitize faults limits audit sbom lock stub actionlint nightly slow
 .NOTPARALLEL:

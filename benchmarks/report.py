@@ -7,6 +7,7 @@ python benchmarks/report.py [--small]
 
 from __future__ import annotations
 
+import os
 import time
 
 import numpy as np
@@ -15,7 +16,7 @@ from _records import Comparison, keep, machine, options
 from tare._measures.scores import Scores
 from tare._signature import Signature
 from tare.report import report
-from tare.report._page import bundle
+from tare.report._vega_script import vega_script
 
 SIZES = {"20 × 200 × 4": (20, 200, 4), "60 × 1,000 × 10": (60, 1000, 10)}
 NAMES = ("nDCG@10", "E(nDCG@10)", "V2(nDCG@10)", "AP", "RR", "P@5", "P@10", "Recall@100", "ERR@20", "Q")  # fmt: skip
@@ -41,9 +42,10 @@ def main() -> None:
     """Measure, print and save."""
     given = options(__doc__).parse_args()
     about = machine(["altair", "jinja2"])
+    os.environ["TARE_CACHE"] = ""  # as the first report of a user makes it
     start = time.perf_counter()
-    bundle()
-    rows = [Comparison("scripts of a page, once per process", time.perf_counter() - start)]
+    vega_script()
+    rows = [Comparison("scripts of a page, kept for later reports", time.perf_counter() - start)]
     raw: dict[str, object] = {}
     report(table(3, 5, 2)).html()  # everything is imported
     for name, size in SIZES.items():

@@ -16,6 +16,9 @@ from tare._kernels.seams import VARIABLE, Seams, cut, drawn_seams
 ROOT = Path(__file__).resolve().parent.parent
 REAL_DATA = Path(os.environ.get("TARE_DATA", ROOT.parent / "shared" / "data")).resolve()
 
+# What reports keep for later ones; commands that tests start use it too.
+os.environ.setdefault("TARE_CACHE", str(ROOT / "build" / "cache"))
+
 settings.register_profile(
     "tare",
     deadline=None,

@@ -1,8 +1,7 @@
 """`tare` in a process of its own that need not load its modules again.
 
 A server loads tare and the packages that it uses, and forks for each command. The command gets the descriptors,
-the folder and the environment that its caller gives it. The script that every report contains is made by the
-first command that writes one, and kept for the others. What a command imports, and in which order, is tested
+the folder and the environment that its caller gives it. What a command imports, and in which order, is tested
 with fresh interpreters.
 """
 
@@ -151,7 +150,6 @@ def serve(address: str, ready: int, parent: int) -> None:
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                 listener.close()
                 connection.settimeout(None)
-                _keep_script(Path(f"{address}.js"))
                 _attend(connection)
             connection.close()
 
@@ -162,25 +160,6 @@ def _modules() -> list[str]:
 
     found = pkgutil.walk_packages(tare.__path__, "tare.", onerror=lambda _: None)
     return [module.name for module in found if not module.name.startswith(NOT_LOADED)]
-
-
-def _keep_script(path: Path) -> None:
-    """Let vl-convert bundle its script once for all commands: it takes longer than the rest of a report."""
-    converter = sys.modules.get("vl_convert")
-    if converter is None:
-        return
-    made = converter.javascript_bundle
-
-    def kept(*arguments: Any) -> str:
-        if arguments:
-            return str(made(*arguments))
-        if not path.exists():
-            draft = path.with_suffix(f".{os.getpid()}")
-            draft.write_text(made(), encoding="utf-8", newline="")
-            draft.replace(path)
-        return path.read_bytes().decode()
-
-    converter.javascript_bundle = kept  # type: ignore[attr-defined]
 
 
 def _attend(connection: socket.socket) -> None:

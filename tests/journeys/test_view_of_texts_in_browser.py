@@ -10,10 +10,11 @@ import pytest
 
 from tests.journeys.test_report_in_browser import contrast, luminance
 from tests.journeys.test_view_in_browser import HOSTILE, SIZES, started, stop
+from tests.packages import need_package
 from tests.unit.view.tiny_encoder import save_encoder
 
-pytest.importorskip("torch", reason="no torch here (the extra bert)")
-pytest.importorskip("transformers", reason="no transformers here (the extra bert)")
+need_package("torch", "no torch here (the extra bert)")
+need_package("transformers", "no transformers here (the extra bert)")
 
 COLOURS = """() => [...document.querySelectorAll('.token')].map(e => {
   const probe = document.createElement('canvas').getContext('2d');

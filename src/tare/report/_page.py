@@ -26,6 +26,7 @@ from tare.report._blocks import (
 )
 from tare.report._charts.optional_altair import charts_available
 from tare.report._theme import chart_config, stylesheet
+from tare.report._vega_script import vega_script
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -59,14 +60,6 @@ def _environment() -> Environment:
     made.filters["kind"] = lambda block: kinds[type(block)]
     made.filters["cells"] = cells
     return made
-
-
-@cache
-def bundle() -> str:
-    """Return Vega, Vega-Lite and Vega-Embed as one script, from the installed vl-convert."""
-    from tare.report._figure_files import converter
-
-    return str(converter().javascript_bundle())
 
 
 def json_in_html(value: Any, digits: int = DIGITS) -> str:
@@ -162,7 +155,7 @@ def page(report: Report) -> str:
     if drilled:
         scripts.append(_text("rankings.js"))
     if specs:
-        scripts.insert(0, bundle().replace("</script", "<\\/script"))
+        scripts.insert(0, vega_script().replace("</script", "<\\/script"))
     data = json_in_html({"charts": specs, "config": chart_config()})
     return _environment().get_template("page.html.j2").render(
         report=report,
