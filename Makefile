@@ -9,8 +9,8 @@ PIP = $(BIN)/python -m pip --disable-pip-version-check install
 install-required = $(BIN)/python -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb")); print(*($(2)), sep="\n")' | $(PIP) $(1) -r /dev/stdin
 # The build of the core: the extension and its tests are made from the same objects.
 BUILD := build/installed
-# One more than there are cores: some tests wait for a browser or a server.
-WORKERS ?= $(shell expr $$(nproc 2> /dev/null || echo 2) + 1)
+# Two more than there are cores: some tests wait for a browser, a server or Ray.
+WORKERS ?= $(shell expr $$(nproc 2> /dev/null || echo 2) + 2)
 # From Python 3.12 on coverage costs little (sys.monitoring); before, it would more than double the time of the
 # tests, and `make test COVERAGE='--cov --cov-report='` asks for it.
 COVERAGE ?= $(shell $(PYTHON) -c 'import sys; print("--cov --cov-report=" * (sys.version_info >= (3, 12)))')

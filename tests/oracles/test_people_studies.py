@@ -39,7 +39,11 @@ def test_which_rouge_finds_what_people_find(
 
 
 @pytest.mark.parametrize(
-    ("name", "human"), [("summeval", "relevance"), ("realsumm", "litepyramid_recall")]
+    ("name", "human"),
+    [
+        ("summeval", "relevance"),
+        pytest.param("realsumm", "litepyramid_recall", marks=pytest.mark.slow),
+    ],
 )
 def test_a_measure_learned_for_systems_it_has_not_seen(
     real_data: Path, tmp_path: Path, name: str, human: str

@@ -41,10 +41,10 @@ def reached(data, name, seeds, **options):
     return found
 
 
-@pytest.mark.parametrize("name", RANKLIB)
+# Forests take longest; the slow test below has them too.
+@pytest.mark.parametrize("name", [name for name in RANKLIB if name != "randomforest"])
 def test_a_ranker_is_as_good_as_that_of_ranklib(mq2008, name):
-    quick = name not in ("randomforest", "lambdamart")
-    found = reached(mq2008, name, range(1, 4) if quick else [1])
+    found = reached(mq2008, name, [1] if name == "lambdamart" else range(1, 4))
     assert np.median(found) >= RANKLIB[name] - WITHIN
 
 
