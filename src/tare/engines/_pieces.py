@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -89,16 +90,29 @@ def table_pieces(
 
 
 def smaller_pieces(piece: TablePiece, most: int) -> list[TablePiece]:
-    """Split a piece between queries into pieces of about `most` rows, which keep its number."""
+    """Split a piece between queries into pieces of about `most` rows, which keep its number.
+
+    A piece ends near the end of a row group if there is one within half of `most`: the rows of a group
+    that are before a piece are decoded again for it.
+    """
     end = piece.start + piece.count
     edges = [piece.start]
     with parquet.opened(piece.path) as table:
         named = recognise(table.columns, ["query", "document", piece.value], name_of(piece.path))
+        ends = table.group_ends
         while edges[-1] + most < end:
-            edges.append(min(end, _change_after(table, named["query"], edges[-1] + most)))
+            aim = _nearest(ends, edges[-1] + most, most // 2)
+            edges.append(min(end, _change_after(table, named["query"], aim)))
     if edges[-1] < end or len(edges) == 1:
         edges.append(end)
     return [replace(piece, start=start, count=stop - start) for start, stop in pairwise(edges)]
+
+
+def _nearest(ends: list[int], aim: int, within: int) -> int:
+    """Return the end that is nearest to `aim`, or `aim` itself if none is near enough."""
+    place = bisect_left(ends, aim)
+    near = [end for end in ends[max(0, place - 1) : place + 1] if abs(end - aim) <= within]
+    return min(near, key=lambda end: abs(end - aim), default=aim)
 
 
 def _change_after(table: ParquetTable, query: str, place: int) -> int:

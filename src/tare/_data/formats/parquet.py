@@ -6,6 +6,7 @@ import io
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import accumulate
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -73,6 +74,13 @@ class ParquetTable:
     def rows(self) -> int:
         """The number of rows according to the footer."""
         return int(self._file.metadata.num_rows)
+
+    @property
+    def group_ends(self) -> list[int]:
+        """The row after the last one of each row group; to read some rows of a group decodes all before."""
+        about = self._file.metadata
+        counts = (about.row_group(k).num_rows for k in range(about.num_row_groups))
+        return list(accumulate(counts))
 
     @property
     def bytes(self) -> int:
