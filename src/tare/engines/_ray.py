@@ -16,9 +16,10 @@ from tare.engines._memory import budget_of
 from tare.engines._ray_buckets import RayBuckets, batches_of
 from tare.engines._ray_failures import RETRIES, silence, task_error
 from tare.engines._ray_nodes import memory_of, processors_of
-from tare.engines._ray_start import start_ray
+from tare.engines._ray_shared import Exported, SharedData
+from tare.engines._ray_start import ray_module, start_ray
 from tare.engines._ray_watch import Head, Wait, cluster_identity
-from tare.errors import EngineError, MissingExtraError, OptionError
+from tare.errors import EngineError, OptionError
 
 __all__ = ["Ray"]
 
@@ -87,7 +88,8 @@ class Ray(Engine):
         if address is not None and (workers, gpus, store) != (None, None, None):
             own = "workers, gpus and store"
             raise OptionError(f"{own} cannot be set for the cluster at {address}; leave them out.")
-        self._ray = _ray()
+        self._ray = ray_module()
+        self._shared, self._exported = SharedData(self._ray), Exported(self._ray)
         self.address, self.bucket_count = address, buckets
         self.on_progress, self.on_wait, self.resume = on_progress, on_wait, resume
         budget = None if memory is None else budget_of(memory)
@@ -141,7 +143,7 @@ class Ray(Engine):
         task, shared, partitions, into, what
             As for `Engine.map_partitions`.
         """
-        holder = [self._ray.put(shared)]
+        holder = self._shared.holder(shared)
         if into is None:
             remote = self._remote(ray_worker.together)
 
@@ -185,7 +187,7 @@ class Ray(Engine):
         task, shared, draws, what
             As for `Engine.map_blocks`.
         """
-        holder = [self._ray.put(shared)]
+        holder = self._shared.holder(shared)
         remote = self._remote(ray_worker.block)
         count = max(1, min(draws, BLOCKS * self.workers))
         blocks = list(pairwise(draws * k // count for k in range(count + 1)))
@@ -261,7 +263,7 @@ class Ray(Engine):
 
     def _remote(self, function: Callable[..., Any], returns: int = 1) -> Any:
         self._head.check("the start of tasks")
-        return self._ray.remote(max_retries=RETRIES, num_cpus=1, num_returns=returns)(function)
+        return self._exported(function, returns)
 
     def _gather(
         self, calls: Iterator[Callable[[], Any]], partitions: Sequence[Any], what: str
@@ -290,11 +292,3 @@ class Ray(Engine):
             return self._ray.get(reference)
         except Exception as error:
             raise task_error(partition, error) from error
-
-
-def _ray() -> Any:
-    try:
-        import ray
-    except ImportError:
-        raise MissingExtraError("ray", "ray", "The engine ray") from None
-    return ray

@@ -5,12 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from tare.engines._ray_watch import check_address
-from tare.errors import EngineError
+from tare.errors import EngineError, MissingExtraError
 
-__all__ = ["start_ray"]
+__all__ = ["ray_module", "start_ray"]
 
 STARTS = 3
 LATE = "timed out during startup"  # Ray waits 30 seconds for its processes, and a busy machine may need longer
+
+
+def ray_module() -> Any:
+    """Return the package `ray`."""
+    try:
+        import ray
+    except ImportError:
+        raise MissingExtraError("ray", "ray", "The engine ray") from None
+    return ray
 
 
 def start_ray(ray: Any, address: str | None, options: dict[str, Any]) -> None:

@@ -220,7 +220,7 @@ def test_a_ray_that_does_not_start_is_an_error_of_tare(monkeypatch, kind):
         raise kind("The current node timed out during startup.")
 
     stand_in = SimpleNamespace(is_initialized=lambda: False, init=init, shutdown=lambda: ended.append(1))  # fmt: skip
-    monkeypatch.setattr("tare.engines._ray._ray", lambda: stand_in)
+    monkeypatch.setattr("tare.engines._ray.ray_module", lambda: stand_in)
     with pytest.raises(EngineError, match=r"Ray did not start on this machine \(The current"):
         Ray()
     assert begun == ["local"] * 3
@@ -271,7 +271,7 @@ def test_an_engine_that_cannot_be_made_leaves_no_ray_behind(monkeypatch, head, o
     def lost(address):
         raise ConnectionError
 
-    monkeypatch.setattr("tare.engines._ray._ray", lambda: stand_in)
+    monkeypatch.setattr("tare.engines._ray.ray_module", lambda: stand_in)
     monkeypatch.setattr("tare.engines._ray.cluster_identity", lost)
     with pytest.raises(kind):
         Ray(**options)
