@@ -21,6 +21,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 from _deep import deep_run
 from _processes import once, script, tare_command
 from _records import HERE, WORK, Comparison, folder, keep, machine, options
@@ -33,6 +34,7 @@ TASKS = ("time", "memory", "parts")
 NODES = 3
 PARTS = 4
 STORE = 500_000_000
+PAUSE = 3.0  # seconds; a worker starts in less
 # Limits that give every worker the same share: that of `local` is for two threads, that of Ray for one node.
 MEMORY = {"local": "500MB", "nodes": "250MB"}
 SCORE = """
@@ -42,8 +44,10 @@ from tare.engines import Local, Ray
 qrels, run, address = {qrels!r}, {run!r}, {address!r}
 engine = Local(memory={memory!r}) if address is None else Ray(address=address, memory={memory!r})
 qrels = tare.read_qrels(qrels)
-for _ in range(3):  # workers load tare
-    tare.evaluate({{"q": {{"a": 1}}}}, {small!r}, "AP", engine=engine)
+def ready(shared, run):  # every worker loads what it needs; none is done before all have begun
+    tare.evaluate({{"q": {{"a": 1}}}}, run, "AP", engine="local")
+    time.sleep({pause!r})
+engine.map_partitions(ready, None, [{small!r}] * engine.workers)
 start = time.perf_counter()
 scores = tare.evaluate(qrels, run, ["AP", "nDCG@10", "RR"], engine=engine)
 seconds = time.perf_counter() - start
@@ -62,13 +66,17 @@ def started(small: bool) -> Iterator[Cluster]:
 
 
 def scored(qrels: Path, run: Path, address: str | None) -> dict[str, Any]:
-    """Score a run in a process of its own; `run` with many small files first reaches every worker."""
+    """Score a run in a process of its own, after a tiny run of the same form on every worker."""
     tiny = WORK / "tiny-run"
     tiny.mkdir(parents=True, exist_ok=True)
-    tiny_run = tiny / "tiny.run"
-    tiny_run.write_text("q Q0 a 1 1 t\n")
+    if run.suffix == ".run":
+        tiny_run = tiny / "tiny.run"
+        tiny_run.write_text("q Q0 a 1 1 t\n")
+    else:
+        tiny_run = tiny / "tiny.parquet"
+        pl.DataFrame({"query": ["q"], "document": ["a"], "score": [1.0]}).write_parquet(tiny_run)
     code = SCORE.format(
-        qrels=str(qrels), run=str(run), address=address, small=str(tiny_run),
+        qrels=str(qrels), run=str(run), address=address, small=str(tiny_run), pause=PAUSE,
         memory=MEMORY["local" if address is None else "nodes"],
     )  # fmt: skip
     return dict(json.loads(once(script(code)).output))

@@ -109,10 +109,13 @@ def smaller_pieces(piece: TablePiece, most: int) -> list[TablePiece]:
 
 
 def _nearest(ends: list[int], aim: int, within: int) -> int:
-    """Return the end that is nearest to `aim`, or `aim` itself if none is near enough."""
+    """Return the row after the end that is nearest to `aim`; `aim` itself if none is near enough.
+
+    The query of that row is compared with the one before, which is in the same group then.
+    """
     place = bisect_left(ends, aim)
-    near = [end for end in ends[max(0, place - 1) : place + 1] if abs(end - aim) <= within]
-    return min(near, key=lambda end: abs(end - aim), default=aim)
+    near = [end + 1 for end in ends[max(0, place - 1) : place + 1] if abs(end - aim) <= within]
+    return min(near, key=lambda row: abs(row - aim), default=aim)
 
 
 def _change_after(table: ParquetTable, query: str, place: int) -> int:

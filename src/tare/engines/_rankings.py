@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import ceil
 from typing import Any, Literal
 
@@ -109,21 +109,23 @@ def judged_apart(
 ) -> list[JudgedPart] | None:
     """Judge each piece separately; return None if a query is in two pieces."""
 
-    def judged(numbers: range | tuple[int, ...]) -> list[JudgedPart] | None:
+    def judged(numbers: Sequence[int]) -> list[JudgedPart] | None:
         found = engine.map_partitions(judge_piece, judging, [pieces[k] for k in numbers], what=name)
         mixed = any(part.interleaved for part in found) or overlapping(found)
         return None if mixed else found
 
-    middle = len(pieces) // 2
-    if middle < 2:
+    # One piece per worker, at least two, reveals nearly every run that is not grouped by query before all of
+    # it is read.
+    count = max(2, engine.workers)
+    if len(pieces) < 2 * count:
         return judged(range(len(pieces)))
-    # Two pieces reveal nearly every run that is not grouped by query, before all of it is read.
-    probe = judged((0, middle))
-    others = tuple(k for k in range(len(pieces)) if k not in (0, middle))
+    first = [len(pieces) * k // count for k in range(count)]
+    probe = judged(first)
+    others = sorted(set(range(len(pieces))) - set(first))
     rest = None if probe is None else judged(others)
     if probe is None or rest is None or overlapping([*probe, *rest]):
         return None
-    parts = dict(zip((0, middle, *others), (*probe, *rest), strict=True))
+    parts = dict(zip((*first, *others), (*probe, *rest), strict=True))
     return [parts[k] for k in range(len(pieces))]
 
 
