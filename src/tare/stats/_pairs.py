@@ -207,7 +207,7 @@ class Pairs:
         x, y = np.atleast_2d(first), np.atleast_2d(second)
         if x.shape != y.shape:
             raise MismatchError(f"scores of shapes {x.shape} and {y.shape} are not aligned.")
-        values = np.vstack([x, y]).astype(np.float64)
+        values = np.vstack([x, y]).astype(np.float64, copy=False)
         names = tuple(f"{side}{k}" for side in ("first", "second") for k in range(len(x)))
         items = tuple(str(k) for k in range(values.shape[1]))
         place = np.arange(len(x), dtype=np.int32)

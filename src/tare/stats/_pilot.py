@@ -167,12 +167,16 @@ def items_from_pilot(
                 known[n] = float((found.p <= alpha).mean())
             return known[n]
 
-        if reach(most) < power:
-            raise OptionError(
-                f"{most:,} items reach a power of {reach(most):.2f} only. Ask for a larger difference, "
-                "less power, or raise `most`."
-            )
-        n = smallest_number(lambda k: reach(min(k, most)) >= power)
+        def enough(n: int) -> bool:
+            found = reach(min(n, most)) >= power
+            if not found and n >= most:
+                raise OptionError(
+                    f"{most:,} items reach a power of {reach(most):.2f} only. Ask for a larger "
+                    "difference, less power, or raise `most`."
+                )
+            return found
+
+        n = smallest_number(enough)
         reached = reach(min(n, most))
         below = reach(n - 1) if n > 2 else None
     given = (("difference", aim), ("deviation", float(observed.std(ddof=1))), ("alpha", alpha))
