@@ -86,7 +86,9 @@ BEGUN = (
 )
 
 
-@pytest.mark.parametrize("after", [0.5, 1.5, 2.5, 3.5])
+@pytest.mark.parametrize(
+    "after", [0.5, *(pytest.param(s, marks=pytest.mark.slow) for s in (1.5, 3.5)), 2.5]
+)
 def test_ray_is_interrupted_at_any_moment(tare, after):
     """While it begins, works or ends: it never crashes."""
     pytest.importorskip("ray", reason="the extra ray is not installed")

@@ -42,8 +42,7 @@ def house(tmp_path_factory):
     stop(made)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("size", "scheme"), [("desktop", "light"), ("phone", "dark")])
 def test_pairs_are_shown_by_pointer_and_by_keyboard(browser, house, size, scheme):
     width, height = SIZES[size]
     context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
