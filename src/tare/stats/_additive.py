@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare.errors import MismatchError
+from tare.stats._mean_ranks import mean_ranks
 
 __all__ = ["Layout", "additive_layout", "one_way_layout", "rank_layout"]
 
@@ -105,14 +106,12 @@ def rank_layout(groups: list[Floats]) -> Layout:
 
     V = [N(N + 1) − Σ(t³ − t)/(N − 1)]/12, as after Kruskal and Wallis' test; freedom is infinite.
     """
-    from scipy.stats import rankdata
-
     sizes = np.array([len(g) for g in groups], dtype=np.int64)
     flat = np.concatenate(groups)
     total = len(flat)
     if len(groups) < 2 or (sizes == 0).any() or total < 3:
         raise MismatchError("ranks of groups are compared where two or more groups have values, three in all.")  # fmt: skip
-    ranks = np.split(rankdata(flat), np.cumsum(sizes)[:-1])
+    ranks = np.split(mean_ranks(flat), np.cumsum(sizes)[:-1])
     _, counts = np.unique(flat, return_counts=True)
     ties = float((counts.astype(np.float64) ** 3 - counts).sum())
     means = np.array([r.mean() for r in ranks])

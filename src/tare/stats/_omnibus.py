@@ -14,6 +14,7 @@ from tare._measures.scores import Scores
 from tare._result import Row, SingleRowResult
 from tare._tables import Column, Table
 from tare.errors import MismatchError
+from tare.stats._mean_ranks import mean_ranks
 from tare.stats._p_values import PColumn
 from tare.stats._pairs import DIGITS, matrix_of, rounded
 
@@ -83,7 +84,6 @@ class Omnibus(SingleRowResult):
 def kruskal_statistic(groups: Sequence[Floats]) -> tuple[float, float]:
     """H of groups of values, corrected for ties, and its p."""
     from scipy.special import chdtrc
-    from scipy.stats import rankdata
 
     flat = np.concatenate(groups)
     sizes = np.array([len(g) for g in groups])
@@ -92,7 +92,7 @@ def kruskal_statistic(groups: Sequence[Floats]) -> tuple[float, float]:
     correction = 1 - float((counts.astype(np.float64) ** 3 - counts).sum()) / (total**3 - total)
     if correction <= 0:
         return 0.0, 1.0
-    sums = np.array([r.sum() for r in np.split(rankdata(flat), np.cumsum(sizes)[:-1])])
+    sums = np.array([r.sum() for r in np.split(mean_ranks(flat), np.cumsum(sizes)[:-1])])
     h = 12 / (total * (total + 1)) * float((sums**2 / sizes).sum()) - 3 * (total + 1)
     return h / correction, float(chdtrc(len(groups) - 1, h / correction))
 
@@ -100,10 +100,9 @@ def kruskal_statistic(groups: Sequence[Floats]) -> tuple[float, float]:
 def friedman_statistic(whole: Floats) -> tuple[float, float]:
     """Q of the rows of a full matrix, ranked within its columns, corrected for ties, and its p."""
     from scipy.special import chdtrc
-    from scipy.stats import rankdata
 
     m, n = whole.shape
-    ranks = rankdata(whole, axis=0)
+    ranks = mean_ranks(whole.T).T
     spread = float((ranks**2).sum()) - n * m * (m + 1) ** 2 / 4
     if spread <= 0:
         return 0.0, 1.0

@@ -16,6 +16,7 @@ from tare._data.counter_random import uniforms
 from tare._kernels.seams import seams
 from tare._kernels.statistics import flip_counts
 from tare.stats._draws import Drawing, summed
+from tare.stats._mean_ranks import mean_ranks
 from tare.stats._p_values import monte_carlo
 from tare.stats._pair_tests import PairTest
 from tare.stats._pairs import Pairs
@@ -288,9 +289,7 @@ def _rank_sums(d: Floats, known: NDArray[np.bool_], times: Floats, signs: Floats
 
 def _signed_ranks(pairs: Pairs) -> Floats:
     """The rank of each |difference| with its sign; 0 for zeros and missing items."""
-    from scipy.stats import rankdata
-
     d = np.where(np.isnan(pairs.differences), 0.0, pairs.differences)
     size = np.where(d == 0, np.nan, np.abs(d))
-    ranks = rankdata(size, axis=1, nan_policy="omit") if d.size else size
+    ranks = mean_ranks(size)
     return np.where(d == 0, 0.0, np.sign(d) * np.nan_to_num(ranks))

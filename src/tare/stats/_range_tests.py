@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tare._kernels.statistics import largest_ranges, studentised_range_tail
 from tare.errors import MismatchError
 from tare.stats._draws import Drawing, drawn
+from tare.stats._mean_ranks import mean_ranks
 from tare.stats._p_values import monte_carlo
 from tare.stats._pair_tests import PairTest
 from tare.stats._pairs import Pairs, rounded
@@ -208,9 +209,7 @@ def tukey_randomised(
 
 def _mean_ranks(values: Floats) -> tuple[Floats, Floats]:
     """Ranks within each row (mean ranks for ties) and Σ(t³ − t) of each row."""
-    from scipy.stats import rankdata
-
-    ranks = rankdata(values, axis=-1)
+    ranks = mean_ranks(values)
     ties = np.empty(len(values))
     for k, row in enumerate(values):
         _, counts = np.unique(row, return_counts=True)

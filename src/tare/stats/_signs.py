@@ -8,6 +8,7 @@ from tare._kernels.statistics import ZEROS, signed_ranks
 from tare.errors import choose
 from tare.stats._pair_tests import PairTest
 from tare.stats._pairs import Pairs
+from tare.stats._shares import sign_p
 
 __all__ = ["MOST_EXACT", "sign_test", "wilcoxon"]
 
@@ -32,15 +33,11 @@ def sign_test(pairs: Pairs) -> PairTest:
     >>> sign_test(Pairs.of_arrays([1, 2, 3, 4, 5, 6], [0, 1, 2, 3, 4, 6])).p.tolist()
     [0.0625]
     """
-    from scipy.special import bdtr
-
     with np.errstate(invalid="ignore"):
         wins = (pairs.differences > 0).sum(axis=1)
         losses = (pairs.differences < 0).sum(axis=1)
-    total = wins + losses
-    p = np.where(total == 0, 1.0, np.minimum(1.0, 2 * bdtr(np.minimum(wins, losses), total, 0.5)))
     methods = ("exact binomial",) * len(pairs)
-    return PairTest("sign", pairs, wins.astype(np.float64), p, pairs.n, methods)
+    return PairTest("sign", pairs, wins.astype(np.float64), sign_p(wins, losses), pairs.n, methods)
 
 
 def wilcoxon(

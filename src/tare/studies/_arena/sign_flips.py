@@ -89,9 +89,13 @@ def sign_flip_p(differences: ArrayLike) -> float:
 
 
 def _binomial(count: int) -> NDArray[np.float64]:
-    from scipy.stats import binom
-
-    return np.asarray(binom.pmf(np.arange(count + 1), count, 0.5))
+    """Return the probabilities of 0 … count heads, from the middle outwards: no factor overflows."""
+    middle = count - count // 2
+    above = np.arange(middle, count)
+    upper = np.cumprod(np.concatenate([[1.0], (count - above) / (above + 1)]))
+    lower = upper[::-1] if count % 2 else upper[:0:-1]
+    weights = np.concatenate([lower, upper])
+    return np.asarray(weights / weights.sum())
 
 
 def _convolved(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -23,6 +23,7 @@ from tare.errors import MismatchError
 from tare.stats._corrections import adjust
 from tare.stats._correlation import resampled_means
 from tare.stats._intervals import bias_corrected, mean_intervals
+from tare.stats._mean_ranks import mean_ranks
 from tare.stats._overlap_rows import rbo_of_rows
 from tare.stats._p_values import monte_carlo
 from tare.stats._pairs import rounded, rounded_rows
@@ -159,10 +160,7 @@ def _coefficients(x: Floats, y: Floats, kind: str) -> Floats:
 
 def _ranks(scores: Floats) -> Floats:
     """Return ranks from 1, the best first; ties share their mean rank."""
-    from scipy.stats import rankdata
-
-    made: Floats = rankdata(-rounded(scores))
-    return made
+    return mean_ranks(-rounded(scores))
 
 
 def bias_rows(pair: SystemPair, confidence: float) -> Rows:

@@ -13,6 +13,7 @@ from tare._tables import Column, Table
 from tare.errors import MismatchError
 from tare.stats import self_consistency
 from tare.stats._krippendorff import alpha_of_units, coded, level_of, value_disagreements
+from tare.stats._shares import sign_p
 from tare.studies._judging.answers import passes
 from tare.studies._judging.outcomes import Outcomes
 from tare.studies._judging.state import RecordedAnswer
@@ -208,9 +209,7 @@ def _with_flags(
         flags.append("much faster than others")
     left, sides = numbers["sides"]
     if sides:
-        from scipy.stats import binomtest
-
-        p = float(binomtest(left, sides).pvalue)
+        p = float(sign_p(left, sides - left))
         if p < SIDE_ALPHA:
             side, chosen = ("left", left) if 2 * left > sides else ("right", sides - left)
             flags.append(f"chose {side} {chosen} of {sides} times (p = {p:.2g})")

@@ -9,6 +9,7 @@ import numpy as np
 
 from tare._measures.evaluate import evaluate
 from tare.stats._intervals import mean_intervals
+from tare.stats._shares import wilson_interval
 from tare.studies._judging.outcomes import Outcomes
 
 __all__ = ["Standing", "StandingRow", "standings"]
@@ -107,8 +108,6 @@ def _of_rankings(outcomes: Outcomes) -> list[Standing]:
 
 def _of_preferences(outcomes: Outcomes) -> list[Standing]:
     """Return what was compared by the share of comparisons it won; equal answers are left out."""
-    from scipy.stats import binomtest
-
     won: dict[tuple[str, str], list[int]] = {}
     for judgement in outcomes.preferences().judgements:
         if judgement.preferred is not None:
@@ -119,8 +118,8 @@ def _of_preferences(outcomes: Outcomes) -> list[Standing]:
     rows = []
     for (query, name), (wins, total) in won.items():
         if total >= MIN_COMPARISONS:
-            ends = binomtest(wins, total).proportion_ci(method="wilson")
-            rows.append(StandingRow(f"{query}: {name}", wins / total, float(ends.low), float(ends.high), total))  # fmt: skip
+            low, high = wilson_interval(wins, total)
+            rows.append(StandingRow(f"{query}: {name}", wins / total, low, high, total))
     rows.sort(key=lambda row: (-row.low, row.name))
     note = f"Share of decided comparisons won, with 95 % Wilson intervals; the {MAX_ROWS} documents with the highest lower end, of those with at least {MIN_COMPARISONS} comparisons. Answers of one assessor depend on each other, so the intervals are rather too narrow."  # fmt: skip
     return [Standing("Documents", tuple(rows[:MAX_ROWS]), note)] if rows else []

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tare._data.preferences import Preferences
 from tare._result import Rows
 from tare.stats._pairs import rounded
+from tare.stats._shares import sign_p
 from tare.studies._people.data import SideBySide
 
 __all__ = ["majority", "win_rows"]
@@ -51,8 +52,6 @@ def win_rows(data: SideBySide, human: str, people: Floats | None = None) -> Rows
     win: people agree with the first measure; lose: with the second; tie: people see no difference.
     p is that of the sign test.
     """
-    from scipy.stats import binomtest
-
     truth = _signs(data.judged[human]) if people is None else people
     made: Rows = []
     signs = {m: _signs(data.measured[m]) for m in data.measures}
@@ -70,7 +69,7 @@ def win_rows(data: SideBySide, human: str, people: Floats | None = None) -> Rows
             "win": win,
             "lose": lose,
             "tie": tie,
-            "p": float(binomtest(win, win + lose).pvalue) if win + lose else float("nan"),
+            "p": float(sign_p(win, lose)) if win + lose else float("nan"),
         }
         made.append(row)
     return made
