@@ -1,5 +1,6 @@
 """How tare is built and released: one version, wheels for every platform and Python, docs without a warning."""
 
+import os
 import re
 import subprocess
 import sys
@@ -85,12 +86,16 @@ def test_every_extra_that_a_message_names_exists():
 
 
 def test_the_docs_are_built_without_a_warning(tmp_path):
+    """Without a browser: its pictures have tests of their own, and take longer than the pages."""
     pytest.importorskip("myst_parser")
+    environment = {name: v for name, v in os.environ.items() if name != "TARE_CHROMIUM"}
     done = subprocess.run(
         [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "dummy", ROOT / "docs", tmp_path],
         capture_output=True,
         text=True,
         timeout=800,
         check=False,
+        env={**environment, "PATH": str(tmp_path)},
     )  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, "")
+    said = [line for line in done.stderr.splitlines() if "chromium is not installed" not in line]
+    assert (done.returncode, said) == (0, [])
