@@ -164,7 +164,7 @@ def engine_of(request) -> Iterator[Callable[..., Engine]]:
         made.stop()
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(
     collection=collections(),
     form=st.sampled_from(["run", "run.gz", "parquet"]),

@@ -214,7 +214,7 @@ def played_through(
     play.folded()
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(**WHATEVER)
 def test_whatever_happens(**drawn):
     played_through(**drawn)
