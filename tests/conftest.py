@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -37,11 +36,8 @@ CUT_SMALL = ("laws", "oracles")
 """Rooms whose tests read and work in tiny blocks and shares, so that small data are cut everywhere."""
 
 
-WAITING_FILES = ("journeys", "unit/engines", "unit/stores")
-"""Where tests wait for browsers, servers and Ray. Their files take turns with those that compute."""
-
-LONG_FILES = ("oracles", "laws", "fuzz", "unit/studies", "unit/report", "house")
-"""Where the longest files that compute are. They come first, so that all workers end at about the same time."""
+LONG_FILES = ("journeys", "unit/engines", "fuzz", "oracles", "laws", "unit/studies", "unit/report", "house")  # fmt: skip
+"""Where the longest files are. They come first, so that all workers end at about the same time."""
 
 
 NO_DATA = "TARE_DATA"
@@ -96,23 +92,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.timeout(3600))
     if hasattr(config, "workerinput"):
-        turns = _turns(list(dict.fromkeys(item.path for item in items)))
-        items.sort(key=lambda item: turns[item.path])  # stable
+        items.sort(key=lambda item: _turn(item.path))  # stable
 
 
-def _turns(files: list[Path]) -> dict[Path, int]:
-    """Return the turn of each file: one that waits, one that computes, the longest first."""
-
-    def place(path: Path, rooms: tuple[str, ...]) -> int:
-        room = path.relative_to(ROOT / "tests").as_posix()
-        return next((n for n, first in enumerate(rooms) if room.startswith(first)), len(rooms))
-
-    waiting = [path for path in files if place(path, WAITING_FILES) < len(WAITING_FILES)]
-    computing = [path for path in files if path not in waiting]
-    waiting.sort(key=lambda path: place(path, WAITING_FILES))
-    computing.sort(key=lambda path: place(path, LONG_FILES))
-    both = [path for pair in zip_longest(waiting, computing) for path in pair if path is not None]
-    return {path: turn for turn, path in enumerate(both)}
+def _turn(path: Path) -> int:
+    room = path.relative_to(ROOT / "tests").as_posix()
+    return next(
+        (n for n, first in enumerate(LONG_FILES) if room.startswith(first)), len(LONG_FILES)
+    )
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -122,7 +109,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
         return None  # another way was asked for
     from xdist.scheduler import LoadFileScheduling
 
-    config.option.loadscopereorder = False  # keep the order of `_turns`
+    config.option.loadscopereorder = False  # keep the order of `_turn`
     return LoadFileScheduling(config, log)
 
 
