@@ -25,7 +25,7 @@ def derived(kind: type) -> list[type]:
 
 @pytest.fixture(scope="module")
 def results() -> list[type]:
-    for room in ("stats", "chance", "studies"):
+    for room in ("_measures", "stats", "chance", "rankers", "studies"):
         package = import_module(f"tare.{room}")
         for module in pkgutil.walk_packages(package.__path__, f"tare.{room}."):
             import_module(module.name)
