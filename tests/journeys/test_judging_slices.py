@@ -102,9 +102,9 @@ def everything_sent(browser, study, place, keys):
         ("grades", {"measure": "nDCG@3"}),
         ("grades", {"draw": "documents", "slice": 2, "measure": "DCG@3", "width": 0.1}),
         ("preference", {}),
-        ("headtohead", {}),
         ("ratings", {}),
-        ("scus", {}),
+        pytest.param("headtohead", {}, marks=pytest.mark.slow),
+        pytest.param("scus", {}, marks=pytest.mark.slow),
     ],
 )
 def test_assessors_get_the_same_bytes_under_other_labels(kind, judge, browser, folder, monkeypatch):

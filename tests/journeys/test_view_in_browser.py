@@ -273,7 +273,7 @@ def test_without_javascript(browser, house):
     context.close()
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", ["desktop", pytest.param("phone", marks=pytest.mark.slow)])
 def test_the_real_collection(browser, real_data, tmp_path, size):
     folder = real_data / "trec" / "dlhard"
     if not folder.is_dir():

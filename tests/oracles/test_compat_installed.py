@@ -48,7 +48,9 @@ def printed(code, which):
     return json.loads(done.stdout.splitlines()[-1])
 
 
-@pytest.mark.parametrize(("package", "code"), [("beir", BEIR), ("mteb", MTEB)])
+@pytest.mark.parametrize(
+    ("package", "code"), [("beir", BEIR), pytest.param("mteb", MTEB, marks=pytest.mark.slow)]
+)
 def test_the_same_dictionary_with_tare_installed(package, code):
     pytest.importorskip("datasets", reason="beir and mteb need datasets")
     if package not in {m.name for m in __import__("pkgutil").iter_modules()}:

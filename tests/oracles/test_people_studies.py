@@ -38,12 +38,9 @@ def test_which_rouge_finds_what_people_find(
     assert {"agreement", "correlations", "tests", "consensus", "wins"} <= set(found.tables())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "human"),
-    [
-        ("summeval", "relevance"),
-        pytest.param("realsumm", "litepyramid_recall", marks=pytest.mark.slow),
-    ],
+    ("name", "human"), [("summeval", "relevance"), ("realsumm", "litepyramid_recall")]
 )
 def test_a_measure_learned_for_systems_it_has_not_seen(
     real_data: Path, tmp_path: Path, name: str, human: str

@@ -22,6 +22,7 @@ RANKLIB = {
 }
 RANDOM = 0.328
 WITHIN = 0.010
+LONG = ("lambdamart", "coordinateascent")  # one seed; the slow test has five
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +45,7 @@ def reached(data, name, seeds, **options):
 # Forests take longest; the slow test below has them too.
 @pytest.mark.parametrize("name", [name for name in RANKLIB if name != "randomforest"])
 def test_a_ranker_is_as_good_as_that_of_ranklib(mq2008, name):
-    found = reached(mq2008, name, [1] if name == "lambdamart" else range(1, 4))
+    found = reached(mq2008, name, [1] if name in LONG else range(1, 4))
     assert np.median(found) >= RANKLIB[name] - WITHIN
 
 
@@ -54,7 +55,10 @@ def test_the_median_of_five_seeds_is_as_good_as_ranklib(mq2008, name):
     assert np.median(reached(mq2008, name, range(1, 6))) >= RANKLIB[name] - WITHIN
 
 
-@pytest.mark.parametrize("name", ["rankboost", "coordinateascent", "ranknet", "listnet"])
+@pytest.mark.parametrize(
+    "name",
+    ["rankboost", "listnet", *(pytest.param(n, marks=pytest.mark.slow) for n in ("coordinateascent", "ranknet"))],
+)  # fmt: skip
 def test_the_mode_of_ranklib_reaches_what_ranklib_does(mq2008, name):
     """Its own spread over seeds is about 0.01."""
     found = reached(mq2008, name, range(1, 4), mode="ranklib")

@@ -210,7 +210,9 @@ def test_lists(home: Path, tmp_path: Path, arguments: str) -> None:
         assert ours(home, call) == perl(home, call), system
 
 
-@pytest.mark.parametrize("mode", ["H", "HM", "HMR", "HM1", "HMR1", "HMR2"])
+@pytest.mark.parametrize(
+    "mode", ["H", "HMR", "HMR2", *(pytest.param(m, marks=pytest.mark.slow) for m in ("HM", "HM1", "HMR1"))]
+)  # fmt: skip
 def test_basic_elements(home: Path, tmp_path: Path, mode: str) -> None:
     settings, listing = write_settings(tmp_path, 4, "SIMPLE"), write_list(tmp_path, 4, "SIMPLE")
     for case in ("-d", "-m -d -f B", "-t 1 -m", "-t 2 -d -p .7"):

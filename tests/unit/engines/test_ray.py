@@ -75,8 +75,15 @@ def same(one, other):
     assert one.signatures == other.signatures
 
 
-@pytest.mark.parametrize("form", ["run", "parquet"])
-@pytest.mark.parametrize("order", ["grouped", "shuffled"])
+@pytest.mark.parametrize(
+    ("order", "form"),
+    [
+        ("grouped", "run"),
+        ("shuffled", "parquet"),
+        pytest.param("grouped", "parquet", marks=pytest.mark.slow),
+        pytest.param("shuffled", "run", marks=pytest.mark.slow),
+    ],
+)
 def test_scores_are_those_of_one_process(engine, tmp_path, form, order):
     for seed, (memory, ties, buckets) in enumerate(
         [(20_000, "trec", None), (60_000, "order", 3), (10**9, "expected", 1)]

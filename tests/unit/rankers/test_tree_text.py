@@ -11,9 +11,10 @@ from tare.errors import FormatError
 from tare.rankers._model_files import _digest, load
 from tare.rankers._tree_text import read_tree_text
 from tare.rankers._trees import Trees
+from tests.packages import imported_later
 from tests.unit.rankers.planted import planted
 
-lightgbm = pytest.importorskip("lightgbm", reason="LightGBM is not installed")
+lightgbm = imported_later("lightgbm", reason="LightGBM is not installed")
 
 
 def odd_rows(columns: int, count: int = 4_000, seed: int = 7):

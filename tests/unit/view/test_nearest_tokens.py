@@ -24,10 +24,11 @@ from tare._view.inputs import ViewInputs
 from tare._view.notes import Notes
 from tare._view.server import ServedView, application
 from tare._view.stored_matches import matches_of
+from tests.packages import imported_later
 from tests.unit.view.tiny_encoder import save_encoder
 
-torch = pytest.importorskip("torch", reason="no torch here (the extra bert)")
-transformers = pytest.importorskip("transformers", reason="no transformers here (the extra bert)")
+torch = imported_later("torch", reason="no torch here (the extra bert)")
+transformers = imported_later("transformers", reason="no transformers here (the extra bert)")
 
 REFERENCES = [["The cats sat on a mat.", "a dog ran"], ["running dogs"], ["the <b> mat"]]
 TEXTS = {

@@ -12,9 +12,10 @@ import pytest
 import tare
 from tare._measures.text.embedding.likelihood import load_language_model
 from tare.errors import OptionError
+from tests.packages import imported_later
 
-torch = pytest.importorskip("torch", reason="no torch here (the extra bert)")
-transformers = pytest.importorskip("transformers", reason="no transformers here (the extra bert)")
+torch = imported_later("torch", reason="no torch here (the extra bert)")
+transformers = imported_later("transformers", reason="no transformers here (the extra bert)")
 
 WORDS = ["the", "a", "cat", "dog", "sat", "ran", "on", "mat"]
 SPECIAL = ["<pad>", "<s>", "</s>", "<unk>"]

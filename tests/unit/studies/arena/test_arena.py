@@ -95,6 +95,7 @@ def test_newton_steps_have_the_quantiles_of_full_refits():
     assert np.abs(steps.std(axis=0) / spread - 1).max() < 0.01
 
 
+@pytest.mark.slow
 def test_one_newton_step_has_the_quantiles_of_full_refits_if_battles_are_many(monkeypatch):
     """Large data are drawn with single steps: these are short, so they are accurate."""
     monkeypatch.setattr("tare.studies._arena.draws.AGAIN", 0)
