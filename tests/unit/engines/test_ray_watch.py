@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import socketserver
 import threading
 import time
 from types import SimpleNamespace
@@ -59,12 +60,27 @@ def impatient(monkeypatch):
     monkeypatch.setattr(_ray_watch, "INTERVAL", 1e-3)
 
 
+class Answering(socketserver.TCPServer):
+    """A head that accepts what asks it: connections that nobody accepts would fill its queue."""
+
+    request_queue_size = 1024
+
+
 @pytest.fixture
 def head():
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        listening.listen()
-        yield f"127.0.0.1:{listening.getsockname()[1]}"
+    with Answering(("127.0.0.1", 0), socketserver.BaseRequestHandler) as listening:
+        answering = threading.Thread(target=listening.serve_forever, args=(0.01,))
+        answering.start()
+        yield f"127.0.0.1:{listening.server_address[1]}"
+        listening.shutdown()
+        answering.join()
+
+
+def test_a_head_answers_any_number_of_questions(head):
+    watched = Head(head, lambda address: "one")
+    for _ in range(2000):
+        watched.ask(lambda: "nothing")
+    assert not watched.close()
 
 
 def engine_on(ray, identity=lambda address: "one"):
