@@ -95,7 +95,8 @@ def of_time(cluster: Cluster, rows: int, repeats: int) -> dict[str, Any]:
 
 def of_large(cluster: Cluster, rows: int, queries: int, repeats: int) -> dict[str, Any]:
     """Return the same for one run of many rows."""
-    found = in_turn(cluster, *deep_run(rows, queries), repeats)
+    qrels, run = deep_run(rows, queries)
+    found = in_turn(cluster, qrels, run, repeats)
     print(f"{rows:,} rows: {found}", flush=True)
     return {"rows": rows, **found}
 
