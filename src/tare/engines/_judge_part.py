@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 
 from tare._choices import Order, SystemNames, Ties, Unjudged
@@ -25,7 +27,7 @@ from tare.engines._rankings import VALUES, judged_apart, layout_of
 from tare.engines._run_files import RunFile, unchanged
 from tare.errors import OptionError
 
-__all__ = ["MAX_PARTS", "PlacedPiece", "judge_part", "judged_piece", "placed_pieces", "state_of"]
+__all__ = ["MAX_PARTS", "PlacedPiece", "judge_part", "judged_pieces", "placed_pieces", "state_of"]
 
 MAX_PARTS = 100_000
 
@@ -99,7 +101,7 @@ def judge_part(
     for place, run in enumerate(divisible_runs(runs, policies)):
         with unchanged(run):
             placed = placed_pieces(run, place, job)
-            pieces += [judged_piece(judging, piece) for part, piece in placed if part == index]
+            pieces += judged_pieces(judging, [piece for part, piece in placed if part == index])
     target = job.path(as_path(output), index)
     write_part(PartFile(job, index, tuple(pieces)), target)
     return target
@@ -141,11 +143,15 @@ def placed_pieces(run: RunFile, place: int, job: PartJob) -> Iterator[tuple[int,
         )
 
 
-def judged_piece(judging: Judging, placed: PlacedPiece) -> JudgedPiece:
-    """Judge a piece."""
-    judged = _judge(judging, placed.piece)
-    about = {f.name: getattr(placed, f.name) for f in fields(placed) if f.name != "piece"}
-    return JudgedPiece(**about, part=judged)
+def judged_pieces(judging: Judging, placed: Sequence[PlacedPiece]) -> list[JudgedPiece]:
+    """Judge pieces of one or more runs, which are in the order of the runs."""
+    found: list[JudgedPiece] = []
+    for _, group in groupby(placed, attrgetter("run")):
+        of_run = list(group)
+        for one, judged in zip(of_run, _judge(judging, [p.piece for p in of_run]), strict=True):
+            about = {f.name: getattr(one, f.name) for f in fields(one) if f.name != "piece"}
+            found.append(JudgedPiece(**about, part=judged))
+    return found
 
 
 def state_of(path: PathLike) -> tuple[int, int]:
@@ -156,9 +162,15 @@ def state_of(path: PathLike) -> tuple[int, int]:
     return about.st_size, about.st_mtime_ns
 
 
-def _judge(judging: Judging, piece: TextPiece | TablePiece) -> JudgedPart:
-    if isinstance(piece, TablePiece):
-        return _judge_table(judging, piece)
+def _judge(judging: Judging, pieces: Sequence[TextPiece | TablePiece]) -> list[JudgedPart]:
+    """Judge pieces of one run."""
+    tables = [piece for piece in pieces if isinstance(piece, TablePiece)]
+    if tables:
+        return _judge_tables(judging, tables)
+    return [_judge_text(judging, piece) for piece in pieces if isinstance(piece, TextPiece)]
+
+
+def _judge_text(judging: Judging, piece: TextPiece) -> JudgedPart:
     judged = judge_piece(judging, piece)
     if not judged.interleaved:
         return judged
@@ -167,13 +179,20 @@ def _judge(judging: Judging, piece: TextPiece | TablePiece) -> JudgedPart:
     return replace(found, reading=reading)
 
 
-def _judge_table(judging: Judging, piece: TablePiece) -> JudgedPart:
-    """Judge smaller pieces of a table in threads, or all rows at once if they are not grouped by query."""
-    pieces = smaller_pieces(piece, seams().table_rows)
-    if len(pieces) > 1:
+def _judge_tables(judging: Judging, pieces: Sequence[TablePiece]) -> list[JudgedPart]:
+    """Judge smaller pieces of tables in threads, or each piece at once if rows are not grouped by query.
+
+    The smaller pieces of all tables are one list, so that threads wait for each other once and not at the
+    end of each table.
+    """
+    divided = [smaller_pieces(piece, seams().table_rows) for piece in pieces]
+    smaller = [one for several in divided for one in several]
+    if len(smaller) > 1:
         engine = Local(threads=judging.threads)
-        each = replace(judging, threads=engine.threads_for(len(pieces)))
-        found = judged_apart(engine, each, pieces, name_of(piece.path))
+        each = replace(judging, threads=engine.threads_for(len(smaller)))
+        found = judged_apart(engine, each, smaller, name_of(pieces[0].path))
         if found is not None:
-            return joined(found, len(judging.index.queries))
-    return judge_piece(judging, piece)
+            rest = iter(found)
+            count = len(judging.index.queries)
+            return [joined([next(rest) for _ in several], count) for several in divided]
+    return [judge_piece(judging, piece) for piece in pieces]

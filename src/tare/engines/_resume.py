@@ -19,7 +19,7 @@ from tare._measures.measure import Measure
 from tare._stores.addresses import as_path
 from tare.engines._engine import Engine
 from tare.engines._join_parts import Parts
-from tare.engines._judge_part import MAX_PARTS, PlacedPiece, judged_piece, placed_pieces
+from tare.engines._judge_part import MAX_PARTS, PlacedPiece, judged_pieces, placed_pieces
 from tare.engines._part_files import PartFile, read_part, write_part
 from tare.engines._part_jobs import PartJob, divisible_runs, parts_by_index
 from tare.engines._parts import Judging
@@ -77,7 +77,7 @@ def resumed_rankings(
 
 def judge_kept(judging: Judging, part: KeptPart) -> None:
     """Judge a part and write its file, which appears when it is complete; a task of engines."""
-    pieces = tuple(judged_piece(judging, piece) for piece in part.pieces)
+    pieces = tuple(judged_pieces(judging, part.pieces))
     write_part(PartFile(part.job, part.index, pieces), part.path)
 
 

@@ -17,7 +17,7 @@ import pytest
 import tare
 from tare._cli.main import main
 from tare._kernels.seams import Seams, cut
-from tare.engines import Parts, judge_part
+from tare.engines import Local, Parts, judge_part
 from tare.engines._pieces import TablePiece
 from tare.errors import FormatError, MismatchError, OptionError, TareError
 
@@ -120,6 +120,35 @@ def test_a_part_of_a_table_that_is_not_grouped_is_judged_at_once(tmp_path, runs)
         files = parts(tmp_path, collection(), table, 1)
     joined = tare.evaluate(collection(), files, MEASURES, pool="judged", engine=Parts())
     assert (joined.values == whole.values).all()
+
+
+@pytest.mark.parametrize("grouped", [True, False])
+def test_the_tables_of_a_part_are_judged_together(tmp_path, grouped, monkeypatch):
+    """Threads wait for each other once per part, not at the end of each table."""
+    table = tmp_path / "run"
+    table.mkdir()
+    names = ("query", "document", "score")
+    found = rows(5)
+    for number in range(6):
+        some = found[18 * number : 18 * (number + 1)]
+        ordered = some if grouped or number != 4 else sorted(some, key=lambda row: row[1])
+        columns = {name: [row[k] for row in ordered] for k, name in enumerate(names)}
+        pl.DataFrame(columns).write_parquet(table / f"{number}.parquet")
+    whole = tare.evaluate(collection(), table, MEASURES, pool="judged", engine="local")
+    calls = []
+    mapped = Local.map_partitions
+    monkeypatch.setattr(
+        Local,
+        "map_partitions",
+        lambda self, *given, **how: calls.append(len(given[2])) or mapped(self, *given, **how),
+    )
+    with cut(Seams(table_rows=4, row_window=3)):
+        files = parts(tmp_path, collection(), table, 2)
+    assert len(calls) <= 2 * 2  # pieces that reveal rows that are not grouped, and the others
+    assert not grouped or sum(calls) == 12  # two queries in each of the six tables
+    joined = tare.evaluate(collection(), files, MEASURES, pool="judged", engine=Parts())
+    assert (joined.values == whole.values).all()
+    assert joined.findings == whole.findings
 
 
 def test_rows_that_are_not_grouped_within_a_part_are_read(tmp_path):
