@@ -171,8 +171,8 @@ def items_from_pilot(
             found = reach(min(n, most)) >= power
             if not found and n >= most:
                 raise OptionError(
-                    f"{most:,} items reach a power of {reach(most):.2f} only. Ask for a larger "
-                    "difference, less power, or raise `most`."
+                    f"{most:,} items reach a power of only {reach(most):.2f}. Ask for a larger "
+                    "difference, less power, or more items (most=, --most)."
                 )
             return found
 
