@@ -1,10 +1,11 @@
 """Three Ray nodes on one machine, the memory of the calling process, and the parts of a batch job.
 
-    python benchmarks/nodes.py [--small] [--repeats 3] [--only time memory parts]
+    python benchmarks/nodes.py [--small] [--repeats 3] [--only time large memory parts]
 
 *time*: three nodes with one processor each, started by `ray start`, against the engine `local` on the same cores,
-for four forms of one run. Seconds are those of `tare.evaluate` after a small task on every worker. *memory*: the
-peak of the process that calls `tare.evaluate`, for the same queries with 10, 50 and 200 million rows. *parts*: four
+for four forms of one run. Seconds are those of `tare.evaluate` after a small task on every worker. *large*: the same
+for 200 million rows in Parquet files, grouped by query. *memory*: the peak of the process that calls
+`tare.evaluate`, for the same queries with 10, 50 and 200 million rows. *parts*: four
 `tare part` one after the other and `tare join`, against `tare score --engine local`, whole processes. Figures of
 tasks that are left out are kept. The files need 4 GB in benchmarks/work.
 """
@@ -30,7 +31,7 @@ from engines import FORMS, make
 sys.path.insert(0, str(HERE.parent))
 from tests.clusters import Cluster
 
-TASKS = ("time", "memory", "parts")
+TASKS = ("time", "large", "memory", "parts")
 NODES = 3
 PARTS = 4
 STORE = 500_000_000
@@ -87,15 +88,24 @@ def of_time(cluster: Cluster, rows: int, repeats: int) -> dict[str, Any]:
     paths = make(rows)
     found: dict[str, Any] = {"rows": rows}
     for form in FORMS:
-        each: dict[str, list[dict[str, Any]]] = {"local": [], "nodes": []}
-        for _ in range(repeats):
-            for name, address in (("local", None), ("nodes", cluster.address)):
-                each[name].append(scored(paths["qrels"], paths[form], address))
-        _agree(form, [f for both in each.values() for f in both])
-        found[form] = {
-            name: statistics.median(f["seconds"] for f in runs) for name, runs in each.items()
-        }
-        print(form, found[form], flush=True)
+        found[form] = _both(cluster, form, paths["qrels"], paths[form], repeats)
+    return found
+
+
+def of_large(cluster: Cluster, rows: int, queries: int, repeats: int) -> dict[str, Any]:
+    """Return medians of seconds for a large run in Parquet files, taken in turn."""
+    qrels, run = deep_run(rows, queries)
+    return {"rows": rows, **_both(cluster, f"{rows:,} rows", qrels, run, repeats)}
+
+
+def _both(cluster: Cluster, what: str, qrels: Path, run: Path, repeats: int) -> dict[str, float]:
+    each: dict[str, list[dict[str, Any]]] = {"local": [], "nodes": []}
+    for _ in range(repeats):
+        for name, address in (("local", None), ("nodes", cluster.address)):
+            each[name].append(scored(qrels, run, address))
+    _agree(what, [f for both in each.values() for f in both])
+    found = {name: statistics.median(f["seconds"] for f in runs) for name, runs in each.items()}
+    print(what, found, flush=True)
     return found
 
 
@@ -149,6 +159,9 @@ def goals_of(figures: dict[str, Any]) -> dict[str, float]:
         for kind, forms in (("grouped", FORMS[:2]), ("mixed", FORMS[2:])):
             name = f"10 M rows, {kind}: three Ray nodes ÷ `local` on the same cores"
             found[name] = max(ratios[form] for form in forms)
+    if large := figures.get("large"):
+        name = "200 M rows, grouped: three Ray nodes ÷ `local` on the same cores"
+        found[name] = large["nodes"] / large["local"]
     if memory := figures.get("memory"):
         sizes = sorted(memory, key=int)
         found["memory of the calling process: 200 M rows ÷ 10 M rows"] = (
@@ -169,16 +182,18 @@ def main() -> None:
     path = folder(small) / "nodes.json"
     figures = json.loads(path.read_text(encoding="utf-8"))["figures"] if path.exists() else {}
     about = machine(["ray"])
-    if {"time", "memory"} & set(given.only):
+    rows, queries = (80_000, 100) if small else (200_000_000, 10_000)
+    if {"time", "large", "memory"} & set(given.only):
         with started(small) as cluster:
             if "time" in given.only:
                 figures["time"] = of_time(cluster, 100_000 if small else 10_000_000, given.repeats)
+            if "large" in given.only:
+                figures["large"] = of_large(cluster, rows, queries, given.repeats)
             if "memory" in given.only:
                 sizes = [40_000, 80_000] if small else [10_000_000, 50_000_000, 200_000_000]
-                figures["memory"] = of_memory(cluster, sizes, 100 if small else 10_000)
+                figures["memory"] = of_memory(cluster, sizes, queries)
     if "parts" in given.only:
-        rows = 80_000 if small else 200_000_000
-        figures["parts"] = of_parts(rows, 100 if small else 10_000, min(given.repeats, 3))
+        figures["parts"] = of_parts(rows, queries, min(given.repeats, 3))
     rows_of = figures.get("time", {})
     compared = [
         Comparison(f"10 M rows, {form}: three Ray nodes", both["nodes"], "`local`", both["local"])
