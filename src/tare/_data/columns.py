@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from tare.errors import FormatError, OptionError, nearest
 
-__all__ = ["COLUMNS", "Chosen", "as_chosen", "recognise"]
+__all__ = ["COLUMNS", "Chosen", "as_chosen", "quoted", "recognise"]
+
+MAX_NAMED = 20  # columns in a message
 
 Chosen = Mapping[str, str | None]
 """The columns that a caller names, by part."""
@@ -66,6 +68,17 @@ def as_chosen(columns: Sequence[str], part: str, chosen: Chosen | None, name: st
     )
 
 
+def quoted(columns: Sequence[str]) -> str:
+    """Return the names of columns for a message, the first ones if there are many.
+
+    >>> quoted(["query", "score"])
+    "'query', 'score'"
+    """
+    more = len(columns) - MAX_NAMED
+    named = ", ".join(map(repr, columns[:MAX_NAMED]))
+    return f"{named} and {more:,} more" if more > 0 else named
+
+
 def recognise(
     columns: Sequence[str], wanted: Sequence[str], name: str, chosen: Chosen | None = None
 ) -> dict[str, str]:
@@ -81,7 +94,7 @@ def recognise(
         known = [lowered[spelling] for spelling in COLUMNS[part] if spelling in lowered]
         if named is None and not known:
             raise FormatError(
-                f"{name}: no column for the {part}; found {', '.join(map(repr, columns))}. "
+                f"{name}: no column for the {part}; found {quoted(columns)}. "
                 f"Accepted names: {', '.join(COLUMNS[part])}."
             )
         found[part] = named or known[0]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tare._data.answers.fields import FIELDS
-from tare._data.columns import COLUMNS
+from tare._data.columns import COLUMNS, quoted
 from tare._data.label_nuggets import assigned_nuggets
 from tare._data.label_record import LabelRow
 from tare._data.label_values import is_not_labelled, number_of_label
@@ -192,7 +192,7 @@ def _wide(
     ]
     if not made:
         raise FormatError(
-            f"{name}: no column with labels found, only {', '.join(map(repr, columns))}. A wide table has "
+            f"{name}: no column with labels found, only {quoted(columns)}. A wide table has "
             "a query, a document and one column of numbers per judge."
         )
     return LabelTable("grades", made, wide=True)

@@ -39,6 +39,9 @@ def by_column(frame: Any) -> pl.DataFrame:
     """
     import polars as pl
 
+    for name in frame.columns:
+        if has_lone_surrogate(str(name)):
+            raise FormatError(f"data frame: the column name {name!r} {LONE_SURROGATE}")
     return pl.DataFrame([_series(str(name), frame[name]) for name in frame.columns])
 
 

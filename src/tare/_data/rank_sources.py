@@ -10,7 +10,7 @@ import numpy as np
 
 from tare._data import frames
 from tare._data.candidates import NUMBERS, Candidates, read_candidates
-from tare._data.columns import COLUMNS
+from tare._data.columns import COLUMNS, quoted
 from tare._data.rank_checks import refuse_bad_cells, refuse_duplicates
 from tare._data.ranks import RankTable, SystemRanks
 from tare._data.rows import TABLES, first_row
@@ -158,7 +158,7 @@ def _of_table(
         more = " The number of candidates can also be given separately (--candidates FILE; in Python candidates=…)." if "candidates" in lacking else ""  # fmt: skip
         raise FormatError(
             f"{name}: no column {', '.join(map(repr, lacking))}; found "
-            f"{', '.join(map(repr, frame.columns))}. {LAYOUT}{more}"
+            f"{quoted(frame.columns)}. {LAYOUT}{more}"
         )
     if number is not None and candidates is not None:
         raise OptionError(

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from tare._data.columns import COLUMNS
 from tare._data.findings import Finding, listed
-from tare._data.formats.spreadsheet import unmarked
 from tare._data.source import PathLike, name_of, plain_suffix, read_text
+from tare._tables.spreadsheet import unmarked
 from tare.errors import FormatError, TareError
 
 if TYPE_CHECKING:

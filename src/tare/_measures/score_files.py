@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data import frames
+from tare._data.columns import quoted
 from tare._data.findings import Finding
 from tare._data.formats import parquet
 from tare._data.formats.guard import guarded
@@ -145,7 +146,7 @@ def from_frame(
     if missing:
         raise FormatError(
             f"{name}: no column {', '.join(map(repr, missing))}; found "
-            f"{', '.join(map(repr, frame.columns))}. A score table has system, item, measure, value; "
+            f"{quoted(frame.columns)}. A score table has system, item, measure, value; "
             "or system, item and one column of numbers per measure."
         )
     refuse_types(frame, ("system", "item", "measure"), "value", name, "value")

@@ -8,6 +8,7 @@ import json
 from datetime import UTC, datetime
 from pathlib import Path
 
+from tare._tables.spreadsheet import marked
 from tare._writing import write_text
 
 __all__ = ["MAX_NOTE", "Notes"]
@@ -54,5 +55,7 @@ class Notes:
         out = io.StringIO()
         writer = csv.writer(out)
         writer.writerow(["query", "note", "time"])
-        writer.writerows((q, row["note"], row["time"]) for q, row in sorted(self._notes.items()))
+        writer.writerows(
+            (marked(q), marked(row["note"]), row["time"]) for q, row in sorted(self._notes.items())
+        )
         return out.getvalue()

@@ -137,19 +137,26 @@ def _summary(comparison: Comparison) -> list[str]:
         found = int(family.significant.sum())
         names = ", ".join(tied[:8]) + (", …" if len(tied) > 8 else "")
         text = f"{family.measure}: {found:,} of {len(family):,} pairs differ significantly"
-        if family.all_pairs:
-            text += f"; {len(tied):,} systems are statistically tied with the best, {best}"
-            text += f" ({names})" if tied else ""
-        risk = float(np.sum(family.direction_risk[family.significant]))
-        text += f". Expected errors of direction among the significant pairs: {risk:.2g}."
+        if family.all_pairs and tied:
+            are = "system is" if len(tied) == 1 else "systems are"
+            text += (
+                f"; {len(tied):,} {are} not significantly different from the best, {best}: {names}"
+            )
+        elif family.all_pairs:
+            text += f"; the best, {best}, differs significantly from all others"
+        text += "."
+        if found:
+            risk = float(np.sum(family.direction_risk[family.significant]))
+            text += f" Expected errors of direction among the significant pairs: {risk:.2g}."
         notes.append(text)
     if comparison.families[0].all_pairs:
         notes.append("Systems that share a letter do not differ significantly.")
-    return notes + _notes(comparison)
+    star = "best mean" if comparison.families[0].all_pairs else "best mean, or significant p"
+    return notes + _notes(comparison, star)
 
 
-def _notes(comparison: Comparison) -> list[str]:
-    notes = [comparison.legend()]
+def _notes(comparison: Comparison, star: str = "significant") -> list[str]:
+    notes = [f"{comparison.legend()} * {star}."]
     notes += [f"! {finding}" for finding in comparison.findings if finding.severity != "note"]
     if comparison.inherited:
         notes.append(f"! {comparison.inherited} warnings about the scores: see scores.findings.")

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["legend", "methods_paragraph"]
 
+UNPAIRED = ("welch", "pooled")
 CORRECTION_WORDS = {
     "none": "without a correction",
     "bonferroni": "Bonferroni's correction",
@@ -52,24 +53,48 @@ def _words(comparison: Comparison) -> str:
     return f"{words} ({', '.join(f.measure for f in summed)}: {other})"
 
 
+def _exact(comparison: Comparison) -> list[str]:
+    """How p-values of a randomised test were computed without random draws, such as 'all 256 swaps'."""
+    methods = {m for family in comparison.families for m in family.result.methods}
+    return sorted(method for method in methods if method.startswith("all "))
+
+
+def _drawn(comparison: Comparison) -> bool:
+    """Return whether the test made random draws for a pair."""
+    methods = {m for family in comparison.families for m in family.result.methods}
+    return TESTS[comparison.test].random and len(methods) > len(_exact(comparison))
+
+
+def _of_p_values(comparison: Comparison) -> str:
+    drawn = (
+        f"come from B = {comparison.options.draws:,} draws (seed {comparison.options.seed}) as "
+        "(b + 1)/(B + 1) (Phipson and Smyth 2010)"
+    )
+    exact = " or ".join(_exact(comparison))
+    if not _drawn(comparison):
+        return f"P-values are exact ({exact})."
+    return f"P-values are exact ({exact}) or {drawn}." if exact else f"P-values {drawn}."
+
+
 def legend(comparison: Comparison) -> str:
     """Every choice behind a table, in one line."""
     test = TESTS[comparison.test]
+    unpaired = comparison.test in UNPAIRED
     parts = [
-        f"test: {comparison.test} ({test.null})",
+        f"test: {comparison.test} (null hypothesis: {test.null})",
         f"correction: {comparison.correction}"
         + (" (the test covers the family)" if test.family_wise else ""),
-        f"alpha: {comparison.alpha:g}, two-sided, paired by item id",
-        f"intervals: {comparison.interval}",
+        f"alpha: {comparison.alpha:g}, two-sided" + ("" if unpaired else ", paired by item id"),
+        f"intervals: {comparison.interval}" + (" of paired differences" if unpaired else ""),
     ]
-    if test.random or comparison.interval in ("percentile", "bca", "studentised"):
+    if _drawn(comparison) or comparison.interval in ("percentile", "bca", "studentised"):
         parts.append(f"draws: {comparison.options.draws:,}, seed {comparison.options.seed}")
     if comparison.test.startswith("wilcoxon"):
         parts.append(f"zeros: {comparison.options.zeros}")
     parts.append(f"rounded to {comparison.digits} digits")
     if comparison.chosen:
         parts.append(f"chosen by default: {', '.join(comparison.chosen)}")
-    return "; ".join(parts) + "; * significant."
+    return "; ".join(parts) + "."
 
 
 def methods_paragraph(comparison: Comparison) -> str:
@@ -80,21 +105,21 @@ def methods_paragraph(comparison: Comparison) -> str:
     systems = len(first.means)
     count = len(first)
     measures = ", ".join(family.measure for family in comparison.families)
-    if comparison.baseline:
-        what = f"each of {systems} systems with {' and '.join(comparison.baseline)}"
+    if len(comparison.baseline) == 1:
+        others = systems - 1
+        what = f"{others:,} system{'s' if others > 1 else ''} with {comparison.baseline[0]}"
+    elif comparison.baseline:
+        what = f"{count:,} pairs of a system and a baseline ({' and '.join(comparison.baseline)})"
     elif systems == 2:
         what = "two systems"
     else:
         what = f"all {count:,} pairs of {systems} systems"
     sentences = [
-        f"We compared {what} on {_sizes(comparison)} by {measures}, paired by item, "
+        f"We compared {what} on {_sizes(comparison)} by {measures}, {'' if comparison.test in UNPAIRED else 'paired by item, '}"
         f"with {words} ({test.citation}), two-sided at α = {comparison.alpha:g}."
     ]
     if test.random:
-        sentences.append(
-            f"P-values come from B = {comparison.options.draws:,} draws "
-            f"(seed {comparison.options.seed}) as (b + 1)/(B + 1) (Phipson and Smyth 2010)."
-        )
+        sentences.append(_of_p_values(comparison))
     if comparison.test.startswith("wilcoxon"):
         sentences.append(
             f"Zero differences were treated as '{comparison.options.zeros}'; ties share mean ranks; "
@@ -109,15 +134,16 @@ def methods_paragraph(comparison: Comparison) -> str:
         )
     elif count > 1:
         sentences.append(f"No correction was made for the {count:,} comparisons.")
+    of = " of the paired differences" if comparison.test in UNPAIRED else ""
     sentences.append(
-        f"Differences are given with {INTERVAL_WORDS[comparison.interval]} "
+        f"Differences are given with {INTERVAL_WORDS[comparison.interval]}{of} "
         f"({100 * (1 - comparison.alpha):g} %) and Cohen's d_z as effect size."
     )
     found = [
-        f"{int(family.significant.sum()):,} of {len(family):,} differ significantly "
+        f"{int(family.significant.sum()):,} of {len(family):,} pairs differ significantly "
         f"by {family.measure}"
         for family in comparison.families
     ]
-    sentences.append(f"Of the pairs, {'; '.join(found)}.")
+    sentences.append(f"{'; '.join(found)}.")
     sentences.append(f"Computed with tare {tare_version()}.")
     return " ".join(sentences)

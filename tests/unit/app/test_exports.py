@@ -18,7 +18,7 @@ from tare._measures.scores import Scores
 from tare.studies._judging import Dimension, Study, StudyDesign, Task
 from tare.studies._judging.design import Text
 from tests.rooms import ANSWERS, FORMULAS, House
-from tests.unit.data.test_spreadsheets import runs
+from tests.unit.tables.test_spreadsheet import runs
 
 QUERY, ONE, TWO, OTHER, *_ = (cell for cell in FORMULAS if cell.split() == [cell])
 

@@ -157,6 +157,11 @@ def test_the_owner_watches_invites_pauses_extends_and_withdraws(house):
     assert "Assessors compared" in fresh
     assert not re.search(r"\sstyle=|<script(?! type=\"module\" src=)", fresh)
     assert "The study is paused" in ann.open("/work")
+    for odd in ({}, {"paused": "perhaps"}):
+        refused = change("pause", **odd)
+        assert refused.status_code == 422
+        assert "must be yes or no" in refused.text
+        assert "The study is paused" in ann.open("/work")
     change("pause", paused="no")
     assert "currently 3" in change("extend", overlap="1").text
     invited = change("invite", count="2", label="from the office").text

@@ -63,6 +63,14 @@ REFUSED = {
         frame(document=pd.Series(["a", "b\ud800"], dtype=object)),
         r"data frame, row 2, column 'document': 'b\\ud800' contains a lone surrogate",
     ),
+    "half a character in a column's name": (
+        frame(x=[1, "b"]).set_axis(pd.Index([*frame().columns, "x\ud800"], dtype=object), axis=1),
+        r"data frame: the column name 'x\\ud800' contains a lone surrogate",
+    ),
+    "more columns than a message can name": (
+        pd.DataFrame({f"c{k}": [1] for k in range(25)}),
+        "found 'c0', .*, 'c19' and 5 more. Accepted names",
+    ),
     "a span of time": (frame(score=pd.to_timedelta([1, 2], unit="s")), "'score' Duration"),
     "times": (frame(score=pd.to_datetime(["2024-01-01", "2024-01-02"])), "'score' Datetime"),
     "truths as ids": (frame(query=[True, False]), "'query' Boolean"),

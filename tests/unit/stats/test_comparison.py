@@ -203,6 +203,41 @@ def test_methods_paragraph_names_what_was_done(scores: Scores) -> None:
     assert "exact" in compare(scores, test="wilcoxon").methods
 
 
+def test_exact_p_values_are_not_said_to_be_drawn(scores: Scores) -> None:
+    few = scores.select(systems=["A", "E"], items=[f"q{k}" for k in range(8)])
+    made = compare(few, test="permutation", interval="t")
+    assert "P-values are exact (all 256 swaps)." in made.methods
+    assert "draws" not in made.methods + made.legend()
+    drawn = compare(scores, test="permutation", interval="t")
+    assert "P-values come from B = 10,000 draws" in drawn.methods
+    assert "draws: 10,000" in drawn.legend()
+
+
+@pytest.mark.parametrize("test", ["welch", "pooled"])
+def test_unpaired_tests_are_not_called_paired(scores: Scores, test: str) -> None:
+    made = compare(scores, test=test)
+    assert "paired by item" not in made.methods + made.legend()
+    assert "of the paired differences" in made.methods
+
+
+def test_the_summary_claims_what_was_found(scores: Scores) -> None:
+    def notes(*names: str) -> str:
+        return " ".join(str(compare(scores.select(systems=names), test="t").systems()).split())
+
+    assert "1 system is not significantly different from the best, D: E" in notes("A", "D", "E")
+    assert "the best, E, differs significantly from all others" in notes("A", "B", "E")
+    assert "Expected errors of direction" not in notes("D", "E")
+
+
+def test_methods_count_systems_and_pairs(scores: Scores) -> None:
+    assert "compared 4 systems with A on" in compare(scores, baseline="A").methods
+    two = scores.select(systems=["A", "B"])
+    assert "compared 1 system with A on" in compare(two, baseline="A").methods
+    assert (
+        "pairs of a system and a baseline (A and B)" in compare(scores, baseline=["A", "B"]).methods
+    )
+
+
 def test_intervals_of_each_kind(scores: Scores) -> None:
     for kind in ("t", "percentile", "bca", "studentised"):
         for row in compare(scores, test="t", interval=kind, draws=2000).rows():

@@ -104,6 +104,12 @@ def test_delimited_tables_keep_all_digits(format, delimiter):
     ]
 
 
+def test_a_spreadsheet_executes_no_text_of_csv_and_a_pipe_gets_it_unchanged():
+    table = Table.of(["=name", Column("n")], [("@SUM(A1)", -math.inf), ("-x", -3), ("-5", -0.5)])
+    assert table.to_csv().splitlines() == ["'=name,n", "'@SUM(A1),-inf", "'-x,-3", "-5,-0.5"]
+    assert table.render("tsv").splitlines()[:2] == ["=name\tn", "@SUM(A1)\t-inf"]
+
+
 def test_programs_get_numpy_values_intervals_and_counts_as_plain_numbers():
     table = Table.of(
         [

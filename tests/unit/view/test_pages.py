@@ -110,6 +110,13 @@ def test_a_swap_says_what_changes(reader):
     assert "There are no such ranks." in none
 
 
+def test_exported_notes_are_not_executed_by_a_spreadsheet(tmp_path):
+    notes = Notes(tmp_path / "notes.jsonl")
+    notes.keep("=q", "@SUM(A1)")
+    (row,) = csv.DictReader(io.StringIO(notes.csv()))
+    assert (row["query"], row["note"]) == ("'=q", "'@SUM(A1)")
+
+
 def test_notes_are_kept_next_to_the_data_and_exported(reader, served):
     form = {"csrf": served.access.csrf, "place": "1", "note": 'odd, "very" odd\n=1+1', "a": "bm25"}
     kept = reader.post("/note", data=form)

@@ -42,8 +42,10 @@ async def overview(request: Request) -> Response:
 async def set_paused(request: Request) -> Response:
     """Pause or resume the study."""
     served, _, fields = await _form(request)
-    paused = fields.get("paused") == "yes"
-    await served.writer.do(lambda state, now: (pause(state, now, paused), None))
+    paused = fields.get("paused")
+    if paused not in ("yes", "no"):
+        raise Refusal(422, "the field 'paused' must be yes or no.")
+    await served.writer.do(lambda state, now: (pause(state, now, paused == "yes"), None))
     return _redirect(served)
 
 

@@ -34,7 +34,7 @@ def read(source: PathLike, *, marks: bool = True) -> pl.DataFrame:
     if not data.strip():
         raise FormatError(f"{name} is empty. A {plain_suffix(source)} file has a header and rows.")
     separator = "\t" if plain_suffix(source) == ".tsv" else ","
-    columns = data[: data.find(b"\n")].count(separator.encode()) + 1
+    columns = _count_columns(data, separator.encode())
     if columns > MOST_COLUMNS:  # polars needs minutes and gigabytes for these
         raise FormatError(
             f"{name}, line 1: {columns:,} columns; at most {MOST_COLUMNS:,} are accepted. Give a table "
@@ -43,6 +43,18 @@ def read(source: PathLike, *, marks: bool = True) -> pl.DataFrame:
     with guarded(name, f"a readable {plain_suffix(source)} file"):
         frame = pl.read_csv(data, separator=separator, infer_schema=False)
     return unmarked_frame(frame) if marks and b"'" in data else frame
+
+
+def _count_columns(data: bytes, separator: bytes) -> int:
+    """Return the number of columns of the header, whose names may contain quoted line feeds."""
+    start = quotes = 0
+    while (end := data.find(b"\n", start)) >= 0:
+        quotes += data.count(b'"', start, end)
+        if quotes % 2 == 0:
+            break
+        start = end + 1
+    header = data[:end] if end >= 0 else data
+    return 1 + sum(part.count(separator) for part in header.split(b'"')[::2])
 
 
 def write(frame: pl.DataFrame, path: Path) -> None:

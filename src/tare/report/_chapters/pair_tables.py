@@ -20,8 +20,8 @@ __all__ = ["MAX_PAIRS", "directed_rows", "first_pair", "pair_tables", "query_dif
 MAX_PAIRS = 300  # in a table
 COLUMNS = (
     "rank-biserial: the rank-biserial correlation of the paired differences, from −1 to 1. W/T/L: items on which "
-    "the system wins, ties and loses. direction risk: the risk that the sign of the difference is wrong, "
-    "before any correction."
+    "the system wins, ties and loses. direction risk: the one-sided p-value of the paired t-test; with a flat "
+    "prior, the probability that the sign of the difference is wrong. Not corrected."
 )
 MEASURES_PER_TABLE = 2  # with more, the columns do not fit on a page
 SWAPPED = {"system": "against", "wins": "losses", "p_worse": "p_better"}
@@ -85,7 +85,7 @@ def _first_table(comparison: Comparison, family: Family, nets: bool) -> Table:
     notes = [
         "Differences are system − against, as in the charts.",
         COLUMNS,
-        comparison.legend().replace("* significant", "significant p-values are highlighted"),
+        f"{comparison.legend()} Significant p-values are highlighted.",
     ]
     notes += ["A net score has the p-values of its measure."] if nets else []
     return Table.of(

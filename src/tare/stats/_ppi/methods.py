@@ -68,7 +68,7 @@ def pair_table(comparison: EstimateComparison) -> Table:
         cells += [row["p"], row["p_adjusted"]] if corrected else [row["p"]]
         cells += [row["detectable"], row["people"], (row["people_low"], row["people_high"])]
         rows.append((*cells, row["judge"]))
-    notes = [legend(comparison), assumption(_estimates(comparison))]
+    notes = [f"{legend(comparison)} * significant.", assumption(_estimates(comparison))]
     notes += [f"! {finding}" for finding in comparison.findings]
     return Table.of(columns, rows, title="Differences", notes=notes, marks=frozenset(marks))
 
@@ -85,7 +85,7 @@ def legend(comparison: EstimateComparison) -> str:
     if comparison.chosen:
         parts.append(f"chosen by default: {', '.join(comparison.chosen)}")
     parts.append("detectable: the true difference found with a power of 80 %, before correction")
-    return "; ".join(parts) + "; * significant."
+    return "; ".join(parts) + "."
 
 
 def methods_paragraph(comparison: EstimateComparison) -> str:
@@ -126,8 +126,8 @@ def methods_paragraph(comparison: EstimateComparison) -> str:
             "comparisons."
         )
     found = [
-        f"{int(family.significant.sum()):,} of {len(family):,} differ significantly by {family.measure}"
+        f"{int(family.significant.sum()):,} of {len(family):,} pairs differ significantly by {family.measure}"
         for family in comparison.families
     ]
-    sentences += [f"Of the pairs, {'; '.join(found)}.", f"{assumption(estimates)}"]
+    sentences += [f"{'; '.join(found)}.", f"{assumption(estimates)}"]
     return " ".join([*sentences, f"Computed with tare {tare_version()}."])

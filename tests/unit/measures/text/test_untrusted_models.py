@@ -37,6 +37,19 @@ def model(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Any, Path]:
     return LOADERS[request.param], save_model(tmp_path / "model", request.param)
 
 
+def test_a_package_without_a_model_is_not_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The name of a model may be that of any installed module."""
+    (tmp_path / "greeting").mkdir()
+    (tmp_path / "greeting" / "__init__.py").write_text("import os\nos.mkdir('imported')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UnreadableError):
+        load_encoder("greeting")
+    assert not (tmp_path / "imported").exists()
+
+
 def test_a_sound_model_is_loaded(model: tuple[Any, Path]) -> None:
     loader, folder = model
     assert (folder / "model.safetensors").is_file()

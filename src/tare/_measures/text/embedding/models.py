@@ -127,13 +127,20 @@ def loading(found: ModelLocation, what: str) -> Iterator[None]:
 def _packaged(name: str) -> str | None:
     """Return the folder of a model inside an installed package of this name."""
     module = name.replace("-", "_").lower()
-    if not re.fullmatch(r"[a-z_][a-z0-9_]*", module) or importlib.util.find_spec(module) is None:
+    if not re.fullmatch(r"[a-z_][a-z0-9_]*", module) or not _holds_model(module):
         return None
     found = getattr(importlib.import_module(module), "get_model_path", None)
     if found is None:
         return None
     place = os.fspath(found())
     return place if is_folder(place) else None
+
+
+def _holds_model(module: str) -> bool:
+    """Return whether an installed package contains a model; other modules are not imported."""
+    found = importlib.util.find_spec(module)
+    folders = found.submodule_search_locations if found is not None else None
+    return any(next(Path(place).rglob("*.safetensors"), None) for place in folders or ())
 
 
 def import_bert() -> tuple[Any, Any]:

@@ -11,12 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tare._data.formats import delimited
-from tare._data.formats.spreadsheet import marked, unmarked
 from tare._data.preferences import Preferences, read_preferences
 from tare._data.qrels import read_qrels
 from tare._data.ratings import read_ratings
 from tare._data.run import read_run
 from tare._data.summaries import read_summaries
+from tare._tables.spreadsheet import marked, unmarked
+from tare.errors import FormatError
 from tests.rooms import FORMULAS
 
 NUMBERS = ["-1.5", "+2", "-3e-7", "-.5", "+10", "-0"]
@@ -82,3 +83,12 @@ def test_ratings_and_texts(tmp_path):
     texts = tmp_path / "summaries.csv"  # nobody's export: a text may begin with a quotation mark
     texts.write_text("system,item,text,references\ns,i,'@home' they said,x\n")
     assert "'@home' they said" in str(read_summaries(texts).to_frame().to_dicts())
+
+
+def test_the_limit_of_columns_counts_those_of_a_header_with_quoted_line_feeds(tmp_path):
+    path = tmp_path / "wide.csv"
+    path.write_text('"a\n""b""",' + ",".join(f"c{k}" for k in range(10_000)) + "\n")
+    with pytest.raises(FormatError, match="line 1: 10,001 columns; at most 10,000"):
+        delimited.read(path)
+    path.write_text('"a,\n,,",b\n1,2\n')
+    assert delimited.read(path).columns == ["a,\n,,", "b"]
