@@ -85,7 +85,7 @@ def main() -> None:
     before, _, rest = text.partition(FIRST)
     after = rest.partition(LAST)[2]
     given.page.write_text(
-        f"{before.rstrip()}\n\n{FIRST}\n{made}\n{LAST}\n{after.lstrip()}", encoding="utf-8"
+        f"{before.rstrip()}\n\n{FIRST}\n{made}\n{LAST}\n\n{after.lstrip()}", encoding="utf-8"
     )
 
 
