@@ -125,18 +125,21 @@ def match(
     Special tokens can be matched, and weigh nothing. A token whose best cosine is below 0 counts 0:
     bert-score does so for all but the longest texts of a batch.
     """
+    if not candidate or not any(references):
+        zero = np.zeros(3) if baseline is None else baseline.rescale(np.zeros(3))
+        return np.asarray(zero)
     before, behind = (len(part) for part in encoder.special)
     cosines, starts = cosines_of(candidate, references, vectors)
     near = np.maximum(cosines, 0)
-    own = np.maximum.reduceat(near, starts[:-1], axis=1)[before : len(near) - behind]
     others = near.max(axis=0)
     own_weights = weights_of(candidate, idf)
     best = np.full(3, -np.inf)
     for k, reference in enumerate(references):
         found = np.zeros(3)
-        if candidate and reference:
+        if reference:
+            own = near[before : len(near) - behind, starts[k] : starts[k + 1]].max(axis=1)
             there = others[starts[k] + before : starts[k + 1] - behind]
-            found = parts_of(own[:, k], own_weights, there, weights_of(reference, idf))
+            found = parts_of(own, own_weights, there, weights_of(reference, idf))
         if baseline is not None:
             found = baseline.rescale(found)
         best = np.maximum(best, found)

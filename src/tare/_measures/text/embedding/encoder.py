@@ -174,7 +174,7 @@ class Encoder:
     def _forward(self, batch: list[Tokens]) -> Vectors:
         import torch
 
-        longest = max(len(ids) for ids in batch)
+        longest = max(1, *(len(ids) for ids in batch))  # a text without tokens is padding alone
         pad = self.tokenizer.pad_token_id or 0
         ids = np.full((len(batch), longest), pad, dtype=np.int64)
         mask = np.zeros((len(batch), longest), dtype=np.int64)
