@@ -1,4 +1,4 @@
-"""Fuzzing of the parts of batch jobs: damaged bytes, and changed arrays and facts with a correct checksum."""
+"""Fuzzing of the parts of batch jobs and of text evaluations that can be resumed: damaged bytes, and changed arrays and facts with a correct checksum."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from tare.engines._part_files import DAMAGES
+from tare._data.array_files import DAMAGES
+from tare.errors import FormatError
 from tests.fuzz.models import members
 from tests.fuzz.targets import Target
 
@@ -62,7 +63,8 @@ def _resealed(arrays: dict[str, Any], random: Random) -> bytes:
     elif how < 0.85:
         arrays[name] = np.concatenate([column, column])[: random.randrange(2 * len(column) + 1)]
     elif how < 0.95:
-        arrays[name] = column.astype(random.choice([np.float64, np.int8, np.bool_, "U3"]))
+        with np.errstate(invalid="ignore"):
+            arrays[name] = column.astype(random.choice([np.float64, np.int8, np.bool_, "U3"]))
     else:
         del arrays[name]
     content = io.BytesIO()
@@ -81,9 +83,62 @@ def _finite(path: Path, scores: Any) -> str | None:
     return None if np.isfinite(scores.values).all() else f"values {scores.values.tolist()}"
 
 
+TEXTS = [
+    {
+        "system": s,
+        "item": f"{k}",
+        "text": f"the {s} cat {k}" * k,
+        "references": ["the cat sat"] * k,
+        "source": f"The cat {s} sat on {k} mats.",
+    }
+    for s in "ab"
+    for k in range(4)
+]
+TEXT_MEASURES = ["ROUGE-1", "BLEU", "Net(ROUGE-1)"]
+
+
+def _scored(folder: Path) -> Any:
+    import tare
+    from tare._kernels.seams import Seams, cut
+
+    with cut(Seams(part_texts=4)):
+        engine = tare.engines.Local(resume=folder, threads=1)
+        return tare.evaluate_texts(TEXTS, TEXT_MEASURES, engine=engine)
+
+
+def _made_texts() -> dict[str, bytes]:
+    with tempfile.TemporaryDirectory() as folder:
+        _scored(Path(folder))
+        return {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
+
+
 def part_targets() -> list[Target]:
-    """Return the reader of parts."""
-    seeds = ((".npz", _made()),)
+    """Return the readers of parts."""
+    judged = ((".npz", _made()),)
+    texts = _made_texts()
+    (name, seed), *others = texts.items()
+
+    def resumed(path: Path) -> Any:
+        with tempfile.TemporaryDirectory() as folder:
+            for other, data in others:
+                (Path(folder) / other).write_bytes(data)
+            kept = Path(folder) / name
+            kept.write_bytes(path.read_bytes())
+            try:
+                made = _scored(Path(folder))
+            except FormatError as error:
+                raise FormatError(f"{path}: {error}") from error
+            if kept.read_bytes() != path.read_bytes():
+                raise FormatError(f"{path}: damaged, so that it was scored again.")
+            return made
+
     return [
-        Target("part of a batch job", seeds, _join, _finite, suits=(rearranged,) * 6, packs=False)
+        Target("part of a batch job", judged, _join, _finite, suits=(rearranged,) * 6, packs=False),
+        Target(
+            "part of a text evaluation",
+            ((".npz", seed),),
+            resumed,
+            suits=(rearranged,) * 6,
+            packs=False,
+        ),
     ]

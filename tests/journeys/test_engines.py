@@ -139,10 +139,30 @@ def test_a_command_continues_with_its_parts(tare):
     again = tare(*ARGUMENTS, "--engine", "local", "--resume", "kept")
     assert (again.code, again.out) == (0, expected.out)
     kept = len(list((tare.folder / "kept").iterdir()))
-    assert f"kept: continuing with {kept} finished parts." in again.err
+    assert kept == 1
+    assert "kept: continuing with 1 finished part." in again.err
     refused = tare(*ARGUMENTS, "--resume", "kept", "--depth", "3")
     assert (refused.code, refused.out) == (3, "")
     assert "depth was None and is 3" in refused.err
+
+
+def test_scoring_texts_continues_with_its_parts(tare):
+    rows = [
+        {"system": s, "item": f"{k}", "text": f"the cat {k}", "references": ["the cat sat"]}
+        for s in "ab"
+        for k in range(30)
+    ]
+    (tare.folder / "texts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    arguments = ("text", "texts.jsonl", "-m", "ROUGE-1", "TokenF1")
+    expected = tare(*arguments)
+    done = tare(*arguments, "--resume", "kept", "--memory", "2kB")
+    assert (done.code, done.out, done.err) == (0, expected.out, expected.err)
+    kept = sorted((tare.folder / "kept").iterdir())
+    assert len(kept) > 1
+    again = tare(*arguments, "--resume", "kept", "--memory", "2kB")
+    assert (again.code, again.out) == (0, expected.out)
+    assert f"kept: {len(kept)} finished parts found; those of the same texts and measures are used." in again.err  # fmt: skip
+    assert sorted((tare.folder / "kept").iterdir()) == kept
 
 
 def test_draws_are_the_same_on_an_engine(tare):

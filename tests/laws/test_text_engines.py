@@ -136,6 +136,10 @@ def test_texts_in_parts(
     usual = outcome(source, measures, Seams(threads=1), missing=missing)
     made = outcome(source, measures, drawn_seams(sizes), missing=missing, engine=engine)
     assert_same_outcome(made, usual)
+    engine.resume = folder / "kept"
+    for _ in range(2):  # scored and kept, then read again
+        made = outcome(source, measures, drawn_seams(sizes), missing=missing, engine=engine)
+        assert_same_outcome(made, usual)
 
 
 @pytest.mark.parametrize("measures", [["BLEU", "chrF"], ["TER(mean=items)", "ROUGE-1"]])

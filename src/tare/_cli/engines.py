@@ -32,6 +32,7 @@ class EngineOptions:
     temporary: Path | None = None
     resume: Path | None = None
     unit: str = "parts"  # what progress counts
+    texts: bool = False  # whether texts are scored, whose parts can be of several jobs
 
     @property
     def name(self) -> str | None:
@@ -91,12 +92,21 @@ class EngineOptions:
     def _say_kept(self) -> None:
         """Say how many parts of a job that was stopped are there."""
         if kept := self._kept():
-            say(f"{self.resume}: continuing with {kept:,} finished parts.")
+            parts = "1 finished part" if kept == 1 else f"{kept:,} finished parts"
+            say(
+                f"{self.resume}: {parts} found; those of the same texts and measures are used."
+                if self.texts
+                else f"{self.resume}: continuing with {parts}."
+            )
 
     def _kept(self) -> int:
         """Return the number of finished parts in the folder of --resume."""
         if self.resume is None:
             return 0
+        if self.texts:
+            from tare._measures.text.kept_columns import text_parts_in
+
+            return text_parts_in(self.resume)
         from tare.engines._part_jobs import parts_in
 
         return len(parts_in(str(self.resume)))

@@ -47,6 +47,7 @@ def text(
     engine: Literal["local", "ray"] | None = None,
     memory: str | None = None,
     address: str | None = None,
+    resume: Path | None = None,
     strict: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """Score generated texts against references, and describe them with respect to their sources.
@@ -97,6 +98,8 @@ def text(
         Memory for texts, such as 4GB (default: half of the available memory).
     address
         Address of the Ray cluster, such as auto or head:6379 (default: a cluster on this machine).
+    resume
+        Folder for finished parts. If the command is stopped, the same command continues with them.
     strict
         Exit with code 1 if there are findings.
     """
@@ -110,7 +113,7 @@ def text(
     check_writable(save, report)
     general = {"profile": profile, "stem": stem or None, "model": model}
     wanted = [with_options(m, general) for m in parse_all(measures or TEXT_MEASURES)]
-    options = EngineOptions(engine, memory, address)
+    options = EngineOptions(engine, memory, address, resume=resume, texts=True)
     alone = options.name is not None and not (refs or source or also or scus)
     texts = hyp if alone else _read(hyp, refs, source, also or [], scus or [])
     with options.opened() as place:

@@ -6,6 +6,7 @@ static table gives the module of each name; the module is imported on first use.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -59,6 +60,11 @@ class ActorEngine(Protocol):
     @property
     def gpus(self) -> float:
         """The number of GPUs."""
+        ...
+
+    @property
+    def resume(self) -> str | os.PathLike[str] | None:
+        """A folder for finished parts, with which a stopped job continues."""
         ...
 
     def map_actors(

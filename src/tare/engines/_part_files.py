@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
-import io
-import json
 import os
-import struct
-import zipfile
-import zlib
 from dataclasses import asdict, dataclass, fields
-from pathlib import Path
 from typing import Any, NoReturn, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tare._data.array_files import DAMAGES, read_arrays, write_arrays
 from tare._data.findings import Finding, Severity
 from tare._data.policies import Policies
 from tare._data.source import name_of
 from tare._kernels import JudgedRankings, TextReading
-from tare._stores.addresses import is_address
-from tare._stores.objects import find_object
-from tare._writing import write_bytes
 from tare.engines._part_jobs import PartJob, PiecePlace
 from tare.engines._parts import JudgedPart
 from tare.errors import FormatError, TareError, UnreadableError
@@ -40,20 +31,6 @@ ARRAYS: dict[str, type[np.generic]] = {
     "tied": np.int64,
     "present": np.uint8,
 }
-DAMAGES = (
-    ArithmeticError,
-    AttributeError,
-    EOFError,
-    LookupError,
-    MemoryError,
-    OSError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-    struct.error,
-    zipfile.BadZipFile,
-    zlib.error,
-)  # what numpy, zipfile and json raise for content that they cannot read
 PLACES = tuple(field.name for field in fields(PiecePlace))
 COUNTS = ("unknown", "rows", "duplicates", "examples")
 
@@ -93,33 +70,18 @@ def write_part(part: PartFile, path: str | os.PathLike[str]) -> None:
     job = part.job
     facts = {"index": part.index, "of": job.of, "qrels": job.qrels, "queries": job.queries}
     facts |= {"format": FORMAT, "policies": asdict(job.policies), "pieces": pieces}
-    text = json.dumps(facts).encode()
-    memory = io.BytesIO()
-    np.savez(memory, facts=np.frombuffer(text, dtype=np.uint8), **arrays)  # type: ignore[arg-type]
-    data = memory.getvalue()
-    write_bytes(path, data + hashlib.blake2b(data, digest_size=32).digest())
+    write_arrays(path, facts, arrays)
 
 
 def read_part(path: str | os.PathLike[str]) -> PartFile:
     """Read a part; a damaged file raises an error that names it."""
     name = name_of(path)
     try:
-        if is_address(path):
-            found = find_object(path)
-            data = bytes(found.read(0, found.size))
-        else:
-            data = Path(path).read_bytes()
-    except OSError as error:
-        if isinstance(error, UnreadableError):
-            raise
-        raise UnreadableError(f"{name}: cannot be read ({error.strerror}).") from error
-    content, digest = data[:-32], data[-32:]
-    if hashlib.blake2b(content, digest_size=32).digest() != digest:
-        _refuse(name, "it is damaged, incomplete or no part")
-    try:
-        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-            return _part_of({key: arrays[key] for key in arrays.files}, name)
-    except FormatError:
+        found = read_arrays(path)
+        if found is None:
+            _refuse(name, "it is damaged, incomplete or no part")
+        return _part_of(*found, name)
+    except (FormatError, UnreadableError):
         raise
     except TareError as error:
         _refuse(name, f"its content is not that of a part ({error})")
@@ -131,8 +93,7 @@ def _refuse(name: str, why: str) -> NoReturn:
     raise FormatError(f"{name}: {why}. Run `tare part` again for this part.")
 
 
-def _part_of(arrays: dict[str, NDArray[Any]], name: str) -> PartFile:
-    facts = json.loads(arrays["facts"].tobytes())
+def _part_of(facts: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str) -> PartFile:
     if facts["format"] != FORMAT:
         _refuse(name, f"it has the format {facts['format']!r}, and {FORMAT!r} is read here")
     pieces = [_piece_of(facts, arrays, k, name) for k in range(len(facts["pieces"]))]

@@ -407,6 +407,33 @@ def test_a_job_continues_with_the_parts_of_another_engine(engine, tmp_path):
     assert {file: file.stat().st_mtime_ns for file in files[::2]} == times
 
 
+def test_texts_continue_with_the_parts_of_another_engine(engine, tmp_path):
+    rows = [
+        {"system": s, "item": f"{k}", "text": f"the {s} cat {k}", "references": ["the cat sat"]}
+        for s in "ab"
+        for k in range(9)
+    ]
+    expected = tare.evaluate_texts(rows, ["ROUGE-1", "BLEU"])
+    folder = tmp_path / "kept"
+    with cut(Seams(part_texts=4)):
+        engine.resume = folder
+        try:
+            same(tare.evaluate_texts(rows, ["ROUGE-1", "BLEU"], engine=engine), expected)
+            files = sorted(folder.iterdir())
+            assert len(files) == 5
+            times = {file: file.stat().st_mtime_ns for file in files[::2]}
+            for file in files[1::2]:
+                file.unlink()
+            same(
+                tare.evaluate_texts(rows, ["ROUGE-1", "BLEU"], engine=Local(resume=folder)),
+                expected,
+            )
+        finally:
+            engine.resume = None
+    assert sorted(folder.iterdir()) == files
+    assert {file: file.stat().st_mtime_ns for file in files[::2]} == times
+
+
 @pytest.mark.parametrize("form", ["jsonl", "parquet", "memory"])
 def test_texts_are_scored_in_parts(engine, tmp_path, form):
     import polars as pl

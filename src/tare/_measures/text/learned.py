@@ -28,7 +28,7 @@ from tare.errors import FormatError, MeasureError, MismatchError, UnreadableErro
 if TYPE_CHECKING:
     from tare._measures.text.evaluation import TextEvaluation, Values
 
-__all__ = ["DEFINITIONS", "LearnedModel", "features_of"]
+__all__ = ["DEFINITIONS", "LearnedModel", "features_of", "formula_of"]
 
 MARK = "tare learned measure"
 EDITION = 1
@@ -142,6 +142,14 @@ def features_of(measure: Measure) -> tuple[Measure, ...]:
         if innermost.definition.family != "text" or innermost.name == "Learned":
             raise MeasureError(f"{measure}: its feature {feature} is not a plain text measure.")
     return made
+
+
+def formula_of(measure: Measure) -> tuple[object, ...]:
+    """Return the content of the file of a learned measure; nothing for any other measure."""
+    if measure.name != "Learned":
+        return ()
+    model = _model(measure)
+    return (model.features, model.coefficients, model.intercept, model.human)
 
 
 def _derive(evaluation: TextEvaluation, measure: Measure) -> Values:

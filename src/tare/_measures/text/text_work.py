@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Hashable
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from tare._data.summaries import Summaries
@@ -15,7 +16,8 @@ from tare._measures.text.cells import Cells
 from tare._measures.text.columns import TextColumn, joined_columns, text_columns
 from tare._measures.text.evaluation import TextEvaluation
 from tare._measures.text.given_texts import FileTexts, GivenTexts, HeldTexts, TextPart, given_texts
-from tare._measures.text.learned import features_of
+from tare._measures.text.kept_columns import check_fit, kept_columns, name_of_part
+from tare._measures.text.learned import features_of, formula_of
 from tare.errors import OptionError
 
 __all__ = ["TextWork", "runs_in_parts", "score_part"]
@@ -96,7 +98,12 @@ class TextWork:
         work = replace(self, threads=engine.threads_for(len(parts)))
         file = given.file if isinstance(given, FileTexts) else None
         with nullcontext() if file is None else file.unchanged():
-            made = engine.map_partitions(score_part, work, parts, what=given.name)
+            if engine.resume is None:
+                made = engine.map_partitions(score_part, work, parts, what=given.name)
+            else:
+                kept = KeptWork(work, os.fspath(engine.resume))
+                made = engine.map_partitions(score_kept_part, kept, parts, what=given.name)
+                check_fit(made, kept.folder)
         return joined_columns(made, [part.cells.places for part in parts], len(given.grid.rows))
 
 
@@ -104,6 +111,34 @@ def score_part(work: TextWork, part: TextPart) -> list[TextColumn]:
     """Return the columns of one part; a task of engines."""
     cells = Cells.of_part(part.summaries(), part.cells)
     return text_columns(work.evaluation(cells), work.measures)
+
+
+@dataclass(frozen=True)
+class KeptWork:
+    """Work whose finished parts are kept in a folder."""
+
+    work: TextWork
+    folder: str
+
+
+def score_kept_part(kept: KeptWork, part: TextPart) -> list[TextColumn]:
+    """Return the columns of one part, from the folder if they are there; a task of engines."""
+    work, texts = kept.work, part.summaries()
+    facts: list[object] = [work.measures, work.seed, work.samples]
+    facts += [formula_of(measure.innermost) for measure in work.measures]
+    facts += [getattr(texts, f.name) for f in fields(texts) if f.name not in ("name", "findings")]
+    facts += [
+        sorted(value) if isinstance(value, frozenset) else value
+        for value in (getattr(part.cells, f.name) for f in fields(part.cells))
+    ]
+
+    shape = (len(work.measures), len(part.cells.places))
+
+    def score() -> list[TextColumn]:
+        cells = Cells.of_part(texts, part.cells)
+        return text_columns(work.evaluation(cells), work.measures)
+
+    return kept_columns(kept.folder, name_of_part(facts), shape, score)
 
 
 def runs_in_parts(measure: Measure) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +14,7 @@ from tare._measures.engine import ActorEngine
 from tare._measures.text.embedding.baseline import BertBaseline
 from tare._measures.text.embedding.bertscore import Idf, score_tokens
 from tare._measures.text.embedding.encoder import Encoder, Tokens, load_encoder
+from tare._measures.text.kept_columns import kept_array, name_of_part
 from tare._measures.text.parts import TextParts
 
 __all__ = ["BertScorer", "Chunk", "score_by_actors"]
@@ -41,12 +44,27 @@ class BertScorer:
     device: str
     idf: Idf | None
     baseline: BertBaseline | None
+    weights: str  # the name and the digest of the model
+    folder: str | None = None  # for finished chunks
+
+    @cached_property
+    def facts(self) -> tuple[object, ...]:
+        """What values depend on, in addition to the texts."""
+        idf = None if self.idf is None else (self.idf.unseen, sorted(self.idf.by_token.items()))
+        return (self.weights, self.layer, self.dtype, self.device, idf, self.baseline)
 
     def __call__(self) -> Callable[[Chunk], NDArray[np.float64]]:
         """Load the model and return a function that scores chunks."""
         encoder = load_encoder(self.model, layer=self.layer, dtype=self.dtype, device=self.device)
 
         def score(chunk: Chunk) -> NDArray[np.float64]:
+            if self.folder is None:
+                return scored(chunk)
+            facts = (*self.facts, chunk.candidates, chunk.references)
+            shape = (len(chunk.candidates), 3)
+            return kept_array(self.folder, name_of_part(facts), shape, lambda: scored(chunk))
+
+        def scored(chunk: Chunk) -> NDArray[np.float64]:
             encoder.store.forget()  # a value must not depend on earlier chunks
             parts = score_tokens(
                 encoder, chunk.candidates, chunk.references, self.idf, self.baseline
@@ -76,7 +94,11 @@ def score_by_actors(
         )
         for start in range(0, len(order), CHUNK)
     ]
-    scorer = BertScorer(encoder.model.place, encoder.layer, encoder.dtype, device, idf, baseline)
+    model = encoder.model
+    scorer = BertScorer(
+        model.place, encoder.layer, encoder.dtype, device, idf, baseline, f"{model.name} {model.digest}",
+        None if engine.resume is None else os.fspath(engine.resume),
+    )  # fmt: skip
     wanted = device == "cuda" or (device == "auto" and engine.gpus >= 1)
     found = engine.map_actors(scorer, chunks, gpus=1.0 if wanted else 0.0, what="BERTScore")
     out = np.full((len(candidates), 3), np.nan)

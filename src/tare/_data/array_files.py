@@ -1,0 +1,74 @@
+"""Files of named arrays and facts about them, with a checksum: finished parts of a job."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import struct
+import zipfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tare._data.source import name_of
+from tare._stores.addresses import is_address
+from tare._stores.objects import find_object
+from tare._writing import write_bytes
+from tare.errors import UnreadableError
+
+__all__ = ["DAMAGES", "Arrays", "read_arrays", "write_arrays"]
+
+Arrays = Mapping[str, NDArray[Any]]
+SIZE = 32  # bytes of the checksum
+DAMAGES = (
+    ArithmeticError,
+    AttributeError,
+    EOFError,
+    LookupError,
+    MemoryError,
+    OSError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
+)  # what numpy, zipfile and json raise for content that they cannot read
+
+
+def write_arrays(path: str | os.PathLike[str], facts: object, arrays: Arrays) -> None:
+    """Write facts (as JSON) and arrays; the file appears only when it is complete."""
+    text = json.dumps(facts).encode()
+    memory = io.BytesIO()
+    np.savez(memory, facts=np.frombuffer(text, dtype=np.uint8), **arrays)  # type: ignore[arg-type]
+    data = memory.getvalue()
+    write_bytes(path, data + hashlib.blake2b(data, digest_size=SIZE).digest())
+
+
+def read_arrays(path: str | os.PathLike[str]) -> tuple[Any, dict[str, NDArray[Any]]] | None:
+    """Return facts and arrays; None if the checksum is not that of the content.
+
+    Content with a correct checksum may still raise any of `DAMAGES`.
+    """
+    try:
+        if is_address(path):
+            found = find_object(path)
+            data = bytes(found.read(0, found.size))
+        else:
+            data = Path(path).read_bytes()
+    except OSError as error:
+        if isinstance(error, UnreadableError):
+            raise
+        raise UnreadableError(f"{name_of(path)}: cannot be read ({error.strerror}).") from error
+    content, digest = data[:-SIZE], data[-SIZE:]
+    if hashlib.blake2b(content, digest_size=SIZE).digest() != digest:
+        return None
+    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+        named = {key: arrays[key] for key in arrays.files}
+    return json.loads(named.pop("facts").tobytes()), named

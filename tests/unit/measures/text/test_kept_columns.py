@@ -1,0 +1,172 @@
+"""Scoring of texts that is stopped and continues: the same bits, no part scored twice or taken from another job."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tare
+from tare._kernels.seams import Seams, cut
+from tare._measures.scores import Scores
+from tare._measures.text import text_work
+from tare._measures.text.columns import text_columns
+from tare._measures.text.learned import LearnedModel
+from tare.engines import Local
+from tests.laws.test_engines import assert_same
+from tests.packages import need_package
+
+MEASURES = ["ROUGE-1", "BLEU", "Net(ROUGE-2)", "E(ROUGE-L)", "Feature-coverage"]
+SMALL = Seams(part_texts=3)
+
+
+def texts(word: str = "sat") -> list[dict[str, Any]]:
+    return [
+        {
+            "system": system,
+            "item": f"i{k}",
+            "text": f"the {system} {word if k == 7 else 'ran'} on mat {k % 4}" * (k % 5),
+            "references": [f"the cat sat on mat {k}", "a cat ran"],
+            "source": f"the cat sat on a mat and ran to the {k} dogs.",
+        }
+        for system in ("cat", "dog")
+        for k in range(10)
+    ]
+
+
+def evaluated(folder: Path, rows: Any = None, measures: Any = MEASURES, **options: Any) -> Scores:
+    engine = Local(resume=folder, threads=2)
+    with cut(SMALL):
+        return tare.evaluate_texts(rows or texts(), measures, engine=engine, samples=9, **options)
+
+
+@pytest.fixture
+def scored(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """The parts that are scored, not read from the folder."""
+    found: list[object] = []
+    real = text_columns
+
+    def counted(evaluation: Any, measures: Any) -> Any:
+        found.append(evaluation)
+        return real(evaluation, measures)
+
+    monkeypatch.setattr(text_work, "text_columns", counted)
+    return found
+
+
+def test_finished_parts_are_not_scored_again(tmp_path: Path, scored: list[object]) -> None:
+    expected = tare.evaluate_texts(texts(), MEASURES, samples=9)
+    scored.clear()
+    assert_same(evaluated(tmp_path / "kept"), expected)
+    files = sorted((tmp_path / "kept").iterdir())
+    assert len(scored) == len(files) == 7
+    for lost in ([], files[::3], files[1:]):
+        scored.clear()
+        for file in lost:
+            file.unlink()
+        assert_same(evaluated(tmp_path / "kept"), expected)
+        assert len(scored) == len(lost)
+    assert sorted((tmp_path / "kept").iterdir()) == files
+
+
+def test_a_job_that_stopped_continues(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scored: list[object]
+) -> None:
+    counted = vars(text_work)["text_columns"]
+
+    def stopping(evaluation: Any, measures: Any) -> Any:
+        if len(scored) == 4:
+            raise KeyboardInterrupt
+        return counted(evaluation, measures)
+
+    monkeypatch.setattr(text_work, "text_columns", stopping)
+    engine = Local(resume=tmp_path / "kept", threads=1)
+    with cut(SMALL), pytest.raises(KeyboardInterrupt):
+        tare.evaluate_texts(texts(), MEASURES, engine=engine, samples=9)
+    kept = len(list((tmp_path / "kept").iterdir()))
+    assert kept == 4
+    monkeypatch.setattr(text_work, "text_columns", counted)
+    scored.clear()
+    made = evaluated(tmp_path / "kept")
+    assert len(scored) == 7 - kept
+    assert_same(made, tare.evaluate_texts(texts(), MEASURES, samples=9))
+
+
+def _cut(data: bytes) -> bytes:
+    return data[:-40]
+
+
+def _changed(data: bytes) -> bytes:
+    return data[:99] + bytes([data[99] ^ 1]) + data[100:]
+
+
+@pytest.mark.parametrize("damage", [_cut, _changed, lambda _: b"", lambda _: b"x" * 64])
+def test_a_damaged_part_is_scored_again(
+    tmp_path: Path, scored: list[object], damage: Callable[[bytes], bytes]
+) -> None:
+    expected = evaluated(tmp_path)
+    victim = sorted(tmp_path.iterdir())[3]
+    sound = victim.read_bytes()
+    victim.write_bytes(damage(sound))
+    scored.clear()
+    assert_same(evaluated(tmp_path), expected)
+    assert len(scored) == 1
+    assert victim.read_bytes() == sound
+
+
+def test_other_texts_measures_and_seeds_are_other_parts(
+    tmp_path: Path, scored: list[object]
+) -> None:
+    evaluated(tmp_path)
+    for rows, options, parts in (
+        (texts("stood"), {}, 2),  # one item of each system differs
+        (None, {"seed": 1}, 7),
+        (None, {"measures": MEASURES[:2]}, 7),
+    ):
+        scored.clear()
+        made = evaluated(tmp_path, rows, **options)
+        assert len(scored) == parts
+        measures = options.pop("measures", MEASURES)
+        assert_same(made, tare.evaluate_texts(rows or texts(), measures, samples=9, **options))
+
+
+def test_a_learned_measure_whose_file_changed_is_scored_again(
+    tmp_path: Path, scored: list[object]
+) -> None:
+    file = tmp_path / "model.json"
+    measure = [f"Learned(path={file})"]
+    for weight in (1.0, 2.0):
+        LearnedModel(("ROUGE-1", "ROUGE-2"), (weight, 0.5), 0.25).save(file)
+        scored.clear()
+        made = evaluated(tmp_path / "kept", measures=measure)
+        assert len(scored) == 7
+        assert_same(made, tare.evaluate_texts(texts(), measure))
+
+
+def test_bertscore_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    need_package("torch", reason="no torch here (the extra bert)")
+    from tare._measures.text.embedding import actors
+    from tare._measures.text.embedding.bertscore import score_tokens
+    from tests.unit.measures.text.test_likelihood import save_model
+
+    model = save_model(tmp_path / "model", "encoder")
+    measures = [f"BERTScore(model={model})", "ROUGE-1"]
+    monkeypatch.setattr(actors, "CHUNK", 6)
+    expected = tare.evaluate_texts(texts(), measures, engine=Local(threads=1))
+    found = []
+    real = score_tokens
+
+    def counted(*given: Any) -> Any:
+        found.append(given)
+        return real(*given)
+
+    monkeypatch.setattr(actors, "score_tokens", counted)
+    assert_same(evaluated(tmp_path / "kept", measures=measures), expected)
+    assert len(found) == 4
+    files = sorted((tmp_path / "kept").iterdir())
+    assert len(files) == 4 + 7
+    found.clear()
+    assert_same(evaluated(tmp_path / "kept", measures=measures), expected)
+    assert not found
