@@ -121,7 +121,7 @@ def test_a_comparison_is_reported_with_its_own_test():
         for b in c.blocks[::-1]
         if isinstance(b, SortableTable)
     )
-    assert "significant p-values are highlighted" in " ".join(pairs.table.notes)
+    assert "Significant p-values are highlighted." in " ".join(pairs.table.notes)
     table = next(b for b in built.chapters[1].blocks if isinstance(b, SortableTable)).table
     assert "letters" not in [column.name for column in table.columns]
 

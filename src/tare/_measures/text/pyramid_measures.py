@@ -123,7 +123,7 @@ def _entry(
 DEFINITIONS = (
     _entry("Pyramid", "Modified pyramid score",
            "Σ weights of the SCUs found / largest weight of X SCUs, X the mean number in a reference",
-           _modified, high=None, notes="Above 1 where a text holds more than the mean reference."),
+           _modified, high=None, notes="The value is above 1 if a text contains more than the mean reference."),
     _entry("PyramidOriginal", "Original pyramid score",
            "Σ weights of the SCUs found / largest weight of as many SCUs as the text has", _original),
     _entry("LitePyramid", "LitePyramid recall", "SCUs that most assessors found / SCUs", _lite, SHAPIRA),

@@ -35,7 +35,7 @@ def letor_tables(study: LetorStudy) -> dict[str, Table]:
 
 def _means(study: LetorStudy) -> Table:
     columns: list[Column | str] = ["measure", "system"]
-    columns += [Column(f"@{k}", digits=3) for k in study.cutoffs]
+    columns += [Column(f"k={k}", digits=3) for k in study.cutoffs]
     cells: dict[tuple[str, str], dict[int, float]] = {}
     for row in study.mean_rows():
         cells.setdefault((row["measure"], row["system"]), {})[row["cutoff"]] = row["mean"]
