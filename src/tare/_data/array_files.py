@@ -7,6 +7,7 @@ import io
 import json
 import os
 import struct
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -22,7 +23,7 @@ from tare._stores.objects import find_object
 from tare._writing import write_bytes
 from tare.errors import UnreadableError
 
-__all__ = ["DAMAGES", "Arrays", "read_arrays", "write_arrays"]
+__all__ = ["DAMAGES", "Arrays", "read_arrays", "ready_folder", "write_arrays"]
 
 Arrays = Mapping[str, NDArray[Any]]
 SIZE = 32  # bytes of the checksum
@@ -40,6 +41,22 @@ DAMAGES = (
     zipfile.BadZipFile,
     zlib.error,
 )  # what numpy, zipfile and json raise for content that they cannot read
+
+
+def ready_folder(folder: str | os.PathLike[str]) -> None:
+    """Make a folder for finished parts, and raise an error if parts cannot be written there."""
+    if is_address(folder):
+        return
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        why = "it is a file" if Path(folder).is_file() else error.strerror
+        raise UnreadableError(
+            f"{name_of(folder)}: finished parts cannot be kept in this folder ({why}). Name another folder "
+            "(resume=, --resume)."
+        ) from error
 
 
 def write_arrays(path: str | os.PathLike[str], facts: object, arrays: Arrays) -> None:

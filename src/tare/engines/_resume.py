@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 
+from tare._data.array_files import ready_folder
 from tare._data.judged import Judged
 from tare._data.policies import Policies
 from tare._data.qrels import Qrels
@@ -57,6 +58,7 @@ def resumed_rankings(
     files = divisible_runs(runs, policies, ", or leave resume= out")
     assert engine.resume is not None
     place = as_path(engine.resume)
+    ready_folder(place)
     kept, of = parts_by_index(str(place))
     job = PartJob.planned(qrels, policies, of or _number_of_parts(engine, files))
     parts = _planned(files, job, place)

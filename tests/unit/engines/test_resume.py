@@ -18,7 +18,7 @@ from tare._kernels.seams import Seams, cut
 from tare._measures.scores import Scores
 from tare.engines import Local, Parts
 from tare.engines._parts import judge_piece
-from tare.errors import MismatchError, OptionError
+from tare.errors import MismatchError, OptionError, UnreadableError
 
 MEASURES = ["AP", "nDCG@5", "Net(AP,pool=judged)", "E(RR,pool=corpus=1000)", "NumRet"]
 SMALL = Seams(least_piece=1_500)
@@ -227,3 +227,12 @@ def test_a_job_that_is_killed_at_random_moments(collection, tmp_path) -> None:
     assert kills == 4
     # Only what was under way when the process ended, at most one part per thread, is repeated.
     assert len(set(begun)) <= len(begun) <= len(set(begun)) + kills * 2 * len(runs)
+
+
+def test_a_place_that_cannot_keep_parts_is_refused(collection, tmp_path) -> None:
+    qrels, runs = collection
+    (tmp_path / "file").write_text("x")
+    for place in ("file", "file/kept"):
+        with pytest.raises(UnreadableError, match="finished parts cannot be kept in this folder"):
+            evaluated(qrels, runs, tmp_path / place)
+    assert (tmp_path / "file").read_text() == "x"

@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from tare._data.array_files import ready_folder
 from tare._data.summaries import Summaries
 from tare._data.summary_pieces import SummaryFile
 from tare._measures.engine import TextEngine
@@ -61,6 +62,8 @@ class TextWork:
         """Return the texts; in memory if a measure needs all of them at once."""
         if engine is not None:
             _refuse_without_use(self.innermost)
+            if engine.resume is not None:
+                ready_folder(engine.resume)
         if isinstance(texts, SummaryFile) and not all(map(runs_in_parts, self.measures)):
             texts = texts.read()
         return given_texts(texts, engine)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ from tare._measures.text import text_work
 from tare._measures.text.columns import text_columns
 from tare._measures.text.learned import LearnedModel
 from tare.engines import Local
+from tare.errors import EngineError, UnreadableError
 from tests.laws.test_engines import assert_same
 from tests.packages import need_package
 
@@ -170,3 +173,29 @@ def test_bertscore_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     found.clear()
     assert_same(evaluated(tmp_path / "kept", measures=measures), expected)
     assert not found
+
+
+def test_a_place_that_cannot_keep_parts_is_refused_before_anything_is_scored(
+    tmp_path: Path, scored: list[object]
+) -> None:
+    file = tmp_path / "file"
+    file.write_text("x")
+    with pytest.raises(
+        UnreadableError, match=r"file: finished parts cannot be kept .*it is a file"
+    ):
+        evaluated(file)
+    with pytest.raises(UnreadableError, match=r"Not a directory.*Name another folder"):
+        evaluated(file / "kept")
+    assert not scored
+    assert file.read_text() == "x"
+
+
+def test_a_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path, *_: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    monkeypatch.setattr("tare._measures.text.kept_columns.write_arrays", full)
+    with pytest.raises(
+        EngineError, match=r"No space left on device: .*texts-\w+\.npz\. Nothing was"
+    ):
+        evaluated(tmp_path)
