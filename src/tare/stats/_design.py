@@ -88,7 +88,7 @@ def check_design(alpha: float, power: float | None = None, **positive: float) ->
     if not 0 < alpha < 1:
         raise OptionError(f"alpha={alpha} is out of range; it must lie between 0 and 1.")
     if power is not None and not alpha < power < 1:
-        raise OptionError(f"power={power} is not possible; it lies between alpha and 1.")
+        raise OptionError(f"power={power} is out of range; it must lie between alpha and 1.")
     for name, value in positive.items():
         if not value > 0 or not np.isfinite(value):
             raise OptionError(f"{name}={value} is not possible; it is a number above 0.")

@@ -124,7 +124,7 @@ def rbo(
     """
     choose("ties", ties, TIES)
     if not 0 < p < 1:
-        raise OptionError(f"p={p} is not possible; persistence lies between 0 and 1.")
+        raise OptionError(f"p={p} is out of range; the persistence must lie between 0 and 1.")
     if not first or not second:
         raise MismatchError("a ranking is empty; rank-biased overlap needs at least one item each.")
     items = sorted(set(first) | set(second))

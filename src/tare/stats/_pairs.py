@@ -129,7 +129,7 @@ class Pairs:
                 "Join score tables with scores.join(other)."
             )
         if not 1 <= digits <= 15:
-            raise OptionError(f"digits={digits} is not possible; it lies between 1 and 15.")
+            raise OptionError(f"digits={digits} is out of range; it must lie between 1 and 15.")
         pairs = chosen_pairs(scores.systems, baseline)
         one = scores if measure is None else scores[measure]
         ratio = one.ratios.get(one.measures[0]) if len(one.measures) == 1 else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import ClassVar
 
 import numpy as np
@@ -234,9 +235,12 @@ def power_curve(
         raise OptionError("steps lie between 0 (the first group) and 1 (the second).")
     check_simulations(simulations)
     check_simulations(null_simulations)
-    if not 0 < alpha < 1 or simulations < 1 or null_simulations < 1 / alpha:
+    if not 0 < alpha < 1:
+        raise OptionError(f"alpha={alpha} is out of range; it must lie between 0 and 1.")
+    if null_simulations < 1 / alpha:
         raise OptionError(
-            f"alpha={alpha} lies between 0 and 1, and 1/alpha experiments are needed at t = 0."
+            f"{null_simulations:,} experiments at t = 0 are too few: alpha={alpha:g} needs at least "
+            f"{ceil(1 / alpha):,}. Raise the number of simulations (null_simulations=, --simulations)."
         )
     chosen = scores.select(systems=[*dict.fromkeys([*first, *second])])
     # Rounded together: float noise relative to the scores of one group can be more relative to others.

@@ -48,7 +48,9 @@ class SwapOptions:
         choose("kind", self.kind, KINDS)
         check_draws(self.draws, self.seed)
         if not 0 < self.level < 1:
-            raise OptionError(f"level={self.level} is not valid. A swap rate lies between 0 and 1.")
+            raise OptionError(
+                f"level={self.level} is out of range; a swap rate must lie between 0 and 1."
+            )
         if self.width is not None and self.width <= 0:
             raise OptionError(f"width={self.width} is not valid. It must be greater than 0.")
 

@@ -223,7 +223,7 @@ def _check(
     choose("method", method, METHODS)
     choose("target", target, TARGETS)
     if weight is not None and not 0 <= weight <= 1:
-        raise OptionError(f"weight={weight} is out of range; it lies between 0 and 1.")
+        raise OptionError(f"weight={weight} is out of range; it must lie between 0 and 1.")
     if weight is not None and method == "rogan-gladen":
         raise OptionError("the method rogan-gladen has no weight; leave it out.")
     if target == "these-queries" and method in ("bootstrap", "rogan-gladen"):
@@ -231,7 +231,7 @@ def _check(
             f"the method {method} is for queries that are a sample; the target these-queries needs t or z."
         )
     if not 0 < confidence < 1:
-        raise OptionError(f"confidence={confidence} is out of range; it lies between 0 and 1.")
+        raise OptionError(f"confidence={confidence} is out of range; it must lie between 0 and 1.")
     check_draws(draws, seed)
 
 

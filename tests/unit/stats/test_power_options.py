@@ -1,0 +1,26 @@
+"""Options of power curves that cannot be used."""
+
+import numpy as np
+import pytest
+
+from tare.errors import OptionError
+from tare.stats import power_curve
+from tests.unit.stats.test_comparison import table
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"alpha": 0.0}, "alpha=0.0 is out of range; it must lie between 0 and 1"),
+        ({"alpha": 2.0}, "alpha=2.0 is out of range; it must lie between 0 and 1"),
+        (
+            {"alpha": 0.01, "null_simulations": 20},
+            "20 experiments at t = 0 are too few: alpha=0.01 needs at least 100",
+        ),
+        ({"simulations": 0}, "simulations=0: between 1 and"),
+    ],
+)
+def test_a_value_that_is_refused_is_named(options, words):
+    scores = table(np.random.default_rng(1).random((4, 12)))
+    with pytest.raises(OptionError, match=words):
+        power_curve(scores, ["A", "B"], ["C", "D"], **options)
