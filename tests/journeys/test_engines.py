@@ -80,10 +80,17 @@ def test_no_cluster_answers(tare):
     assert "ray start --head" in done.err
 
 
-BEGUN = (
-    "import sys; from tare._cli.main import main\n"
-    "print('begun', file=sys.stderr, flush=True); sys.exit(main(sys.argv[1:]))"
-)
+# `main` reads its arguments where it handles interrupts; before that, Python itself would print a traceback.
+BEGUN = """
+import sys
+from tare._cli.main import main
+
+def arguments():
+    print("begun", file=sys.stderr, flush=True)
+    yield from sys.argv[1:]
+
+sys.exit(main(arguments()))
+"""
 
 
 @pytest.mark.parametrize(

@@ -207,7 +207,17 @@ def test_a_full_disk_is_told(monkeypatch, tmp_path):
 
 
 SCORE = "import sys; from tare._cli.main import main; sys.exit(main(sys.argv[1:]))"
-READY = "import sys; from tare._cli.main import main; print('ready', flush=True); sys.exit(main(sys.argv[1:]))"
+# `main` reads its arguments where it handles interrupts; before that, Python itself would print a traceback.
+READY = """
+import sys
+from tare._cli.main import main
+
+def arguments():
+    print("ready", flush=True)
+    yield from sys.argv[1:]
+
+sys.exit(main(arguments()))
+"""
 LIMITED = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000)); " + SCORE
 
 
@@ -256,9 +266,7 @@ def test_an_interrupted_command_leaves_nothing_behind(tmp_path, after):
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(command(READY, *arguments), text=True, **pipes) as process:
         assert process.stdout is not None
-        assert (
-            process.stdout.readline() == "ready\n"
-        )  # before, Python itself would print a traceback
+        assert process.stdout.readline() == "ready\n"
         time.sleep(after)
         process.send_signal(signal.SIGINT)
         try:
