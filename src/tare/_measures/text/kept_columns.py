@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from tare._data.array_files import DAMAGES, read_arrays, write_arrays
 from tare._data.findings import Finding, Severity
+from tare._measures.measure import Measure
 from tare._measures.text.cell_findings import CellFinding, Noted
 from tare._measures.text.columns import TextColumn
 from tare._signature import tare_version
@@ -110,10 +111,16 @@ def _described(column: TextColumn, key: str, arrays: dict[str, NDArray[Any]]) ->
     return {"facts": facts, "ratio": len(column.ratio), "noted": noted}
 
 
-def check_fit(parts: Sequence[Sequence[TextColumn]], folder: Folder) -> None:
+def check_fit(
+    parts: Sequence[Sequence[TextColumn]], measures: Sequence[Measure], folder: Folder
+) -> None:
     """Refuse parts that cannot be joined; their files have correct checksums and other content."""
-    for alike in parts[1:]:
-        if [_shape(column) for column in alike] != [_shape(column) for column in parts[0]]:
+    for measure, alike in zip(measures, zip(*parts, strict=True), strict=True):
+        first = alike[0]
+        complete = (measure.aggregate != "ratio" or len(first.ratio) == 3) and (
+            measure.aggregate != "statistics" or first.statistics is not None
+        )
+        if not complete or any(_shape(column) != _shape(first) for column in alike):
             raise FormatError(
                 f"{as_path(folder)}: the finished parts in this folder do not fit together. Remove the folder, and "
                 "start the job again."

@@ -106,7 +106,7 @@ class TextWork:
             else:
                 kept = KeptWork(work, os.fspath(engine.resume))
                 made = engine.map_partitions(score_kept_part, kept, parts, what=given.name)
-                check_fit(made, kept.folder)
+                check_fit(made, self.measures, kept.folder)
         return joined_columns(made, [part.cells.places for part in parts], len(given.grid.rows))
 
 

@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 
 import tare
+from tare._data.array_files import read_arrays, write_arrays
 from tare._kernels.seams import Seams, cut
 from tare._measures.scores import Scores
 from tare._measures.text import text_work
 from tare._measures.text.columns import text_columns
 from tare._measures.text.learned import LearnedModel
 from tare.engines import Local
-from tare.errors import EngineError, UnreadableError
+from tare.errors import EngineError, FormatError, UnreadableError
 from tests.laws.test_engines import assert_same
 from tests.packages import need_package
 
@@ -199,3 +200,19 @@ def test_a_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         EngineError, match=r"No space left on device: .*texts-\w+\.npz\. Nothing was"
     ):
         evaluated(tmp_path)
+
+
+@pytest.mark.parametrize("measure", ["Net(ROUGE-1)", "BLEU"])
+def test_a_forged_part_without_what_its_mean_needs_is_refused(tmp_path: Path, measure: str) -> None:
+    """The checksum is correct, and the arrays of the ratio or of the statistics are not there."""
+    engine = Local(resume=tmp_path, threads=1)
+    tare.evaluate_texts(texts(), measure, engine=engine)
+    (part,) = tmp_path.iterdir()
+    found = read_arrays(part)
+    assert found is not None
+    facts, arrays = found
+    facts["columns"][0]["ratio"] = 0
+    arrays.pop("0.statistics", None)
+    write_arrays(part, facts, arrays)
+    with pytest.raises(FormatError, match="do not fit together. Remove the folder"):
+        tare.evaluate_texts(texts(), measure, engine=engine)
