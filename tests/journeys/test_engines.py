@@ -121,14 +121,19 @@ def test_ray_is_interrupted_at_any_moment(tare, after):
         assert (process.returncode, words) == (130, "tare: interrupted.\n")
 
 
-def test_texts_are_scored_in_parts(tare):
+def written_texts(folder):
+    """Write texts of two systems, and return the command that scores them."""
     rows = [
         {"system": s, "item": f"{k}", "text": f"the cat {k}", "references": ["the cat sat"]}
         for s in "ab"
         for k in range(30)
     ]
-    (tare.folder / "texts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    arguments = ("text", "texts.jsonl", "-m", "ROUGE-1", "TokenF1")
+    (folder / "texts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return ("text", "texts.jsonl", "-m", "ROUGE-1", "TokenF1")
+
+
+def test_texts_are_scored_in_parts(tare):
+    arguments = written_texts(tare.folder)
     expected = tare(*arguments)
     assert expected.code == 0
     for options in (("--engine", "local"), ("--memory", "2kB")):
@@ -154,13 +159,7 @@ def test_a_command_continues_with_its_parts(tare):
 
 
 def test_scoring_texts_continues_with_its_parts(tare):
-    rows = [
-        {"system": s, "item": f"{k}", "text": f"the cat {k}", "references": ["the cat sat"]}
-        for s in "ab"
-        for k in range(30)
-    ]
-    (tare.folder / "texts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    arguments = ("text", "texts.jsonl", "-m", "ROUGE-1", "TokenF1")
+    arguments = written_texts(tare.folder)
     expected = tare(*arguments)
     done = tare(*arguments, "--resume", "kept", "--memory", "2kB")
     assert (done.code, done.out, done.err) == (0, expected.out, expected.err)
