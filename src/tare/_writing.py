@@ -68,7 +68,7 @@ def replacing_input(path: str | os.PathLike[str]) -> Iterator[None]:
     global _INPUTS
     before = _INPUTS
     try:
-        found = Path(path).stat()
+        found = Path(os.path.realpath(path)).stat()
         _INPUTS = None if before is None else before - {(found.st_dev, found.st_ino)}
     except OSError:
         pass
@@ -93,7 +93,8 @@ def _refuse_input(target: Path) -> None:
 def new_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a file for writing that appears at `path` when the block ends without an error.
 
-    Missing parent folders are created.
+    Missing parent folders are created. A device or a pipe is written to, also through a link, and never
+    replaced.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -107,19 +108,17 @@ def new_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         with _new_object(str(target)) as file:
             yield file
         return
-    if (
-        target.parts[:2] == ("/", "dev") or target.is_fifo()
-    ):  # such as /dev/stdout, which cannot be replaced
+    given, target = target, Path(os.path.realpath(target))  # a link stays a link
+    _refuse_input(target)
+    if (special := _special(given, target)) is not None:
         try:
-            with target.open("ab") as file:
+            with special.open("ab") as file:
                 yield file
         except OSError as error:
-            raise _about(error, target) from None
+            raise _about(error, given) from None
         return
     if target.is_dir():
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
-    _refuse_input(target)
-    target = Path(os.path.realpath(target))  # a link stays a link
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(given))
     _make_folder(target)
     descriptor, named = _open(target)
     try:
@@ -140,6 +139,21 @@ def new_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     finally:
         if named is not None:
             named.unlink(missing_ok=True)
+
+
+def _special(given: Path, target: Path) -> Path | None:
+    """Return the name under which a device or a pipe is opened; None for files and folders.
+
+    A path in /dev, such as /dev/stdout, may lead to a pipe that has no other name. A path through a folder
+    that does not exist has no status itself, but `target`, to which it leads, may have one.
+    """
+    if given.parts[:2] == ("/", "dev"):
+        return given
+    for path in (given, target):
+        with contextlib.suppress(OSError):
+            mode = path.stat().st_mode
+            return None if stat.S_ISREG(mode) or stat.S_ISDIR(mode) else path
+    return None
 
 
 @contextlib.contextmanager

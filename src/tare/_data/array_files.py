@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tare._data.source import name_of
+from tare._places import exists, is_file
 from tare._stores.addresses import is_address
 from tare._stores.objects import find_object
 from tare._writing import write_bytes
@@ -61,6 +62,11 @@ def ready_folder(folder: str | os.PathLike[str]) -> None:
 
 def write_arrays(path: str | os.PathLike[str], facts: object, arrays: Arrays) -> None:
     """Write facts (as JSON) and arrays; the file appears only when it is complete."""
+    if not is_address(path) and exists(target := os.path.realpath(path)) and not is_file(target):
+        raise UnreadableError(
+            f"{name_of(path)}: a finished part cannot be kept here: it is not a regular file. Remove it, and "
+            "repeat the command."
+        )
     text = json.dumps(facts).encode()
     memory = io.BytesIO()
     np.savez(memory, facts=np.frombuffer(text, dtype=np.uint8), **arrays)  # type: ignore[arg-type]
