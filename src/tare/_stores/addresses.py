@@ -29,6 +29,8 @@ SCHEMES = ("s3://", "gs://", "az://", "https://")
 LIKE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # a Path has one slash there
 QUERY = re.compile(r"[?#]")
 HOST = re.compile(r"(\[[^\]]*\]|[^:]*)(:[0-9]*)?")  # the port is a number
+NO_HOST = re.compile(r"[\s\x00-\x1f\x7f<>^|%\"\\{}`]")
+NO_KEY = re.compile(r"(?:^|/)(?:\.{1,2})?/|(?:^|/)\.{1,2}$|[\x00-\x1f\x7f]")
 
 
 def is_address(source: Any) -> bool:
@@ -97,13 +99,37 @@ def parsed(address: str) -> Address:
         refuse_query(address)
     if not host:
         raise OptionError(f"{shown(address)}: the name after {scheme}:// is missing.")
+    if NO_HOST.search(host):
+        raise _no_host(address)
     if scheme != "https":
-        return Address(f"{scheme}://{host}", key)
+        return Address(f"{scheme}://{host}", _checked(key, address))
     from urllib.parse import unquote, urlsplit
 
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+        _ = parts.port
+    except ValueError:
+        raise _no_host(address) from None
     query = f"/?{parts.query}" if parts.query else ""
-    return Address(f"https://{parts.netloc}{query}", unquote(parts.path).lstrip("/"))
+    key = _checked(unquote(parts.path).lstrip("/"), address)
+    return Address(f"https://{parts.netloc}{query}", key)
+
+
+def _no_host(address: str) -> OptionError:
+    """Return the error for a name of a bucket or of a server that no store can have."""
+    scheme = address.partition("://")[0]
+    what = "server, with a port up to 65535 or none" if scheme == "https" else "bucket"
+    return OptionError(f"{shown(address)}: after {scheme}:// comes the name of a {what}.")
+
+
+def _checked(key: str, address: str) -> str:
+    """Return the key of an object if it can be requested; obstore would read another object or fail."""
+    if NO_KEY.search(key):
+        raise OptionError(
+            f"{shown(address)}: the key of an object must not contain an empty folder (//), the folders "
+            "'.' and '..', or control characters. Correct the address, or copy the object to another key."
+        )
+    return key
 
 
 def refuse_query(address: str) -> None:

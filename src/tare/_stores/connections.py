@@ -6,6 +6,7 @@ import os
 from datetime import timedelta
 from typing import Any
 
+from tare._stores.endpoints import check_endpoints
 from tare.errors import MissingExtraError
 
 __all__ = ["connection", "library"]
@@ -36,11 +37,13 @@ def connection(store: str) -> Any:
     settings = {name: value for name, value in os.environ.items() if name.startswith(SETTINGS)}
     key = (store, RETRIES, frozenset(settings.items()))
     if key not in _OPENED:
+        check_endpoints(store, settings)
         options: dict[str, Any] = {
             "client_options": {"timeout": "60s", "connect_timeout": "10s"},
             "retry_config": {"max_retries": RETRIES, "retry_timeout": WAITING},
         }
-        if any("http://" in value for value in settings.values()):  # the user named such a server
+        # The user named a server without encryption.
+        if any("http://" in value.lower() for value in settings.values()):
             options["client_options"]["allow_http"] = True
         profile = settings.get("AWS_PROFILE") and "AWS_ACCESS_KEY_ID" not in settings
         if store.startswith("s3://") and profile:

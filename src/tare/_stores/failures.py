@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from tare._stores.addresses import parsed, shown
 from tare.errors import TareError, UnreadableError
 
-__all__ = ["changed", "reading", "reason", "writing"]
+__all__ = ["changed", "panics", "reading", "reason", "writing"]
 
 STATUS = re.compile(r"status code: (\d{3})")
 CODE = re.compile(r"<Code>(\w{1,60})</Code>")
@@ -33,11 +33,27 @@ PHRASES = (  # of obstore 0.8 to 0.12, in lower case
 )
 
 
+class _PanicError(Exception):
+    """A panic of obstore, such as one about a region that cannot be part of an address."""
+
+
+@contextmanager
+def panics() -> Iterator[None]:
+    """Turn a panic of obstore into an Exception; in Python it is only a BaseException."""
+    try:
+        yield
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        raise _PanicError from None
+
+
 @contextmanager
 def reading(address: str) -> Iterator[None]:
     """Turn every failure of the store into an UnreadableError."""
     try:
-        yield
+        with panics():
+            yield
     except TareError:
         raise
     except Exception as error:
@@ -50,7 +66,8 @@ def reading(address: str) -> Iterator[None]:
 def writing(address: str) -> Iterator[None]:
     """Turn every failure of the store into an error about an output, as a full disk raises."""
     try:
-        yield
+        with panics():
+            yield
     except TareError:
         raise
     except Exception as error:
@@ -71,6 +88,11 @@ def _is_changed(error: Exception) -> bool:
 
 def reason(error: Exception, address: str) -> str:
     """Return why a request failed, in words that contain nothing of the request."""
+    if isinstance(error, _PanicError):
+        return (
+            "the library obstore failed; check the variables of the environment that begin with AWS_, "
+            "GOOGLE_ or AZURE_"
+        )
     text = str(error)
     status, code = STATUS.search(text), CODE.search(text)
     number, name = status[1] if status else "", code[1] if code else ""

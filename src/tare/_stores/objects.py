@@ -14,7 +14,7 @@ from typing import IO, Any, cast
 
 from tare._stores import connections
 from tare._stores.addresses import parsed, shown
-from tare._stores.failures import changed, reading, writing
+from tare._stores.failures import changed, panics, reading, writing
 from tare._stores.object_files import RangedFile, Stream
 from tare.errors import OptionError, UnreadableError
 
@@ -59,7 +59,8 @@ class StoredObject(os.PathLike[str]):
                 answer = connections.library().get(store, where.key, options=options)
                 self._refuse_other(answer.meta)
             try:
-                data = memoryview(answer.bytes())
+                with panics():
+                    data = memoryview(answer.bytes())
             except Exception:
                 data = memoryview(b"")
             if len(data) == stop - start:

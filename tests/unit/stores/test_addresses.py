@@ -7,6 +7,7 @@ import pytest
 import tare
 from tare._cli.main import main
 from tare._stores.addresses import shown
+from tare._stores.listing import addresses_like
 from tare.errors import OptionError, TareError
 
 SECRET = "0f3a/SECRET.SIG"
@@ -119,3 +120,25 @@ def test_a_command_never_prints_a_query(scheme, words, tmp_path, monkeypatch, ca
     assert "SECRET" not in printed.out + printed.err
     assert "unexpected" not in printed.err
     assert [path.name for path in tmp_path.iterdir()] == ["qrels.txt"]
+
+
+@pytest.mark.parametrize("scheme", BUCKETS)
+@pytest.mark.parametrize(
+    "key", ["a//q.txt", "a/../q.txt", "a/./q.txt", "/q.txt", "..", "a\x01b/q.txt"]
+)
+def test_keys_that_cannot_be_requested_are_refused_with_what_is_accepted(scheme, key):
+    with pytest.raises(OptionError, match=r"the key .* must not contain"):
+        tare.read_qrels(f"{scheme}://bucket/{key}")
+    with pytest.raises(OptionError, match=r"the key .* must not contain"):
+        addresses_like(f"{scheme}://bucket/{key}/*")
+
+
+@pytest.mark.parametrize("given", ["s3://my bucket/a", "az://<x>/a", "https://[::1/a", "https://h:99999/a"])  # fmt: skip
+def test_names_of_buckets_and_servers_are_checked(given):
+    with pytest.raises(OptionError, match=r"after (s3|az|https)://"):
+        tare.read_qrels(given)
+
+
+def test_a_bucket_is_not_an_object(store):
+    with pytest.raises(TareError, match="Name the objects in it"):
+        tare.read_qrels("s3://evaluation/")
