@@ -19,8 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from tare._data.source import decoded
+from tare._data.source import decoded, name_of
 from tare._measures.scores import Scores
+from tare._plain_text import plain
 from tare._signature import tare_version
 from tare.errors import FormatError, UnreadableError
 from tare.studies._shapes import mismatch
@@ -64,6 +65,7 @@ class Journal:
 
     def __init__(self, path: str | os.PathLike[str] | None, about: Mapping[str, Any]) -> None:
         self.path = None if path is None else Path(path)
+        self._name = "" if path is None else name_of(path)  # for messages
         self.done: dict[str, Any] = {}
         self.resumed = 0
         self._header = {k: str(value) for k, value in about.items()} | {"tare": tare_version()}
@@ -124,7 +126,7 @@ class Journal:
             raise self._changed() from None
         try:
             if not stat.S_ISREG(os.fstat(file).st_mode):  # such as the endless /dev/zero
-                raise UnreadableError(f"{self.path}: a journal must be a regular file.")
+                raise UnreadableError(f"{self._name}: a journal must be a regular file.")
             if fcntl is not None:
                 fcntl.flock(file, fcntl.LOCK_EX)  # released before a step is computed
             yield file
@@ -136,7 +138,7 @@ class Journal:
             os.close(file)
 
     def _catch_up(self, file: int) -> None:
-        """Read lines appended by other processes; an incomplete last line is discarded."""
+        """Read lines appended by other processes; an incomplete last line of a journal is discarded."""
         size = os.fstat(file).st_size
         if size < self._end:
             raise self._changed()
@@ -144,12 +146,17 @@ class Journal:
         with os.fdopen(os.dup(file), "rb") as reader:
             data = reader.read()
         whole = data[: data.rfind(b"\n") + 1]
-        for line in decoded(whole, str(self.path)).split("\n")[:-1]:
+        for line in decoded(whole, self._name).split("\n")[:-1]:
             self._count += 1
             found, checked = self._content(line)
             self._take(found, replaces=checked and not self._sealed)
         self._end += len(whole)
         if whole != data:
+            if not self._end and not self.line(self._header).startswith(data):
+                raise FormatError(
+                    f"{self._name}: the file is not a journal of this study, and was left unchanged. Name a "
+                    "new file."
+                )
             os.ftruncate(file, self._end)
 
     def _content(self, line: str) -> tuple[dict[str, Any], bool]:
@@ -194,7 +201,7 @@ class Journal:
         odd = next((k for k in keys if found.get(k) != header.get(k)), None)
         if odd is not None:
             raise FormatError(
-                f"{self.path}: the journal belongs to another study ({odd} differs). Use the data and "
+                f"{self._name}: the journal belongs to another study ({plain(odd)} differs). Use the data and "
                 "options of that study, or name a new file."
             )
 
@@ -210,13 +217,13 @@ class Journal:
 
     def _refused(self, number: int, why: str) -> FormatError:
         return FormatError(
-            f"{self.path}, line {number}: {why}. The file is not a journal of a study, or it is "
+            f"{self._name}, line {number}: {why}. The file is not a journal of a study, or it is "
             "damaged. Name a new file."
         )
 
     def _changed(self) -> FormatError:
         return FormatError(
-            f"{self.path}: the journal was changed by another program while the study was running. "
+            f"{self._name}: the journal was changed by another program while the study was running. "
             "Start again with a new file."
         )
 
