@@ -8,6 +8,7 @@ refuses to replace them.
 from __future__ import annotations
 
 import glob
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -99,10 +100,13 @@ def refuse_overwriting(argv: Sequence[str]) -> None:
         return
     if again := sorted({path for path in written if is_address(path)} & set(read)):
         raise _overwriting(shown(again[0]))
-    outputs = [path for path in written if path and is_file(path)]
-    for path in outputs:
+    for path in written:
+        # Writers resolve a path, also one through a folder that does not exist.
+        target = "" if "\0" in path else os.path.realpath(path)
+        if not path or not is_file(target):
+            continue
         for source in (found for word in read for found in _files(word)):
-            if Path(path).samefile(source):
+            if Path(target).samefile(source):
                 raise _overwriting(path)
 
 
