@@ -34,32 +34,36 @@ _UNNAMED = getattr(os, "O_TMPFILE", 0)
 _NO_UNNAMED = (errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, errno.ENOENT)
 
 
-_INPUTS: set[tuple[int, int] | str] | None = None  # files by device and number, or addresses
+# Files by device and number, or addresses; true for parts, which their engine may judge again and replace.
+_INPUTS: dict[tuple[int, int] | str, bool] | None = None
 
 
 @contextlib.contextmanager
 def keeping_inputs() -> Iterator[None]:
     """Within this block, refuse to overwrite a file that was read, which would lose the input."""
     global _INPUTS
-    before, _INPUTS = _INPUTS, set()
+    before, _INPUTS = _INPUTS, {}
     try:
         yield
     finally:
         _INPUTS = before
 
 
-def note_input(descriptor: int) -> None:
-    """Record that an open file is an input."""
-    if _INPUTS is not None:
-        found = os.fstat(descriptor)
-        if stat.S_ISREG(found.st_mode):
-            _INPUTS.add((found.st_dev, found.st_ino))
+def note_input(descriptor: int, *, part: bool = False) -> None:
+    """Record that an open file is an input; `part` if it is a finished part of a job."""
+    found = os.fstat(descriptor)
+    if stat.S_ISREG(found.st_mode):
+        _note((found.st_dev, found.st_ino), part)
 
 
-def note_address(address: str) -> None:
-    """Record that an object of a store is an input."""
+def note_address(address: str, *, part: bool = False) -> None:
+    """Record that an object of a store is an input; `part` if it is a finished part of a job."""
+    _note(address, part)
+
+
+def _note(key: tuple[int, int] | str, part: bool) -> None:
     if _INPUTS is not None:
-        _INPUTS.add(address)
+        _INPUTS[key] = part and _INPUTS.get(key, True)
 
 
 @contextlib.contextmanager
@@ -69,7 +73,8 @@ def replacing_input(path: str | os.PathLike[str]) -> Iterator[None]:
     before = _INPUTS
     try:
         found = Path(os.path.realpath(path)).stat()
-        _INPUTS = None if before is None else before - {(found.st_dev, found.st_ino)}
+        if before is not None:
+            _INPUTS = {k: v for k, v in before.items() if k != (found.st_dev, found.st_ino)}
     except OSError:
         pass
     try:
@@ -78,23 +83,28 @@ def replacing_input(path: str | os.PathLike[str]) -> Iterator[None]:
         _INPUTS = before
 
 
-def _refuse_input(target: Path) -> None:
+def _refuse_input(target: Path, part: bool = False) -> None:
     if not _INPUTS:
         return
     try:
         found = target.stat()
     except OSError:
         return
-    if (found.st_dev, found.st_ino) in _INPUTS:
+    if _is_kept((found.st_dev, found.st_ino), part):
         raise FileExistsError(errno.EEXIST, "the file is also an input", str(target))
 
 
+def _is_kept(key: tuple[int, int] | str, part: bool) -> bool:
+    """Return whether an input must be kept; a part may be replaced by the same part."""
+    return _INPUTS is not None and key in _INPUTS and not (part and _INPUTS[key])
+
+
 @contextlib.contextmanager
-def new_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def new_file(path: str | os.PathLike[str], *, part: bool = False) -> Iterator[BinaryIO]:
     """Open a file for writing that appears at `path` when the block ends without an error.
 
     Missing parent folders are created. A device or a pipe is written to, also through a link, and never
-    replaced.
+    replaced. With `part`, a finished part of a job is written, which may replace a part that was read.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -105,11 +115,11 @@ def new_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """
     target = as_path(path)
     if isinstance(target, ObjectPath):
-        with _new_object(str(target)) as file:
+        with _new_object(str(target), part) as file:
             yield file
         return
     given, target = target, Path(os.path.realpath(target))  # a link stays a link
-    _refuse_input(target)
+    _refuse_input(target, part)
     if (special := _special(given, target)) is not None:
         try:
             with special.open("ab") as file:
@@ -157,9 +167,9 @@ def _special(given: Path, target: Path) -> Path | None:
 
 
 @contextlib.contextmanager
-def _new_object(address: str) -> Iterator[BinaryIO]:
+def _new_object(address: str, part: bool) -> Iterator[BinaryIO]:
     """Collect data in memory and write them as one object."""
-    if _INPUTS and address in _INPUTS:
+    if _is_kept(address, part):
         raise FileExistsError(errno.EEXIST, "the object is also an input", shown(address))
     from tare._stores.objects import write_object
 
@@ -168,9 +178,9 @@ def _new_object(address: str) -> Iterator[BinaryIO]:
     write_object(address, memory.getvalue())
 
 
-def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file atomically."""
-    with new_file(path) as file:
+def write_bytes(path: str | os.PathLike[str], data: bytes, *, part: bool = False) -> None:
+    """Write a file atomically; see `new_file` for `part`."""
+    with new_file(path, part=part) as file:
         file.write(data)
 
 

@@ -21,7 +21,7 @@ from tare._data.source import name_of
 from tare._places import exists, is_file
 from tare._stores.addresses import is_address
 from tare._stores.objects import find_object
-from tare._writing import write_bytes
+from tare._writing import note_address, note_input, write_bytes
 from tare.errors import UnreadableError
 
 __all__ = ["DAMAGES", "Arrays", "read_arrays", "ready_folder", "write_arrays"]
@@ -71,7 +71,7 @@ def write_arrays(path: str | os.PathLike[str], facts: object, arrays: Arrays) ->
     memory = io.BytesIO()
     np.savez(memory, facts=np.frombuffer(text, dtype=np.uint8), **arrays)  # type: ignore[arg-type]
     data = memory.getvalue()
-    write_bytes(path, data + hashlib.blake2b(data, digest_size=SIZE).digest())
+    write_bytes(path, data + hashlib.blake2b(data, digest_size=SIZE).digest(), part=True)
 
 
 def read_arrays(path: str | os.PathLike[str]) -> tuple[Any, dict[str, NDArray[Any]]] | None:
@@ -82,9 +82,12 @@ def read_arrays(path: str | os.PathLike[str]) -> tuple[Any, dict[str, NDArray[An
     try:
         if is_address(path):
             found = find_object(path)
+            note_address(found.address, part=True)
             data = bytes(found.read(0, found.size))
         else:
-            data = Path(path).read_bytes()
+            with Path(path).open("rb") as file:
+                note_input(file.fileno(), part=True)
+                data = file.read()
     except OSError as error:
         if isinstance(error, UnreadableError):
             raise

@@ -172,7 +172,9 @@ def open_source(source: PathLike) -> IO[bytes]:
     if os.fspath(source) == STDIN:
         if sys.stdin is None:
             raise UnreadableError("standard input is closed. Name a file, or pipe the data in.")
-        return open(os.dup(sys.stdin.fileno()), "rb", buffering=0)  # noqa: PTH123 (a descriptor)
+        file = open(os.dup(sys.stdin.fileno()), "rb", buffering=0)  # noqa: PTH123, SIM115 (a descriptor)
+        note_input(file.fileno())  # it may be a file that the shell opened
+        return file
     path = Path(source)
     if is_folder(path):
         raise UnreadableError(f"{name_of(path)} is a folder, not a file. Name the files in it.")

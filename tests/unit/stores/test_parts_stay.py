@@ -1,0 +1,24 @@
+"""Parts in a store are not written over by the output of the command that joins them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tare._cli.main import main
+from tests.unit.stores.conftest import BUCKET, Door
+
+
+def test_a_part_that_was_joined_is_kept(store: Door, tmp_path: Path, capsys) -> None:
+    (tmp_path / "q.txt").write_text("q1 0 a 1\nq2 0 b 1\n")
+    (tmp_path / "r.run").write_text("q1 Q0 a 1 2 t\nq2 Q0 b 1 2 t\n")
+    qrels, run, folder = str(tmp_path / "q.txt"), str(tmp_path / "r.run"), f"s3://{BUCKET}/kept"
+    for index in "01":
+        assert main(["part", qrels, run, "--index", index, "--of", "2", "-o", folder]) == 0
+    name = "part-00000-of-00002.npz"
+    before = store.get(f"kept/{name}")
+    assert main(["join", qrels, folder, "-m", "AP", "--save", f"{folder}/{name}"]) == 3
+    assert "the object is also an input" in capsys.readouterr().err
+    assert store.get(f"kept/{name}") == before
+    store.put(f"kept/{name}", before[:-1])  # damaged, so it is judged again and replaced
+    assert main(["score", qrels, run, "-m", "AP", "--resume", folder]) == 0
+    assert store.get(f"kept/{name}") == before
