@@ -32,6 +32,16 @@ def _differ(names: tuple[str, ...]) -> bool:
     return all(map(lt, names, islice(names, 1, None))) or len(set(names)) == len(names)
 
 
+def _immutable(array: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the array in memory that cannot become writable again; it is copied if it is not there yet."""
+    held: object = array
+    while isinstance(held, np.ndarray):
+        held = held.base
+    if isinstance(held, bytes) and len(held) == array.nbytes:
+        return array
+    return np.frombuffer(array.tobytes(), dtype=array.dtype).reshape(array.shape)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreData:
     """The data of `Scores`, which describes the fields."""
@@ -71,20 +81,18 @@ class ScoreData:
         self._protect()
 
     def _protect(self) -> None:
-        """Make the arrays of this table read-only, but not the arrays that the caller passed in."""
+        """Replace the arrays of this table by copies that nobody can write to."""
         for name in ("values", "errors"):
             array = getattr(self, name)
             if array is not None:
-                view = array.view()
-                view.flags.writeable = False
-                object.__setattr__(self, name, view)
+                object.__setattr__(self, name, _immutable(array))
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "rescoring": None}  # the data behind the table are not pickled
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._protect()  # numpy restores pickled arrays as writable
+        self._protect()  # numpy may restore pickled arrays as writable
 
     @cached_property
     def measure_names(self) -> tuple[str, ...]:
