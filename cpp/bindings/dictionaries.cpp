@@ -27,8 +27,9 @@ struct Document {
     std::string_view id;
 };
 
+// A subclass of str may hash and compare by Python code, which can change the dictionaries that are read here.
 void check_id(PyObject* id) {
-    if (!PyUnicode_Check(id)) throw nb::type_error("a document id is not a string");
+    if (!PyUnicode_CheckExact(id)) throw nb::type_error("a document id is not a plain string");
 }
 
 float score_of(PyObject* value) {
@@ -92,7 +93,7 @@ private:
         PyObject *id, *value;
         Py_ssize_t at = 0;
         while (PyDict_Next(ranking, &at, &id, &value)) {
-            if (scores_.empty()) check_id(id);
+            check_id(id);
             scores_.push_back(score_of(value));
         }
         at = 0;
@@ -162,5 +163,5 @@ nb::tuple judge_dicts(const nb::list& codes, const nb::list& rankings) {
 void bind_dictionaries(nb::module_& m) {
     m.def("judge_dicts", &judge_dicts, nb::arg("codes"), nb::arg("rankings"),
           "Offsets, ranks, codes and lengths of {document: score} rankings joined with {document: code} "
-          "judgements. TypeError unless ids are strings and scores numbers, ValueError for NaN.");
+          "judgements. TypeError unless the ids of rankings are of type str and scores numbers, ValueError for NaN.");
 }

@@ -10,7 +10,7 @@
 namespace tare {
 namespace {
 
-constexpr std::size_t most_bytes = 64 << 20;  // of the ids of a segment, which are counted with 32 bits
+constexpr std::size_t most_bytes = 64 << 20;  // of the ids of a segment, so that threads share the work
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 

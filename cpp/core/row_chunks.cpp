@@ -30,7 +30,7 @@ void write_piece(const Rows& rows, std::size_t number, std::uint64_t lines_befor
     out.append(query);
     for (std::uint32_t i = piece.first; i < end; ++i) append(segment.line_of(i) + lines_before);
     for (std::uint32_t i = piece.first; i < end; ++i) append(segment.rows[i].value);
-    for (std::uint32_t i = piece.first; i < end; ++i) append(segment.rows[i].length);
+    for (std::uint32_t i = piece.first; i < end; ++i) append(static_cast<std::uint32_t>(segment.rows[i].length));
     for (std::uint32_t i = piece.first; i < end; ++i) out.append(segment.doc(segment.rows[i]));
 }
 

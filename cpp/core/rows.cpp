@@ -78,7 +78,7 @@ void Segment::own() {
     docs_.reserve(bytes);
     for (Row& row : rows) {
         const std::string_view id = doc(row);
-        row.start = static_cast<std::uint32_t>(docs_.size());
+        row = {row.value, docs_.size(), id.size()};
         docs_.append(id);
     }
     bytes = 0;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,11 +16,26 @@
 
 namespace tare {
 
-// A document id is a view of its segment's text.
+// A document id is a view of its segment's text, which may be larger than 4 GiB: a query has all its rows in one
+// segment, and ids from Python can be long.
 struct Row {
+    static constexpr int start_bits = 36, length_bits = 28;
+    static constexpr std::uint64_t most_text = std::uint64_t{1} << start_bits;
+    static constexpr std::uint64_t longest_id = (std::uint64_t{1} << length_bits) - 1;
+
     double value;
-    std::uint32_t start, length;
+    std::uint64_t start : start_bits;
+    std::uint64_t length : length_bits;
+
+    Row() = default;
+    Row(double given, std::uint64_t from, std::uint64_t bytes) : value(given) {
+        if (from >= most_text) throw std::length_error("the ids of a query need more than 64 GiB");
+        if (bytes > longest_id) throw std::length_error("an id is longer than 256 MiB");
+        start = from & (most_text - 1);
+        length = bytes & longest_id;
+    }
 };
+static_assert(sizeof(Row) == 16);
 
 // Consecutive rows. Ids are views of `base` and `query_base`: the text they were parsed from, or the
 // segment's own copies after own().
@@ -46,8 +62,8 @@ struct Segment {
     void add(std::string_view query, std::string_view doc, double value);
     // The same for a row of the last one's query.
     void add_to_last(std::string_view doc, double value) {
+        rows.emplace_back(value, docs_.size(), doc.size());
         ++pieces.back().count;
-        rows.push_back({value, static_cast<std::uint32_t>(docs_.size()), static_cast<std::uint32_t>(doc.size())});
         docs_.append(doc);
         base = docs_.data();
     }

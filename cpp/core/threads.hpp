@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <exception>
 #include <latch>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -59,8 +58,8 @@ void for_each_index(std::size_t count, unsigned threads, std::size_t chunk, Task
     pool.reserve(threads - 1);
     try {
         while (pool.size() + 1 < threads) pool.emplace_back(work_with_all, static_cast<unsigned>(pool.size() + 1));
-    } catch (const std::system_error&) {
-        // The system gives no more threads: those there are do the work.
+    } catch (...) {
+        // The system gives no more threads, or no memory for them: those there are do the work.
     }
     const auto made = static_cast<unsigned>(pool.size() + 1);
     if (deal) begun.count_down(threads - made);

@@ -202,8 +202,7 @@ void parse_lines(std::string_view text, TrecText& out) {
         last_rank = line.rank;
         last_tag = line.tag;
         last_value = value;
-        segment.rows.push_back({value, static_cast<std::uint32_t>(line.doc.data() - text.data()),
-                                static_cast<std::uint32_t>(line.doc.size())});
+        segment.rows.emplace_back(value, static_cast<std::uint64_t>(line.doc.data() - text.data()), line.doc.size());
     }
     out.tag = last_tag;
     if (layout == Layout::run && !segment.rows.empty())

@@ -1,6 +1,8 @@
 // Pieces of queries: whichever query comes again, and whenever, its rows are found in the order given.
 #include "core/rows.hpp"
 
+#include <cstdlib>
+#include <cstring>
 #include <map>
 #include <string>
 #include <utility>
@@ -11,7 +13,40 @@
 
 namespace tare::tests {
 
+namespace {
+
+// Ids that begin after 4 GiB of text; memory that is not written is not used.
+void long_texts() {
+    constexpr std::uint64_t start = (std::uint64_t{1} << 32) + 5;
+    auto* text = static_cast<char*>(std::malloc(start + 8));
+    if (text == nullptr) return;
+    std::memcpy(text + start, "behind", 6);
+    std::memcpy(text + 5, "before", 6);
+    Segment segment;
+    segment.base = segment.query_base = text;
+    segment.pieces.push_back({5, 6, 0, 2});
+    segment.rows.emplace_back(1, start, 6);
+    segment.rows.emplace_back(2, 5, 6);
+    CHECK(segment.doc(segment.rows[0]) == "behind");
+    segment.own();
+    std::free(text);
+    CHECK(segment.doc(segment.rows[0]) == "behind" && segment.doc(segment.rows[1]) == "before");
+    const auto refused = [](std::uint64_t from, std::uint64_t length) {
+        try {
+            (void)Row(0, from, length);
+        } catch (const std::length_error&) {
+            return true;
+        }
+        return false;
+    };
+    CHECK(refused(Row::most_text, 1) && !refused(Row::most_text - 1, 1));
+    CHECK(refused(0, Row::longest_id + 1) && !refused(0, Row::longest_id));
+}
+
+}  // namespace
+
 void rows() {
+    long_texts();
     for (std::uint64_t trial = 0; trial < 300; ++trial) {
         RandomStream random(7, trial);
         // Of a few queries most come again; of 2^40 hardly one does; of those between, some late.

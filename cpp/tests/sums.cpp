@@ -38,6 +38,13 @@ void sums() {
         CHECK(smooth_sum(last, first, square) == 0);
         CHECK(near(smooth_sum(first, first, logarithm), logarithm(static_cast<double>(first)), 1e-12));
     }
+    for (const std::int64_t first : {0, 1, 3, 100000})
+        for (const std::int64_t length : {0, 1, 131072, 131073, 400000}) {
+            const auto shifted = [](double x) { return 1 / ((x + 2) * (x + 2)); };
+            CHECK(near(long_sum(first, first + length, shifted), plain_sum(first, first + length, shifted)));
+            const auto slow = [](double x) { return 1 / (x + 1); };
+            CHECK(near(long_sum(first, first + length, slow), plain_sum(first, first + length, slow), 4e-13));
+        }
     for (const DiscountKind kind : {DiscountKind::log, DiscountKind::jk, DiscountKind::geometric,
                                     DiscountKind::inverse_square, DiscountKind::none}) {
         const double parameter = kind == DiscountKind::geometric ? 0.9 : 3;

@@ -8,6 +8,8 @@
 namespace tare::diversity {
 namespace {
 
+constexpr std::int64_t documents_a_step = 100;  // that are scored on average; larger pools get fewer steps
+
 // Documents that bring the same, so that one of them stands for all.
 struct Pattern {
     std::vector<std::int32_t> documents;  // ascending
@@ -34,7 +36,11 @@ std::vector<Pattern> patterns_of(const Query& query, std::span<const std::int32_
 class Search {
 public:
     Search(const Query& query, const Spec& spec, std::span<const std::int32_t> documents, std::int64_t most)
-        : query_(query), spec_(spec), patterns_(patterns_of(query, documents)), most_(most) {
+        : query_(query),
+          spec_(spec),
+          patterns_(patterns_of(query, documents)),
+          most_(most),
+          documents_(documents_a_step * most) {
         for (const Pattern& p : patterns_) left_ += static_cast<std::int64_t>(p.documents.size());
     }
 
@@ -46,10 +52,11 @@ public:
 
 private:
     // What a document brings never grows, so the best scores of now, best first, bound what follows.
-    double bound(const Walk& walk, std::int64_t rank) const {
+    double bound(const Walk& walk, std::int64_t rank) {
         std::vector<double> scores;
         for (const Pattern& p : patterns_)
             if (p.left()) scores.insert(scores.end(), p.documents.size() - p.used, walk.score(rank, p.next()));
+        documents_ -= static_cast<std::int64_t>(scores.size());
         std::sort(scores.begin(), scores.end(), std::greater<>{});
         double sum = 0;
         for (std::size_t i = 0; i < scores.size() && rank + static_cast<std::int64_t>(i) <= spec_.reach(); ++i)
@@ -60,7 +67,7 @@ private:
     bool descend(const Walk& walk, std::int64_t rank, double sum) {
         best_ = std::max(best_, sum);
         if (rank > spec_.reach() || left_ == 0) return true;
-        if (--most_ < 0) return false;
+        if (--most_ < 0 || documents_ < 0) return false;
         if (sum + bound(walk, rank) <= best_ * (1 + 1e-14)) return true;
         std::vector<std::pair<double, std::size_t>> order;
         for (std::size_t p = 0; p < patterns_.size(); ++p)
@@ -80,7 +87,7 @@ private:
     const Query& query_;
     const Spec& spec_;
     std::vector<Pattern> patterns_;
-    std::int64_t most_, left_ = 0;
+    std::int64_t most_, documents_, left_ = 0;
     double best_ = 0;
 };
 

@@ -10,6 +10,7 @@ namespace tare::diversity {
 namespace {
 
 constexpr double slack = 1e-12;  // sums of the same terms in another order
+constexpr double most_steps = 1e9;  // ranks in all orders together
 
 // How many ways there are to fill ranks low…last of a group, unjudged documents alike.
 double ways(const TieGroup& group, std::int64_t last) {
@@ -40,32 +41,40 @@ public:
     }
 
 private:
+    // Recursion goes one level deeper for each judged document that has a choice of ranks, and their number is
+    // small where all orders are few. Ranks without a choice, of which there may be millions, are a loop.
     void fill(std::size_t g, std::int64_t rank, double p) {
-        if (g == groups_.size() || rank > spec_.reach()) {
-            const double sum = sum_of(walk_, hits_);
-            mean_ += p * sum;
-            sums_.emplace_back(sum, p);
-            if (sum >= observed_ - slack * std::max(1.0, std::abs(observed_))) at_least_ += p;
-            return;
+        const std::size_t before = hits_.size();
+        while (g < groups_.size() && rank <= spec_.reach()) {
+            TieGroup& group = groups_[g];
+            const std::int64_t places = group.high - rank + 1;
+            const auto left = static_cast<double>(places);
+            const std::size_t judged = group.documents.size();
+            if (judged == 0 || places == 1) {
+                if (judged != 0) hits_.push_back({rank, group.documents.front()});
+                rank = ++g < groups_.size() ? groups_[g].low : group.high + 1;
+                continue;
+            }
+            for (std::size_t i = 0; i < judged; ++i) {
+                std::swap(group.documents[i], group.documents.back());
+                const std::int32_t document = group.documents.back();
+                group.documents.pop_back();
+                hits_.push_back({rank, document});
+                fill(g, rank + 1, p / left);
+                hits_.pop_back();
+                group.documents.push_back(document);
+                std::swap(group.documents[i], group.documents.back());
+            }
+            const double others = left - static_cast<double>(judged);
+            if (others <= 0) return hits_.resize(before);
+            p *= others / left;
+            ++rank;
         }
-        TieGroup& group = groups_[g];
-        const bool last = rank == group.high;
-        const std::size_t next = last ? g + 1 : g;
-        const std::int64_t then = last ? (next < groups_.size() ? groups_[next].low : rank + 1) : rank + 1;
-        const auto left = static_cast<double>(group.high - rank + 1);
-        const std::size_t judged = group.documents.size();
-        const double others = left - static_cast<double>(judged);
-        if (others > 0) fill(next, then, p * others / left);
-        for (std::size_t i = 0; i < judged; ++i) {
-            std::swap(group.documents[i], group.documents.back());
-            const std::int32_t document = group.documents.back();
-            group.documents.pop_back();
-            hits_.push_back({rank, document});
-            fill(next, then, p / left);
-            hits_.pop_back();
-            group.documents.push_back(document);
-            std::swap(group.documents[i], group.documents.back());
-        }
+        const double sum = sum_of(walk_, hits_);
+        mean_ += p * sum;
+        sums_.emplace_back(sum, p);
+        if (sum >= observed_ - slack * std::max(1.0, std::abs(observed_))) at_least_ += p;
+        hits_.resize(before);
     }
 
     const Spec& spec_;
@@ -119,11 +128,13 @@ SumMoments sampled(const Query& query, const Spec& spec, std::vector<TieGroup>& 
 
 SumMoments over_orders(const Query& query, const Spec& spec, std::vector<TieGroup> groups, const Sampling& sampling,
                        double observed) {
-    double orders = 1;
+    double orders = 1, ranks = 0;
     for (const TieGroup& group : groups) {
         if (group.low > spec.reach()) continue;
         orders *= ways(group, spec.reach());
-        if (orders > static_cast<double>(sampling.most_orders)) return sampled(query, spec, groups, sampling, observed);
+        ranks += group.documents.empty() ? 1 : static_cast<double>(std::min(group.high, spec.reach()) - group.low + 1);
+        if (orders > static_cast<double>(sampling.most_orders) || (orders > 1 && orders * ranks > most_steps))
+            return sampled(query, spec, groups, sampling, observed);
     }
     std::erase_if(groups, [&](const TieGroup& g) { return g.low > spec.reach(); });
     return Enumeration(query, spec, groups, observed).run();

@@ -4,9 +4,12 @@
 #include <cmath>
 
 #include "core/diversity/ideal.hpp"
+#include "core/measures/smooth_sum.hpp"
 
 namespace tare::diversity {
 namespace {
+
+double real(std::int64_t n) { return static_cast<double>(n); }
 
 double gain_of(double grade, bool exponential) { return exponential ? std::exp2(grade) - 1 : grade; }
 
@@ -21,8 +24,7 @@ double best_dcg(std::vector<double>& gains, std::int64_t depth) {
 
 }  // namespace
 
-double Spec::weight(std::int64_t rank) const {
-    const auto i = static_cast<double>(rank);
+double Spec::weight(double i) const {
     switch (kind) {
         case Kind::subtopic_recall:
         case Kind::precision:
@@ -179,8 +181,13 @@ double divisor(const Query& query, const Spec& spec) {
         case Scale::unlimited: {
             if (spec.weights == Weights::geometric) return m / (1 - (1 - spec.alpha) * spec.beta);
             double sum = 0, left = m;
-            for (std::int64_t i = 1; i <= spec.cutoff; ++i, left *= 1 - spec.alpha) sum += left * spec.weight(i);
-            return sum;
+            const std::int64_t stop = std::min<std::int64_t>(spec.cutoff, 1 << 17);
+            for (std::int64_t i = 1; i <= stop; ++i, left *= 1 - spec.alpha) sum += left * spec.weight(real(i));
+            if (stop == spec.cutoff) return sum;
+            // Ranks at which less than e^-46 is left are too small to count.
+            const double rate = std::log1p(-spec.alpha);
+            const auto reach = rate < -46.0 / real(spec.cutoff) ? static_cast<std::int64_t>(-46.0 / rate) : spec.cutoff;
+            return sum + smooth_sum(stop + 1, reach, [&](double x) { return m * std::exp(rate * (x - 1)) * spec.weight(x); });
         }
         case Scale::pool: break;
     }

@@ -46,7 +46,7 @@ struct Spec {
     bool graded() const {
         return kind == Kind::intent_ndcg || kind == Kind::global_ndcg || kind == Kind::sharp_ndcg;
     }
-    double weight(std::int64_t rank) const;
+    double weight(double rank) const;
     // The rank from which on weights are too small to count.
     std::int64_t reach() const;
 };

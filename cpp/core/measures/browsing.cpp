@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/measures/kernels.hpp"
+#include "core/measures/smooth_sum.hpp"
 
 namespace tare::kernels {
 namespace {
@@ -37,13 +38,11 @@ double weighted_mean(const Ranking& r, const Spec& s, std::int64_t depth, GoOn&&
 
 // Σ_{i=n+1..depth} of ((n+c)/(i-1+c))²: the weights of INST and INSQ where nothing more is gained.
 double square_rest(std::int64_t n, double c, std::int64_t depth) {
-    double sum = 0;
-    const double start = static_cast<double>(n) + c;
-    for (std::int64_t i = n; i < depth; ++i) {
-        const double ratio = start / (static_cast<double>(i) + c);
-        sum += ratio * ratio;
-    }
-    return sum;
+    const double first = static_cast<double>(n), start = first + c;
+    return long_sum(0, depth - 1 - n, [&](double k) {
+        const double ratio = start / (first + k + c);
+        return ratio * ratio;
+    });
 }
 
 std::int64_t browsing_depth(const Spec& s) { return static_cast<std::int64_t>(s.parameters.back()); }
@@ -117,10 +116,7 @@ double nerr9(const Ranking& r, const Spec& s) {
             return static_cast<double>(i) / static_cast<double>(i + 1) * (1 - gain);
         },
         [](std::int64_t n, double, std::int64_t depth) {
-            double sum = 0;
-            for (std::int64_t i = n + 1; i <= depth; ++i)
-                sum += static_cast<double>(n + 1) / static_cast<double>(i);
-            return sum;
+            return long_sum(n + 1, depth, [&](double i) { return static_cast<double>(n + 1) / i; });
         });
 }
 

@@ -32,4 +32,14 @@ double smooth_sum(std::int64_t first, std::int64_t last, F&& f) {
     return total - (slope(b) - slope(a)) / 24;
 }
 
+// The same for any first: the first terms one by one, and the rest smoothly if it is long.
+template <class F>
+double long_sum(std::int64_t first, std::int64_t last, F&& f) {
+    constexpr std::int64_t by_one = 1 << 16;
+    const std::int64_t stop = last - first > 2 * by_one ? first + by_one : last;
+    double sum = 0;
+    for (std::int64_t i = first; i <= stop; ++i) sum += f(static_cast<double>(i));
+    return stop < last ? sum + smooth_sum(stop + 1, last, f) : sum;
+}
+
 }  // namespace tare

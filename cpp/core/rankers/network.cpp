@@ -118,6 +118,7 @@ private:
     }
 
     double list_slopes(const double* grades, std::size_t n) {
+        if (n == 0) return 0;
         const double most = *std::max_element(grades, grades + n);
         const double best = *std::max_element(scores_.begin(), scores_.end());
         up_.resize(n);

@@ -61,7 +61,7 @@ double expected_matches(Tokens pattern, std::span<const double> share, std::int6
     if (n == 0 || n > longest || length < static_cast<std::int64_t>(n)) return 0;
     for (const double p : share)
         if (p <= 0) return 0;
-    const std::uint32_t rows = std::min<std::uint32_t>(most, static_cast<std::uint32_t>(length));
+    const auto rows = static_cast<std::uint32_t>(std::min<std::int64_t>(most, length));
     const Automaton automaton(pattern, share);
     std::vector<double> now(rows * n, 0), then(rows * n);
     now[0] = 1;

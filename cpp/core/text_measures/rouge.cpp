@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
+#include <stdexcept>
 
 #include "core/chance/random.hpp"
 #include "core/text_measures/lcs.hpp"
@@ -235,7 +237,11 @@ std::vector<double> rouge_counts(const TextItems& items, const Profile& profile,
 
 std::vector<double> random_rouge_counts(const TextItems& items, const RandomTexts& random, const Profile& profile,
                                         std::span<const RougeSpec> measures, unsigned threads) {
-    const std::size_t n = items.size(), pairs = random.samples * (items.first.back() - n);
+    const std::size_t n = items.size(), references = items.first.back() - n;
+    constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / (3 * sizeof(double));
+    if (references > 0 && random.samples > most / references / std::max<std::size_t>(measures.size(), 1))
+        throw std::length_error("too many random texts");
+    const std::size_t pairs = random.samples * references;
     std::vector<double> out(3 * measures.size() * pairs, 0);
     for_each_item(n, threads, [&] {
         return [&, counter = Counter(profile, measures)](std::size_t i) mutable {

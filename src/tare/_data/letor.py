@@ -75,12 +75,22 @@ class Letor:
     findings: tuple[Finding, ...] = ()
 
     def __post_init__(self) -> None:
+        # Rankers read offsets after they were checked, so a caller must not be able to change them.
         kinds = {"features": np.float32, "grades": np.float64, "offsets": np.int64}
         for field, kind in kinds.items():
-            array = np.ascontiguousarray(getattr(self, field), dtype=kind).view()
+            copy = True if field == "offsets" else None
+            array = np.array(getattr(self, field), dtype=kind, order="C", copy=copy).view()
             array.flags.writeable = False
             object.__setattr__(self, field, array)
         rows = len(self.grades)
+        ascending = (
+            self.offsets.ndim == 1 and len(self.offsets) > 0 and (np.diff(self.offsets) >= 0).all()
+        )
+        if not ascending or self.offsets[0] != 0:
+            raise MismatchError(
+                f"{self.name}: offsets do not begin with 0 or decrease. Give the first row of each query, and "
+                "the number of rows at the end."
+            )
         lengths = {len(self.features), rows, int(self.offsets[-1])}
         if self.document_ids is not None:
             lengths.add(len(self.document_ids))

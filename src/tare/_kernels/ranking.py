@@ -200,7 +200,8 @@ def judge_dicts(
     """Join {document: score} rankings with {document: code} judgements, in the order of trec_eval 9.
 
     Scores are compared as 32-bit numbers. None is a query without a ranking. Tied documents are not
-    counted. TypeError unless ids are strings and scores are floats or integers; ValueError for NaN.
+    counted. TypeError unless the ids of rankings are of type `str` itself and scores are floats or integers;
+    ValueError for NaN. The ids of judgements must be of type `str` too.
     """
     given = [{} if ranking is None else ranking for ranking in rankings]
     offsets, ranks, hits, retrieved = _core.judge_dicts(list(codes), given)

@@ -37,7 +37,7 @@ LENGTH = Parameter(
     "Of a random text: that of the reference, of the candidate, or a number of words. V1, V2 and MinMax "
     "take the candidate's if nothing is given, as published; the others the reference's, so that chance "
     "is the same for every system.",
-    choices=("candidate", "reference"), low=1,
+    choices=("candidate", "reference"), low=1, high=1_000_000,
 )  # fmt: skip
 BOUNDED = ("Net", "Ideal", "U", "V1", "V2", "MinMax")  # those that need the upper bound
 BY_CANDIDATE = ("V1", "V2", "MinMax")  # random texts as long as the candidate

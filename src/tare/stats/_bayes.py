@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["BayesianSignedRank", "bayesian_signed_rank"]
 
+MOST_PRIOR = 1e9
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BayesianSignedRank(Result):
@@ -129,7 +131,7 @@ def bayesian_signed_rank(
     Raises
     ------
     OptionError
-        If `rope` or `prior` is negative or NaN, or `draws` or `seed` is out of range.
+        If `rope` is negative or NaN, `prior` is not from 0 to 1e9, or `draws` or `seed` is out of range.
 
     Notes
     -----
@@ -151,8 +153,10 @@ def bayesian_signed_rank(
     check_draws(draws, seed)
     if not rope >= 0:
         raise OptionError(f"rope={rope} is not possible; it is 0 or more, in units of the measure.")
-    if not prior >= 0:
-        raise OptionError(f"prior={prior} is not possible; it is a weight, 0 or more.")
+    if not 0 <= prior <= MOST_PRIOR:
+        raise OptionError(
+            f"prior={prior} is not possible; it is a weight from 0 to {MOST_PRIOR:g}."
+        )
     made = _kernel(
         pairs.differences, rope=rope, prior=prior, draws=draws, seed=seed, threads=threads
     )

@@ -3,12 +3,14 @@
 import math
 import random
 
+import numpy as np
 import pytest
 
 import tare
 from tare._cli.trec_eval.options import Options
 from tare._data import judge
 from tare._measures.evaluation import Evaluation, Sampling
+from tare.compat import pytrec_eval
 from tare.compat._trec_eval.columns import columns_of
 from tare.compat._trec_eval.measures import choose_measures
 from tare.compat._trec_eval.rankings import policies_of, prepare, relevance_strings
@@ -117,3 +119,38 @@ def test_a_residual_is_never_below_0():
         {"q": documents}, run, [f"RBPresidual(p={p / 20})" for p in range(1, 20)]
     )
     assert scores.values.min() >= 0
+
+
+class Named(str):
+    """An id whose hash empties the dictionary that is read, as only code of the caller can."""
+
+    emptied: dict[str, float] | None = None
+
+    def __hash__(self):
+        found, Named.emptied = Named.emptied, None
+        if found is not None:
+            found.clear()
+        return str.__hash__(self)
+
+    __eq__ = str.__eq__
+
+
+def test_ids_of_a_subclass_of_str_run_no_code_while_dictionaries_are_read():
+    judged = {"q": {Named(f"d{k}"): 1 for k in range(400)}}
+    evaluator = pytrec_eval.RelevanceEvaluator(judged, {"map", "num_ret"})
+    for scores in ([1.0] * 300, range(300)):
+        run = {"q": {Named(f"d{k}"): score for k, score in enumerate(scores)}}
+        expected = {"q": {f"d{k}": float(score) for k, score in enumerate(scores)}}
+        Named.emptied = run["q"]
+        assert evaluator.evaluate(run) == evaluator.evaluate(expected)
+        assert len(run["q"]) == 300
+    Named.emptied = None
+    words = {"q": {np.str_("d1"): 2.0, np.str_("x"): 1.0}}
+    assert evaluator.evaluate(words) == evaluator.evaluate({"q": {"d1": 2.0, "x": 1.0}})
+
+
+@pytest.mark.parametrize("run", [{"d0": 1.0, 5: 2.0}, {5: 2.0, "d0": 1.0}], ids=str)
+def test_ids_of_other_types_are_errors_in_any_place(run):
+    evaluator = pytrec_eval.RelevanceEvaluator({"q": {"d0": 1}}, {"map"})
+    with pytest.raises(TypeError, match="has the key 5 of type int"):
+        evaluator.evaluate({"q": run})

@@ -537,3 +537,21 @@ def test_memory_that_does_not_suffice_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr(kernels, "read_letor", refuse)
     with pytest.raises(DataError, match="not enough memory"):
         read_letor(written(tmp_path, SMALL))
+
+
+def test_offsets_cannot_be_changed_after_they_were_checked():
+    """Rankers read them without Python's lock; another thread once moved them beyond the rows."""
+    features, offsets = np.eye(3, dtype=np.float32), np.array([0, 1, 3])
+    letor = Letor("made", features, [1.0, 0.0, 2.0], ("q1", "q2"), offsets)
+    offsets[:] = 10**6
+    assert letor.offsets.tolist() == [0, 1, 3]
+    with pytest.raises(ValueError, match="read-only"):
+        letor.offsets[0] = 1
+
+
+@pytest.mark.parametrize(
+    "offsets", [[0, 3, 1, 3], [1, 1, 2, 3], [-5, 0, 1, 3], [], [[0, 1], [2, 3]]]
+)
+def test_offsets_begin_with_0_and_never_decrease(offsets):
+    with pytest.raises(MismatchError, match="offsets do not begin with 0 or decrease"):
+        Letor("made", np.eye(3), [1.0, 0.0, 2.0], ("q1", "q2", "q3"), offsets)

@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+import tare
 from tare import rankers
 from tare._kernels.rankers import (
     NetworkShape,
@@ -120,3 +121,20 @@ def test_the_scale_of_features_does_not_matter():
         one = kind(epochs=20, rate=1e-3).fit(letor).score(letor)
         two = kind(epochs=20, rate=1e-3).fit(scaled).score(scaled)
         assert np.corrcoef(one, two)[0, 1] > 0.999
+
+
+@pytest.mark.parametrize("mode", ["corrected", "ranklib"])
+@pytest.mark.parametrize("ranker", ["ListNet", "RankNet"])
+def test_queries_without_documents_change_nothing(ranker, mode):
+    features = np.array([[0.9, 0.1], [0.2, 0.3], [0.8, 0.5], [0.1, 0.4]])
+    scored = []
+    for queries, offsets in (
+        (("q1", "q2"), [0, 2, 4]),
+        (("a", "q1", "b", "q2", "c"), [0, 0, 2, 2, 4, 4]),
+    ):
+        letor = tare.Letor("made", features, [2, 0, 1, 0], queries, offsets)
+        model = getattr(rankers, ranker)(epochs=3, mode=mode).fit(letor)
+        scored.append(model.score(letor))
+    if mode == "corrected":  # RankLib's mode draws one query per step, also those without documents
+        assert np.array_equal(*scored)
+    assert np.isfinite(scored).all()

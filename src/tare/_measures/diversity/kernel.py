@@ -16,6 +16,7 @@ from tare._measures.diversity.parameters import GREEDY
 from tare._measures.evaluation import Evaluation, Sampling
 from tare._measures.measure import Measure
 from tare._measures.moments import Moments
+from tare._measures.ranking.parameters import refuse_too_large
 from tare.errors import MeasureError
 
 __all__ = ["DiversityChance", "KernelOf", "kernel", "values_by"]
@@ -120,6 +121,9 @@ def _call(
             f"{measure} needs judgements by subtopic ('query subtopic document grade'); read them "
             "with tare.read_subtopics."
         )
+    if "gain" in {p.name for p in measure.definition.parameters}:
+        largest = subtopics.arrays.cell_grades.max(initial=0.0)
+        refuse_too_large(measure, np.array([largest]), exponential=measure["gain"] == "exp2")
     key = str(measure)
     values, errors, divisors = kernels.evaluate_diversity(
         what,

@@ -29,8 +29,8 @@ GAIN = Parameter(
 )
 IDEAL = Parameter(
     "ideal", "choice", "greedy",
-    "greedy, as in ndeval; or exact, the true ideal if it is found within 2 million steps, else "
-    "greedy.", choices=("greedy", "exact"),
+    "greedy, as in ndeval; or exact, the true ideal if it is found within 2 million steps (fewer if more "
+    "than 100 documents are relevant), else greedy.", choices=("greedy", "exact"),
 )  # fmt: skip
 NORMALIZE = Parameter(
     "normalize", "flag", True,

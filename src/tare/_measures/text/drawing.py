@@ -15,6 +15,8 @@ from tare.errors import OptionError
 
 __all__ = ["Block", "Draw", "Draws", "in_blocks", "moments_of", "samples_of", "tails_of"]
 
+MOST_SAMPLES = 10_000_000  # random texts, each with three counts per reference in memory
+
 Values = NDArray[np.float64]
 Block = tuple[NDArray[np.int64], Values]
 
@@ -83,8 +85,10 @@ def samples_of(evaluation: TextEvaluation, text: RandomText, usual: int) -> int:
     if text.expected == "published":
         return 1
     samples = usual if evaluation.samples is None else evaluation.samples
-    if samples < 2:
-        raise OptionError(f"samples={samples} is not possible: at least 2 are needed.")
+    if not 2 <= samples <= MOST_SAMPLES:
+        raise OptionError(
+            f"samples={samples} is not possible: 2 to {MOST_SAMPLES:,} random texts can be drawn."
+        )
     return samples
 
 

@@ -74,7 +74,9 @@ def qrels_of(relevance: Mapping[str, Mapping[str, int]]) -> DictionaryQrels:
                     f"Expected relevance to be integer. query_relevance[{query!r}] has a grade of "
                     f"type {kind.__name__}; tare.evaluate takes grades of other types."
                 )
-        grades[query] = {document: operator.index(grade) for document, grade in documents.items()}
+        grades[query] = {
+            str.__str__(document): operator.index(grade) for document, grade in documents.items()
+        }
         if not -LARGEST <= min(grades[query].values()) <= max(grades[query].values()) <= LARGEST:
             raise TypeError(
                 f"Expected relevance to be integer. query_relevance[{query!r}] has a grade beyond "
@@ -125,7 +127,7 @@ def _numbers(query: str, documents: dict[str, Any]) -> dict[str, float]:
                 f"{where} is NaN. A ranking by NaN is not defined; remove the document, or give it a "
                 "number."
             )
-        numbers[document] = number
+        numbers[str.__str__(document)] = number
     return numbers
 
 

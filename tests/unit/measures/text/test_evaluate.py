@@ -280,3 +280,22 @@ def test_sentences_on_one_line_are_found(measure: str) -> None:
 def test_sentences_on_one_line_do_not_matter_elsewhere(measure: str) -> None:
     texts = tare.read_summaries([{"text": ONE_LINE, "references": ONE_LINE}])
     assert "unsplit sentences" not in kinds(tare.evaluate_texts(texts, measure))
+
+
+@pytest.mark.parametrize("samples", [1, 10_000_001, (2**64 + 2) // 3, 10**30])
+def test_numbers_of_random_texts_have_a_limit(samples: int) -> None:
+    """Products of large numbers once overflowed: the core wrote beyond an array."""
+    row = {"text": "a b", "references": ["a b c"], "source": "a b"}
+    with pytest.raises(OptionError, match="2 to 10,000,000 random texts can be drawn"):
+        tare.evaluate_texts([row], ["Net(ROUGE-L)"], samples=samples)
+    with pytest.raises(OptionError, match=f"samples={samples} is not possible"):
+        tare.chance.text_chances([row], "ROUGE-L", samples=samples)
+
+
+def test_lengths_of_random_texts_have_a_limit() -> None:
+    """A length of 2^32 once became 0 in the core."""
+    row = {"text": "a b", "references": ["a b c"], "source": "a b"}
+    with pytest.raises(MeasureError, match="length='4294967296' is not accepted"):
+        tare.evaluate_texts([row], ["Net(ROUGE-1.r, length=4294967296)"])
+    longest = tare.evaluate_texts([row], ["E(ROUGE-1.r, length=1000000)"]).mean
+    assert longest == pytest.approx(2 / 3)  # both words of the source, and never "c"
