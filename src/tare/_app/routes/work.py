@@ -52,12 +52,13 @@ async def undo_answer(request: Request) -> Response:
     fields = await read_fields(request)
     check_form(request, session, fields.get("csrf"))
     submission = check_submission(fields.get("submission"))
-    return await _perform(
-        request,
-        served,
-        session,
-        turn_action(session, lambda state, now, who: undo(state, now, who, submission)),
-    )
+    # Scripts may leave out what the page shows; they undo the last answer, whichever it is.
+    shown = {name: number_of(fields, name) for name in ("display", "done") if name in fields}
+
+    def act(state: State, now: float, who: str) -> list[Event]:
+        return undo(state, now, who, submission, **shown)
+
+    return await _perform(request, served, session, turn_action(session, act))
 
 
 @router.post("/gate")

@@ -1,12 +1,14 @@
-// Keyboard shortcuts, sending without reloading the page, and retries while the network is down.
+// Keyboard shortcuts, sending without reloading the page, and drafts.
 // All forms also work without this script.
 
-import { drop, keep, unsent } from "/static/unsent.js";
+import { gateResult, refusal, send, sendNew, sendUndo } from "/static/sending.js";
+import { unsent } from "/static/unsent.js";
 
 const step = document.getElementById("step");
 const said = document.getElementById("said");
 const AGAIN = 10000; // ms until a temporarily refused answer is sent again
 let busy = false;
+let again; // timer until unsent answers are sent again
 const DRAFT_TIMEOUT = 15000; // ms until the next draft is sent without waiting for a reply
 let later; // timer of a draft that is about to be saved
 let newest = 0; // number of the last draft
@@ -23,45 +25,6 @@ const fieldsOf = (form, pressed) => {
   return fields;
 };
 
-const wait = (ms) => new Promise((go) => setTimeout(go, ms));
-
-const post = async (action, fields) => {
-  const reply = await fetch(action, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(fields),
-  });
-  return { status: reply.status, ...await reply.json() }; // a reply that is not JSON did not come from the study
-};
-
-// A submission is sent until the server replies; it counts once, however often it arrives.
-// It is dropped when it was accepted or refused for good, and kept when it was refused temporarily.
-const TEMPORARY = [401, 403, 423];
-const send = async (action, fields) => {
-  keep(action, fields);
-  for (let pause = 500; ; pause = Math.min(pause * 2, 15000)) {
-    let trouble = "no connection";
-    try {
-      const found = await post(action, fields);
-      if (found.status < 500 && found.status !== 429) {
-        const accepted = found.status < 300;
-        const kept = TEMPORARY.includes(found.status) && action !== "/undo";
-        if (!kept) drop(fields);
-        return { ...found, accepted, kept };
-      }
-      trouble = "the server is not available";
-    } catch { /* no network, or another server replied: try again */ }
-    say(`Not saved yet: ${trouble}. Trying again …`, true);
-    await wait(pause);
-  }
-};
-
-const KEPT = "Your answer is stored in this browser and will be sent again. Leave this page open, or come back with the same link.";
-const refusal = (found) => {
-  const reason = found.notice || found.error || "The request failed.";
-  return found.kept ? `${reason} ${KEPT}` : reason;
-};
-
 const show = (html) => {
   step.innerHTML = html;
   begin();
@@ -69,9 +32,14 @@ const show = (html) => {
   window.scrollTo(0, 0);
 };
 
+const sendLater = () => {
+  clearTimeout(again);
+  again = setTimeout(sendAgain, AGAIN);
+};
+
 const submit = async (form, pressed) => {
   if (busy) return;
-  const fields = fieldsOf(form, pressed);
+  const fields = fieldsOf(form, pressed), { kind } = form.dataset;
   if (pressed?.value === "cannot" && !fields.reason?.trim()) {
     say("Please explain in a few words why you cannot judge this.", true);
     form.querySelector("#reason").focus();
@@ -81,14 +49,16 @@ const submit = async (form, pressed) => {
   clearTimeout(later);
   newest++; // no draft is sent or reported after an answer
   pressed?.setAttribute("aria-busy", "true");
-  if (form.dataset.kind !== "gate" && form.dataset.kind !== "undo") fields.submission = crypto.randomUUID?.() ?? fields.submission; // not over plain http
+  if (kind !== "gate" && kind !== "undo") fields.submission = crypto.randomUUID?.() ?? fields.submission; // not over plain http
   try {
-    const found = await send(form.getAttribute("action"), fields);
+    const action = form.getAttribute("action");
+    const found = kind === "undo" ? await sendUndo(action, fields) : await sendNew(action, fields, say);
     // An incomplete answer stays in its form.
     if (found.html !== undefined && found.status !== 422) show(found.html);
-    if (found.accepted) say({ undo: "Undone." }[form.dataset.kind] || "Saved.");
-    else say(refusal(found), true);
-    if (found.kept) setTimeout(sendAgain, AGAIN);
+    if (!found.accepted) say(refusal(found), true);
+    else if (kind === "gate") say(gateResult(found));
+    else say(kind === "undo" ? "Undone." : "Saved.");
+    if (found.again) sendLater();
   } finally {
     busy = false;
     pressed?.removeAttribute("aria-busy");
@@ -97,29 +67,36 @@ const submit = async (form, pressed) => {
 
 // Send unsent answers again, oldest first; the server ignores those that it already has.
 const sendAgain = async () => {
-  const left = unsent(step.dataset.csrf);
-  if (!left.length) return;
   if (busy) {
-    setTimeout(sendAgain, AGAIN);
+    sendLater();
     return;
   }
+  const left = unsent(step.dataset.csrf);
+  if (!left.length) return;
   busy = true;
-  let last, saved = 0, trouble;
+  let html, saved = 0, stopped, trouble = false;
+  const words = [];
   try {
     for (const { action, fields } of left) {
-      last = await send(action, fields);
-      if (last.accepted) saved++;
-      else trouble = last;
-      if (last.kept) break; // the others would be refused as well
+      const found = await send(action, fields, say);
+      trouble ||= !found.accepted;
+      if (found.kept) { // the others would be refused as well
+        stopped = found;
+        break;
+      }
+      html = found.html ?? html;
+      if (!found.accepted) words.push(`An unsent answer could not be saved: ${refusal(found)}`);
+      else if (action === "/gate") words.push(gateResult(found));
+      else saved++;
     }
   } finally {
     busy = false;
   }
-  if (last.html !== undefined && !last.kept) show(last.html);
-  if (trouble?.kept) say(refusal(trouble), true);
-  else if (trouble) say(`An unsent answer could not be saved: ${refusal(trouble)}`, true);
-  else say(saved === 1 ? "An unsent answer has been saved." : `${saved} unsent answers have been saved.`);
-  if (trouble?.kept) setTimeout(sendAgain, AGAIN);
+  if (html !== undefined) show(html);
+  if (saved) words.unshift(saved === 1 ? "An unsent answer has been saved." : `${saved} unsent answers have been saved.`);
+  if (stopped) words.push(refusal(stopped));
+  say(words.join(" "), trouble);
+  if (stopped?.again) sendLater();
 };
 
 // Unfinished answers are kept on the server a moment after they change. Drafts are sent one after another, so

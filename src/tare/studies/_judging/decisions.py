@@ -11,6 +11,8 @@ from tare.errors import OptionError
 from tare.studies._judging.answers import check_answer
 from tare.studies._judging.assignment import assign, expired
 from tare.studies._judging.events import Event
+from tare.studies._judging.late_answers import lapsed_lease
+from tare.studies._judging.remaining import at_limit, seconds_left, tasks_left
 from tare.studies._judging.state import Assessor, Lease, RecordedAnswer, State, duration
 
 __all__ = [
@@ -107,13 +109,13 @@ def turn(state: State, now: float, assessor: str) -> tuple[list[Event], Turn]:
         given = assign(state, now, who)
         if given is not None:
             events.append(_apply(state, given))
-    left = _left(state, who)
+    left = tasks_left(state, who)
     if who.lease is None:
-        later = any(t not in who.seen for t, _ in state.leased) and not _at_limit(state, who)
+        later = any(t not in who.seen for t, _ in state.leased) and not at_limit(state, who)
         step = "later" if later else "finished"
         return events, Turn(step, assessor, None, len(who.history), undo=undo, shown=who.shown)
     return events, Turn(
-        "task", assessor, who.lease, len(who.history), left, _seconds_left(state, who, left), undo
+        "task", assessor, who.lease, len(who.history), left, seconds_left(state, who, left), undo
     )
 
 
@@ -142,7 +144,7 @@ def judge(
         raise Refusal(403, "please answer the questions at the beginning first.")
     lease = who.lease
     if lease is None or lease.number != number:
-        lease = _lapsed(state, who, number)
+        lease = lapsed_lease(state, who, number)
     if lease is None:
         raise Refusal(409, "this task is no longer assigned to you. Here is the next one.")
     task = state.study.by_id[lease.task]
@@ -162,8 +164,20 @@ def judge(
     return [_apply(state, Event(now, "judged", assessor, submission, data))]
 
 
-def undo(state: State, now: float, assessor: str, submission: str) -> list[Event]:
-    """Remove the assessor's last answer and lease its task to them again."""
+def undo(
+    state: State,
+    now: float,
+    assessor: str,
+    submission: str,
+    *,
+    display: int | None = None,
+    done: int | None = None,
+) -> list[Event]:
+    """Remove the assessor's last answer and lease its task to them again.
+
+    display, done: the number of the display on the assessor's page, and the answers that it counted. An undo
+    from a page that does not show the last answer is refused. Without them, the last answer is removed.
+    """
     who = _assessor(state, assessor)
     if who.revoked:
         raise Refusal(403, "this invitation was withdrawn.")
@@ -177,6 +191,13 @@ def undo(state: State, now: float, assessor: str, submission: str) -> list[Event
     if not who.history:
         raise Refusal(409, "there is no answer to undo.")
     last = who.history[-1]
+    if (done is not None and done != len(who.history)) or (
+        display is not None and display < last.shown
+    ):
+        raise Refusal(
+            409,
+            "your answers have changed since this page was shown, so nothing was undone. Here is the current task.",
+        )
     data = {
         "number": who.shown + 1,
         "task": last.lease.task,
@@ -258,43 +279,3 @@ def _assessor(state: State, assessor: str) -> Assessor:
     if assessor not in state.assessors:
         raise Refusal(404, "unknown assessor.")
     return state.assessors[assessor]
-
-
-def _at_limit(state: State, who: Assessor) -> bool:
-    limit = state.per_assessor
-    spent = state.budget is not None and state.judged >= state.budget
-    return bool(state.stopped) or spent or (limit is not None and who.fresh >= limit)
-
-
-def _lapsed(state: State, who: Assessor, number: int) -> Lease | None:
-    """Return an expired lease whose answer is still needed."""
-    lease = who.lapsed
-    if lease is None or lease.number != number:
-        return None
-    if lease.role != "fresh":
-        known = who.repeated if lease.role == "repeat" else who.seen
-        return None if lease.task in known else lease
-    free = lease.task not in who.seen and not state.slots[lease.task].places[lease.slot]
-    own = who.lease is not None and who.lease.role == "fresh"
-    spent = state.judged + state.outstanding - own
-    within = state.budget is None or spent < state.budget
-    return lease if free and within and not _at_limit(state, who) else None
-
-
-def _left(state: State, who: Assessor) -> int:
-    """Estimate how many tasks are left for an assessor, including the current one."""
-    open_ = len(state.study.tasks) - who.fresh
-    counts = [open_, len(state.queue) + 1]
-    if state.per_assessor is not None:
-        counts.append(state.per_assessor - who.fresh)
-    if state.budget is not None:
-        counts.append(state.budget - state.judged)
-    return max(1, min(counts))
-
-
-def _seconds_left(state: State, who: Assessor, left: int) -> float | None:
-    """Estimate the seconds until the end, from the assessor's pace or from that of all."""
-    own = sorted([s for j in who.history[-25:] if (s := j.seconds) is not None])
-    if len(own) < 3:
-        own = sorted(state.seconds)
-    return own[len(own) // 2] * left if own else None

@@ -53,6 +53,7 @@ class RecordedAnswer:
     at: float
     seconds: float | None = None  # from display to answer, if known
     place: int = 0  # position among all answers, in the order of the log
+    shown: int = 0  # tasks shown to the assessor until the answer was recorded
 
 
 @dataclass
@@ -216,8 +217,7 @@ class State:
         assessor.lease = None
         self._answers += 1
         made = RecordedAnswer(
-            assessor.id, lease, event.submission or "", data["answer"], event.at, seconds,
-            self._answers,
+            assessor.id, lease, event.submission or "", data["answer"], event.at, seconds, self._answers, assessor.shown
         )  # fmt: skip
         assessor.history.append(made)
         self.submissions[made.submission] = made
