@@ -57,6 +57,33 @@ def test_words_do_not_go_to_the_numbers_when_standard_error_is_closed(tare):
     assert (bad.returncode, bad.stdout) == (3, b"")
 
 
+SILENT = {
+    "score": ("score none.txt bm25.run", 3),
+    "usage": ("score qrels.txt bm25.run --nothing", 2),
+    "check": ("check none.txt bm25.run", 3),
+    "findings": ("check qrels.txt bm25.run", 0),
+    "missing queries": ("score qrels.txt bm25.run", 0),
+    "compare": ("compare qrels.txt none.run", 3),
+    "floor": ("floor none.txt", 3),
+    "gate": ("gate --baseline none.parquet qrels.txt bm25.run", 2),
+}
+
+
+@pytest.mark.parametrize("case", SILENT)
+def test_a_full_standard_error_does_not_change_the_exit_code(tare, case):
+    line, code = SILENT[case]
+    expected = shell(tare, f"{{tare}} {line}")
+    assert expected.returncode == code, expected.stderr
+    done = shell(tare, f"{{tare}} {line} 2> /dev/full")
+    assert (done.returncode, done.stdout) == (code, expected.stdout)
+
+
+def test_a_reader_of_standard_error_that_stops_does_not_change_the_exit_code(tare):
+    line = "{tare} score none.txt bm25.run 2>&1 >/dev/null"
+    done = shell(tare, f"exec 3>&1; {{ {line}; echo $? >&3; }} | true")
+    assert done.stdout == b"3\n"
+
+
 def test_a_closed_standard_input_is_named(tare):
     done = shell(tare, "{tare} score qrels.txt - <&-")
     assert done.returncode == 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from tare._cli.streams import write_data
@@ -29,8 +30,24 @@ __all__ = [
 
 
 def say(text: str) -> None:
-    """Print a message on stderr; control characters in names do not reach the terminal."""
-    print(plain_lines(text), file=sys.stderr, flush=True)
+    """Print a message on stderr; control characters in names do not reach the terminal.
+
+    If nobody can read it, because the disk is full or the reader stopped, the work and the exit code
+    remain the same.
+    """
+    try:
+        print(plain_lines(text), file=sys.stderr, flush=True)
+    except OSError:
+        _discard_messages()
+
+
+def _discard_messages() -> None:
+    """Send this and later messages nowhere; Python would otherwise write them again when it ends."""
+    with suppress(OSError, ValueError):  # a stream in memory has no file
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stderr.fileno())
+        os.close(nowhere)
+        sys.stderr.flush()
 
 
 def terminal_width() -> int | None:
