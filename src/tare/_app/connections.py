@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from tare._app.closing import ClosingTransport
 from tare._app.quick_cycles import QuickCycle
 from tare._app.quick_requests import QuickRequest, RecentHeads, quick_request
 
@@ -72,10 +73,11 @@ class LimitedProtocol(H11Protocol):
 
     limits: ClassVar[Limits] = Limits()
     quick: ClassVar[frozenset[bytes]] = frozenset()
+    transport: ClosingTransport
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Register a new connection; if there are too many, close the longest idle one."""
-        super().connection_made(transport)
+        super().connection_made(ClosingTransport(transport, self.loop, self.limits.reply))
         self._watched: tuple[str, object] = ("", None)
         self._timer: asyncio.TimerHandle | None = None
         self._unread_timer: asyncio.TimerHandle | None = None
@@ -202,8 +204,19 @@ class LimitedProtocol(H11Protocol):
         """Cancel all timers."""
         self._cancel_timer()
         super().connection_lost(exc)
+        self.transport.forget()
         if self._unread_timer is not None:
             self._unread_timer.cancel()
+
+    def shutdown(self) -> None:
+        """Close the connection because the server stops; a slow client has less time than usual."""
+        self.transport.seconds = CLOSE_SECONDS
+        super().shutdown()
+        self.loop.call_later(CLOSE_SECONDS, self._end_slow)
+
+    def _end_slow(self) -> None:
+        if self.transport.is_closing() or self.waiting or self.flow.write_paused:
+            self.transport.abort()
 
     @property
     def waiting(self) -> bool:
@@ -212,21 +225,28 @@ class LimitedProtocol(H11Protocol):
         return answered or self.conn.their_state is h11.SEND_BODY
 
     def _close_idle(self) -> bool:
-        others = [
-            c
-            for c in self.connections
-            if isinstance(c, LimitedProtocol)
-            and c is not self
-            and c.waiting
-            and not c.transport.is_closing()
+        """Make room for this connection; return False if all others are in use.
+
+        The oldest connection ends that is being closed; without one, the oldest that waits for a
+        request; without one, the oldest whose client does not read.
+        """
+        known: Iterable[Any] = self.connections
+        others: list[LimitedProtocol] = [
+            c for c in known if c is not self and not c.transport.is_leaving
         ]
-        closing = sum(c.transport.is_closing() for c in self.connections if c.transport is not None)
-        if len(self.connections) - closing <= self.limits.connections:
+        if len(others) < self.limits.connections:
             return True
-        if not others:
-            return False
-        min(others, key=lambda c: c._since).transport.abort()
-        return True
+        ends: tuple[Callable[[LimitedProtocol], bool], ...] = (
+            lambda c: c.transport.is_closing(),
+            lambda c: c.waiting,
+            lambda c: c.flow.write_paused,
+        )
+        for may_end in ends:
+            found = [c for c in others if may_end(c)]
+            if found:
+                min(found, key=lambda c: c._since).transport.abort()
+                return True
+        return False
 
     def _watch(self) -> None:
         """Set the deadline for what is awaited; receiving a single byte does not extend it."""
