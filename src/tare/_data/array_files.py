@@ -28,12 +28,13 @@ __all__ = ["DAMAGES", "Arrays", "read_arrays", "ready_folder", "write_arrays"]
 
 Arrays = Mapping[str, NDArray[Any]]
 SIZE = 32  # bytes of the checksum
+FIRST, LAST = b"PK\x03\x04", b"PK\x05\x06"  # marks of the first and the last record of a ZIP file
+LENGTH = 22  # bytes of the last record
 DAMAGES = (
     ArithmeticError,
     AttributeError,
     EOFError,
     LookupError,
-    MemoryError,
     OSError,
     RuntimeError,
     TypeError,
@@ -80,18 +81,44 @@ def read_arrays(path: str | os.PathLike[str]) -> tuple[Any, dict[str, NDArray[An
     Content with a correct checksum may still raise any of `DAMAGES`.
     """
     try:
-        if is_address(path):
-            found = find_object(path)
-            note_address(found.address, part=True)
-            data = bytes(found.read(0, found.size))
-        else:
-            with Path(path).open("rb") as file:
-                note_input(file.fileno(), part=True)
-                data = file.read()
+        return _unpacked(_content(path))
+    except MemoryError as error:  # not among DAMAGES: the part may be sound
+        raise MemoryError(
+            f"{name_of(path)}: not enough memory to read this finished part"
+        ) from error
+
+
+def _content(path: str | os.PathLike[str]) -> bytes:
+    try:
+        if not is_address(path):
+            return _local(path)
+        found = find_object(path)
+        note_address(found.address, part=True)
+        return bytes(found.read(0, found.size))
     except OSError as error:
         if isinstance(error, UnreadableError):
             raise
         raise UnreadableError(f"{name_of(path)}: cannot be read ({error.strerror}).") from error
+
+
+def _local(path: str | os.PathLike[str]) -> bytes:
+    """Return the content of a regular file; nothing if its first and last bytes are not those of a part."""
+    if exists(path) and not is_file(path):
+        raise UnreadableError(
+            f"{name_of(path)}: it is not a regular file. Name the files of finished parts."
+        )
+    with Path(path).open("rb") as file:
+        note_input(file.fileno(), part=True)
+        if file.read(len(FIRST)) != FIRST or file.seek(0, os.SEEK_END) < SIZE + LENGTH:
+            return b""
+        file.seek(-SIZE - LENGTH, os.SEEK_END)
+        if file.read(len(LAST)) != LAST:
+            return b""
+        file.seek(0)
+        return file.read()
+
+
+def _unpacked(data: bytes) -> tuple[Any, dict[str, NDArray[Any]]] | None:
     content, digest = data[:-SIZE], data[-SIZE:]
     if hashlib.blake2b(content, digest_size=SIZE).digest() != digest:
         return None

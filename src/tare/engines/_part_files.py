@@ -18,9 +18,10 @@ from tare.engines._part_jobs import PartJob, PiecePlace
 from tare.engines._parts import JudgedPart
 from tare.errors import FormatError, TareError, UnreadableError
 
-__all__ = ["JudgedPiece", "PartFile", "read_part", "write_part"]
+__all__ = ["ADVICE", "JudgedPiece", "PartFile", "read_part", "write_part"]
 
 FORMAT = "tare part 1"
+ADVICE = "Run `tare part` again for this part."
 ARRAYS: dict[str, type[np.generic]] = {
     "offsets": np.int64,
     "ranks": np.int32,
@@ -90,7 +91,7 @@ def read_part(path: str | os.PathLike[str]) -> PartFile:
 
 
 def _refuse(name: str, why: str) -> NoReturn:
-    raise FormatError(f"{name}: {why}. Run `tare part` again for this part.")
+    raise FormatError(f"{name}: {why}. {ADVICE}")
 
 
 def _part_of(facts: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str) -> PartFile:

@@ -9,14 +9,17 @@ from typing import Self
 
 from tare._data.policies import Policies
 from tare._data.qrels import Qrels
+from tare._data.source import name_of
 from tare._measures.inputs import RunsInput
+from tare._places import is_file
+from tare._plain_text import plain
 from tare._stores.addresses import is_address
 from tare.engines._run_files import RunFile, run_files
 from tare.errors import MismatchError, OptionError
 
 __all__ = ["PartJob", "PiecePlace", "divisible_runs", "parts_by_index", "parts_in"]
 
-NAME = re.compile(r"part-(\d+)-of-(\d+)\.npz")
+NAME = re.compile(r"part-([0-9]+)-of-([0-9]+)\.npz")
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,7 @@ class PartJob:
 
     def path(self, folder: Path, index: int) -> Path:
         """Return the file of a part."""
-        return folder / f"part-{index:05d}-of-{self.of:05d}.npz"
+        return folder / _name(index, self.of)
 
     def judged_with(self, qrels: Qrels) -> bool:
         """Return whether these are the judgements of the job."""
@@ -44,7 +47,7 @@ class PartJob:
     def change_to(self, now: PartJob) -> str:
         """Return what differs in another job; empty if nothing does."""
         if (self.qrels, self.queries) != (now.qrels, now.queries):
-            return f"the judgements changed (digest {self.qrels} before, {now.qrels} now)"
+            return f"the judgements changed (digest {plain(self.qrels)} before, {now.qrels} now)"
         for name in ("ties", "unjudged", "depth", "precision", "order", "system_names"):
             before, after = getattr(self.policies, name), getattr(now.policies, name)
             if before != after:
@@ -77,11 +80,11 @@ class PiecePlace:
     def change_to(self, now: PiecePlace) -> str:
         """Return what differs in another piece; empty if nothing does."""
         if (self.run, self.path, self.files) != (now.run, now.path, now.files):
-            return f"run {now.run + 1} was {self.path} and is {now.path}"
+            return f"run {now.run + 1} was {plain(self.path)} and is {now.path}"
         if self.state != now.state:
-            return f"{self.path} changed after this part was judged"
+            return f"{plain(self.path)} changed after this part was judged"
         if (self.number, self.pieces, self.place) != (now.number, now.pieces, now.place):
-            return f"{self.path} was divided in another way"
+            return f"{plain(self.path)} was divided in another way"
         return ""
 
 
@@ -90,8 +93,9 @@ def divisible_runs(runs: RunsInput, policies: Policies, advice: str = "") -> lis
     found = []
     for run in run_files(runs, policies.order):
         if not isinstance(run, RunFile) or not run.streamed:
+            name = plain(str(getattr(run, "name", run)))
             raise OptionError(
-                f"{getattr(run, 'name', run)} cannot be divided into parts. Give TREC texts or Parquet files{advice}."
+                f"{name} cannot be divided into parts. Give TREC texts or Parquet files{advice}."
             )
         found.append(run)
     return found
@@ -106,21 +110,50 @@ def parts_in(path: str) -> list[str]:
     return sorted(map(str, Path(path).glob("part-*.npz")))
 
 
-def parts_by_index(folder: str) -> tuple[dict[int, str], int]:
+def parts_by_index(folder: str, most: int) -> tuple[dict[int, str], int]:
     """Return the part files of a folder, and of how many parts they are (0 without any).
 
-    All must be parts of one job.
+    All must be parts of one job of at most `most` parts. The files are not read.
     """
     found: dict[int, str] = {}
-    numbers: set[str] = set()
+    numbers: set[int] = set()
     for path in parts_in(folder):
-        named = NAME.fullmatch(Path(path).name)
-        if named is None:
-            raise MismatchError(f"{path}: this is not the name of a part. Name an empty folder.")
-        found[int(named[1])] = path
-        numbers.add(named[2])
+        if why := _unfit(path, most):
+            raise MismatchError(
+                f"{name_of(path)}: {why}. Remove it, or name another folder (resume=, --resume)."
+            )
+        index, of = _numbers(path)
+        found[index] = path
+        numbers.add(of)
     if len(numbers) > 1:
         raise MismatchError(
-            f"{folder}: parts of several jobs are here ({', '.join(sorted(numbers))} parts). Name an empty folder."
+            f"{name_of(folder)}: parts of several jobs are here ({', '.join(map(str, sorted(numbers)))} parts). "
+            "Name an empty folder."
         )
-    return found, max(map(int, numbers), default=0)
+    return found, max(numbers, default=0)
+
+
+def _unfit(path: str, most: int) -> str:
+    """Return why a file cannot be a part; empty if it can."""
+    index, of = _numbers(path)
+    if Path(path).name != _name(index, of):
+        return "this is not the name of a part"
+    if not 1 <= of <= most:
+        return f"by its name it is one of {of:,} parts, and a job has 1 to {most:,} parts"
+    if index >= of:
+        return (
+            f"by its name it is part {index:,}, and {of:,} parts have the numbers 0 to {of - 1:,}"
+        )
+    if not is_address(path) and not is_file(path):
+        return "it is not a regular file"
+    return ""
+
+
+def _numbers(path: str) -> tuple[int, int]:
+    """Return the number of a part and the number of all parts, by its name; zeros for other names."""
+    named = NAME.fullmatch(Path(path).name)
+    return (0, 0) if named is None else (int(named[1]), int(named[2]))
+
+
+def _name(index: int, of: int) -> str:
+    return f"part-{index:05d}-of-{of:05d}.npz"

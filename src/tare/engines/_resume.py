@@ -21,7 +21,7 @@ from tare._stores.addresses import as_path
 from tare.engines._engine import Engine
 from tare.engines._join_parts import Parts
 from tare.engines._judge_part import MAX_PARTS, PlacedPiece, judged_pieces, placed_pieces
-from tare.engines._part_files import PartFile, read_part, write_part
+from tare.engines._part_files import ADVICE, PartFile, read_part, write_part
 from tare.engines._part_jobs import PartJob, divisible_runs, parts_by_index
 from tare.engines._parts import Judging
 from tare.engines._run_files import RunFile, unchanged
@@ -59,7 +59,7 @@ def resumed_rankings(
     assert engine.resume is not None
     place = as_path(engine.resume)
     ready_folder(place)
-    kept, of = parts_by_index(str(place))
+    kept, of = parts_by_index(str(place), MAX_PARTS)
     job = PartJob.planned(qrels, policies, of or _number_of_parts(engine, files))
     parts = _planned(files, job, place)
     left = [part for part in parts if not _is_finished(part, kept)]
@@ -68,13 +68,21 @@ def resumed_rankings(
             guarded.enter_context(unchanged(run))
         judging = Judging(qrels.index, job.policies, engine.threads_for(len(left)))
         engine.map_partitions(judge_kept, judging, left, what=f"parts for {name_of(place)}")
-    written, _ = parts_by_index(str(place))
+    written, _ = parts_by_index(str(place), MAX_PARTS)
     if lacking := [part for part in left if part.index not in written]:
         raise EngineError(
-            f"{place}: {lacking[0]} was judged, but its file is not in this folder. All workers must see the folder "
+            f"{name_of(place)}: {lacking[0]} was judged, but its file is not in this folder. All workers must see the folder "
             "under the same path: use a shared file system or an object store."
         )
-    return Parts().rankings(qrels, measures, str(place), policies, progress)
+    try:
+        return Parts().rankings(qrels, measures, str(place), policies, progress)
+    except FormatError as error:  # a part was damaged after it had been judged or checked
+        found = str(error)
+        if not found.endswith(ADVICE):
+            raise
+        raise FormatError(
+            f"{found.removesuffix(ADVICE)}Repeat the command; it judges this part again."
+        ) from error
 
 
 def judge_kept(judging: Judging, part: KeptPart) -> None:
@@ -115,7 +123,7 @@ def _is_finished(part: KeptPart, kept: dict[int, str]) -> bool:
         return False
     if changed := _change(found, part):
         raise MismatchError(
-            f"{path}: this part belongs to another job: {changed}. Repeat the command with what was used before, or "
+            f"{name_of(path)}: this part belongs to another job: {changed}. Repeat the command with what was used before, or "
             "name another folder (resume=, --resume)."
         )
     return True
