@@ -154,10 +154,11 @@ def new_file(path: str | os.PathLike[str], *, part: bool = False) -> Iterator[Bi
 def _special(given: Path, target: Path) -> Path | None:
     """Return the name under which a device or a pipe is opened; None for files and folders.
 
-    A path in /dev, such as /dev/stdout, may lead to a pipe that has no other name. A path through a folder
-    that does not exist has no status itself, but `target`, to which it leads, may have one.
+    A path in /dev, such as /dev/stdout, may lead to a pipe that has no other name; /dev/shm is a folder of
+    files. A path through a folder that does not exist has no status, but `target`, to which it leads, may
+    have one.
     """
-    if given.parts[:2] == ("/", "dev"):
+    if given.parts[:2] == ("/", "dev") and given.parts[:3] != ("/", "dev", "shm"):
         return given
     for path in (given, target):
         with contextlib.suppress(OSError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import tempfile
 import threading
 from pathlib import Path
 
@@ -68,6 +69,17 @@ def test_a_link_to_a_pipe_is_written_to(tmp_path: Path) -> None:
     reader.join(30)
     assert found == [b"text"]
     assert stat.S_ISFIFO(pipe.lstat().st_mode)
+
+
+def test_a_folder_in_memory_holds_files_and_no_devices() -> None:
+    place = Path("/dev/shm")
+    if not place.is_dir():
+        pytest.skip("there is no folder in memory here")
+    with tempfile.TemporaryDirectory(dir=place) as folder:
+        path = Path(folder) / "file"
+        write_bytes(path, b"one")
+        write_bytes(path, b"two")
+        assert path.read_bytes() == b"two"
 
 
 def test_a_folder_behind_a_missing_folder_is_named(tmp_path: Path) -> None:

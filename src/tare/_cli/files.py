@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -25,6 +26,8 @@ __all__ = [
     "check_writable",
     "refuse_overwriting",
 ]
+
+PART = re.compile(r"(part|texts)-.*\.npz")  # finished parts, which a verb finds in a folder
 
 # Options of any verb whose value is written. Every other word of a call may be an input.
 OUTPUTS = ("--save", "--report", "--output", "-o", "--rows", "--journal", "--to", "--figures", "--folder", "--summary", "--junit", "--index", "--notes", "--resume")  # fmt: skip
@@ -89,11 +92,13 @@ def refuse_overwriting(argv: Sequence[str]) -> None:
     """Raise if an output of the call is one of its inputs, also under another name."""
     written: list[str] = []
     read: list[str] = []
+    kept = ""
     rest = iter(argv)
     for word in rest:
         name, equals, value = word.partition("=")
         if name in OUTPUTS:
             written.append(value if equals else next(rest, ""))
+            kept = written[-1] if name == "--resume" else kept
         else:
             read += [word, value]
     if not written:
@@ -108,6 +113,8 @@ def refuse_overwriting(argv: Sequence[str]) -> None:
         for source in (found for word in read for found in _files(word)):
             if Path(target).samefile(source):
                 raise _overwriting(path)
+        if PART.fullmatch(Path(target).name) and _is_in(target, [*read, kept]):
+            raise _overwriting(path)
 
 
 def _overwriting(path: str) -> OptionError:
@@ -115,6 +122,11 @@ def _overwriting(path: str) -> OptionError:
         f"{plain(path)} is also an input of this call, so it was not overwritten. Choose "
         "another output file."
     )
+
+
+def _is_in(file: str, words: Sequence[str]) -> bool:
+    """Return whether one of the words names the folder of a file."""
+    return any(is_folder(word) and Path(file).parent.samefile(word) for word in words if word)
 
 
 def _files(word: str) -> Iterator[str]:
