@@ -11,11 +11,13 @@ TareError
 ├── EngineError           failure of a worker, the temporary disk or a cluster (exit code 3)
 └── MissingExtraError     a package is not installed (exit code 2)
 
-Every message states what was found and where, what is accepted, and what to do.
+Every message states what was found and where, what is accepted, and what to do. Control characters in
+it are escaped, because names and ids are parts of messages.
 """
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
@@ -26,6 +28,14 @@ __all__ = [
 ]  # fmt: skip
 
 MAX_REPORTED = 20
+KEPT = "\n\u200d"  # the ends of lines, and the joiner of Indic scripts and emoji
+ESCAPED = (
+    "Cc",
+    "Cf",
+    "Cs",
+    "Zl",
+    "Zp",
+)  # the same as in `_plain_text`, which this layer cannot import
 Choice = TypeVar("Choice", bound=str)
 
 
@@ -48,6 +58,12 @@ class TareError(Exception):
     """
 
     exit_code = 1
+
+    def __str__(self) -> str:
+        return "".join(
+            ascii(c)[1:-1] if unicodedata.category(c) in ESCAPED and c not in KEPT else c
+            for c in super().__str__()
+        )
 
 
 class UsageError(TareError, ValueError):

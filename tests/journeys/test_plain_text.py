@@ -111,3 +111,11 @@ def test_a_name_cannot_fake_a_line_of_ours(evil):
     assert [line for line in done.err.splitlines() if line.startswith("tare:")] == [
         r"tare: x\ntare: all is well: no such file."
     ]
+
+
+def test_the_file_of_a_part_is_shown_plainly_on_a_terminal_and_as_it_is_in_a_pipe(evil):
+    call = ("part", "qrels.txt", "bm25.run", "--index", "0", "--of", "1", "-o", f"p{EVIL}")
+    code, shown = evil.on_a_terminal(*call)
+    assert code == 0
+    refuse_escapes(shown)
+    assert f"p{EVIL}" in evil(*call).out.replace("\r\n", "\n")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +12,8 @@ from cyclopts import Parameter
 from tare._choices import Order, Ties, Unjudged
 from tare._cli.files import check_file_names
 from tare._cli.options import SystemNamesOption, verb
+from tare._cli.streams import print_bytes
+from tare._plain_text import plain
 from tare.errors import OptionError
 
 __all__ = ["app", "part"]
@@ -81,4 +85,7 @@ def part(
         order=order,
         system_names=system_names,
     )
-    print(written)
+    if sys.stdout.isatty():
+        print(plain(str(written)))
+    else:  # a program uses it as a path
+        print_bytes(os.fsencode(f"{written}{os.linesep}"))

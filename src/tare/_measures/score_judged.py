@@ -26,6 +26,7 @@ from tare._measures.ratio import Ratio, refuse_without_room
 from tare._measures.rescoring import Rescoring
 from tare._measures.scores import Scores
 from tare._measures.unretrieved import refuse_unretrieved
+from tare._plain_text import plain
 from tare._signature import Signature, tare_version
 from tare.errors import MismatchError
 
@@ -72,9 +73,9 @@ def score_judged(
         findings += check_judged(judged) + evaluation.findings
         absent = ~judged.present
         if absent.any() and missing == "error":
-            names = ", ".join(qrels.items[i] for i in np.flatnonzero(absent)[:5])
+            names = ", ".join(plain(qrels.items[i]) for i in np.flatnonzero(absent)[:5])
             raise MismatchError(
-                f"{judged.system}: {int(absent.sum()):,} judged queries are missing from the run "
+                f"{plain(judged.system)}: {int(absent.sum()):,} judged queries are missing from the run "
                 f"({names}…). missing='zero' counts them as 0, missing='skip' leaves them out."
             )
         if missing == "skip":

@@ -15,6 +15,7 @@ from tare._data.judged import Judged
 from tare._data.policies import Policies
 from tare._data.qrels import Qrels, read_qrels
 from tare._data.runs import expand
+from tare._data.source import name_of
 from tare._measures.inputs import QrelsInput, RunsInput
 from tare._measures.judged_runs import with_unique_names
 from tare._measures.measure import Measure
@@ -145,7 +146,9 @@ def _paths(runs: RunsInput) -> list[str]:
         folder = not path.endswith(".npz") if is_address(path) else is_folder(path)
         found += parts_in(path) if folder else expand(path)
         if folder and not found:
-            raise MismatchError(f"{path}: no part files (part-00000-of-….npz) are in this folder.")
+            raise MismatchError(
+                f"{name_of(path)}: no part files (part-00000-of-….npz) are in this folder."
+            )
     if not found:
         raise OptionError("no parts were given.")
     return found
@@ -153,25 +156,27 @@ def _paths(runs: RunsInput) -> list[str]:
 
 def _check_set(parts: Sequence[tuple[str, PartFile]], qrels: Qrels) -> None:
     """Refuse parts that are not all parts of one job."""
-    first, known = parts[0][0], parts[0][1].job
+    first, known = name_of(parts[0][0]), parts[0][1].job
     for path, part in parts:
         if not part.job.judged_with(qrels):
             raise MismatchError(
-                f"{path}: this part was judged with other judgements than {qrels.name}. Join parts with the "
+                f"{name_of(path)}: this part was judged with other judgements than {qrels.name}. Join parts with the "
                 "judgements that `tare part` was given."
             )
         if part.job != known:
             raise MismatchError(
-                f"{path}: part of another job than {first}: {part.job} here, {known} there."
+                f"{name_of(path)}: part of another job than {first}: {part.job} here, {known} there."
             )
         levels = len(qrels.levels)
         if any((piece.part.rankings.codes >= levels).any() for piece in part.pieces):
-            raise MismatchError(f"{path}: this part has grades that {qrels.name} does not have.")
+            raise MismatchError(
+                f"{name_of(path)}: this part has grades that {qrels.name} does not have."
+            )
     seen: dict[int, str] = {}
     for path, part in parts:
         if part.index in seen:
             raise MismatchError(
-                f"{path}: part {part.index} is also in {seen[part.index]}; give each part once."
+                f"{name_of(path)}: part {part.index} is also in {name_of(seen[part.index])}; give each part once."
             )
         seen[part.index] = path
     lacking = known.of - len(seen)
@@ -195,14 +200,14 @@ def _joined(
             or sorted(pieces) != list(range(len(pieces)))
         ):
             raise MismatchError(
-                f"{held_in}: the parts were judged from different files, or {first.path} changed between them. "
+                f"{name_of(held_in)}: the parts were judged from different files, or {name_of(first.path)} changed between them. "
                 "Run `tare part` again for all parts."
             )
     ordered = [pieces[k] for k in range(first.pieces)]
     judged = [_without_groups(piece.part, policies) for piece in ordered]
     if overlapping(judged):
         raise MismatchError(
-            f"{first.path}: the rows of a query are in several parts. Parts need runs that are grouped by query: "
+            f"{name_of(first.path)}: the rows of a query are in several parts. Parts need runs that are grouped by query: "
             "sort the file by its first column (sort -s -k1,1), or use `tare score --engine local`."
         )
     run = RunFile(first.path, first.files, first.system)

@@ -178,7 +178,7 @@ def table_files(path: str) -> tuple[PathLike, ...]:
         files = sorted(str(file) for suffix in parquet.SUFFIXES for file in Path(path).rglob(f"*{suffix}"))  # fmt: skip
         if not files:
             raise UnreadableError(
-                f"{path} is a folder without Parquet files; a run in parts is a folder of them."
+                f"{name_of(path)} is a folder without Parquet files; a run in parts is a folder of them."
             )
         return tuple(files)
     if plain_suffix(path) not in parquet.SUFFIXES:

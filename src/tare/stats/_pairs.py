@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from tare._kernels.statistics import pair_differences
 from tare._measures.measure import Measure
 from tare._measures.scores import Scores
+from tare._plain_text import plain
 from tare.errors import MismatchError, OptionError, nearest
 from tare.stats._rounding import DIGITS, rounded, rounded_rows
 
@@ -285,7 +286,7 @@ def chosen_pairs(
     names = [baseline] if isinstance(baseline, str) else list(baseline)
     for name in names:
         if name not in systems:
-            shown = ", ".join(systems[:10]) + (", …" if len(systems) > 10 else "")
+            shown = ", ".join(map(plain, systems[:10])) + (", …" if len(systems) > 10 else "")
             raise OptionError(f"the baseline {name!r} is not in the table; there are: {shown}.{nearest(name, systems)}")  # fmt: skip
     if not names:
         raise OptionError("no baseline is named; leave it out to compare all pairs.")
