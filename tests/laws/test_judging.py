@@ -82,9 +82,10 @@ class Play:
         ]
         assert before.get(task, 0) == min(open_)
 
-    def judge(self, name, choice):
+    def judge(self, name, choice, number=None):
         lease = self.state.assessors[name].lease
-        number = lease.number if lease is not None else 1
+        if number is None:
+            number = lease.number if lease is not None else 1
         self.count += 1
         submission = f"{name}-submission-{self.count:06d}"
         self.expire()
@@ -148,7 +149,7 @@ class Play:
 STEPS = st.lists(
     st.tuples(
         st.sampled_from(
-            ["work"] * 9 + ["turn"] * 4 + ["late", "night", "night", "away", "undo", "undo"]
+            ["work"] * 9 + ["turn"] * 4 + ["late", "night", "night", "away", "undo", "undo", "kept"]
             + ["revoke", "discard", "extend", "pause", "resume", "resume"]
         ),
         st.integers(0, 5),
@@ -199,6 +200,13 @@ def played_through(
             play.now += LEASE
             if what == "late":
                 play.judge(name, choice)
+        elif (
+            what == "kept"
+        ):  # an answer that a browser has kept, perhaps to a task that is leased again
+            lapsed = list(play.state.assessors[name].lapsed)
+            if lapsed and not play.state.assessors[name].revoked:
+                play.turn(name)
+                play.judge(name, choice, lapsed[-1 - number % len(lapsed)])
         elif what == "away":
             play.now += LEASE / 2
         elif what in ("revoke", "discard"):

@@ -136,7 +136,12 @@ def judge(
     known = state.submissions.get(submission)
     if known is not None:
         if isinstance(known, RecordedAnswer) and known.assessor == assessor:
-            return []  # already recorded; the reply was lost
+            if any(made is known for made in reversed(who.history)):
+                return []  # already recorded; the reply was lost
+            raise Refusal(
+                409,
+                "this answer was saved and later undone, so it does not count. Here is the current task.",
+            )
         raise Refusal(409, "this submission id is already in use.")
     if state.paused:
         raise Refusal(423, "the study is paused; your answer was not saved.")
@@ -223,7 +228,7 @@ def answer_gate(
     if known is not None:
         raise Refusal(409, "this submission id is already in use.")
     if who.gate_attempts >= design.gate_attempts:
-        raise Refusal(403, "there are no attempts left.")
+        raise Refusal(409, "there are no attempts left.")
     if len(chosen) != len(design.gate):
         raise Refusal(422, "please answer every question.")
     right = sum(c == q.answer for c, q in zip(chosen, design.gate, strict=True))

@@ -68,7 +68,7 @@ class Assessor:
     gate_attempts: int = 0
     revoked: bool = False
     lease: Lease | None = None
-    lapsed: Lease | None = None  # the last expired lease
+    lapsed: dict[int, Lease] = field(default_factory=dict)  # expired leases by number
     shown: int = 0
     history: list[RecordedAnswer] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)  # tasks judged by or leased to the assessor
@@ -162,8 +162,7 @@ class State:
     def _assigned(self, event: Event) -> None:
         data = event.data
         lease = Lease(
-            data["number"], data["task"], data["role"], data["slot"], data["swapped"],
-            event.at, data["until"],
+            data["number"], data["task"], data["role"], data["slot"], data["swapped"], event.at, data["until"]
         )  # fmt: skip
         self._take(self.assessors[event.assessor], lease)
 
@@ -194,7 +193,8 @@ class State:
 
     def _expired(self, event: Event) -> None:
         assessor = self.assessors[event.assessor]
-        assessor.lapsed = self._release(assessor)
+        if (lease := self._release(assessor)) is not None:
+            assessor.lapsed[lease.number] = lease
 
     def _released(self, event: Event) -> None:
         self._release(self.assessors[event.assessor])
@@ -206,9 +206,9 @@ class State:
         if lease is None or lease.number != data["number"]:  # late, but still needed
             self._release(assessor)
             took = data.get("seconds")
+            since = event.at - (took or 0.0)
             lease = Lease(
-                data["number"], data["task"], data["role"], data["slot"], data["swapped"],
-                event.at - (took or 0.0), event.at,
+                data["number"], data["task"], data["role"], data["slot"], data["swapped"], since, event.at
             )  # fmt: skip
             self._take(assessor, lease)
             seconds = None if took is None else duration(took, longest)
