@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -129,6 +130,10 @@ async def _perform(
     try:
         found = await served.writer.do(action)
     except Refusal as refusal:
+        if script and refusal.status == 403 and await served.writer.do(_withdrawn(session)):
+            # The other refusals with this status are temporary.
+            error = refusal.reason[:1].upper() + refusal.reason[1:]
+            return JSONResponse({"error": error, "withdrawn": True}, refusal.status)
         if refusal.status not in (409, 422, 423):
             raise
         now = await served.writer.do(turn_action(session))
@@ -137,6 +142,16 @@ async def _perform(
     if script:
         return await _work_page(served, session, found, script=True)
     return RedirectResponse("/work", status_code=303)
+
+
+def _withdrawn(session: Session) -> Callable[[State, float], ActionResult]:
+    """Return the action that finds out whether the invitation of a session was withdrawn."""
+
+    def act(state: State, now: float) -> ActionResult:
+        who = state.assessors.get(state.tokens.get(session.digest, ""))
+        return [], who is not None and who.revoked
+
+    return act
 
 
 async def _work_page(

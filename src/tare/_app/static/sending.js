@@ -3,7 +3,6 @@
 import { drop, isStored, keep } from "/static/unsent.js";
 
 const TEMPORARY = [401, 403, 423];
-const WITHDRAWN = 410;
 const wait = (ms) => new Promise((go) => setTimeout(go, ms));
 
 // Other servers, such as proxies and portals of networks, can reply in JSON too.
@@ -33,9 +32,9 @@ export const send = async (action, fields, say) => {
   for (let pause = 500; ; pause = Math.min(pause * 2, 15000)) {
     const found = await attempt(action, fields);
     if (!found.trouble) {
-      const withdrawn = found.status === WITHDRAWN, kept = withdrawn || TEMPORARY.includes(found.status);
+      const kept = TEMPORARY.includes(found.status);
       if (!kept) drop(fields);
-      return { ...found, accepted: found.status < 300, kept, again: kept && !withdrawn, fields };
+      return { ...found, accepted: found.status < 300, kept, again: kept && !found.withdrawn, fields };
     }
     const advice = isStored(fields) ? "" : " Leave this page open.";
     say(`Not saved yet: ${found.trouble}. Trying again …${advice}`, true);
