@@ -52,6 +52,7 @@ def application(store: StudyStore, *, base: str = "", quick: QuickAnswers | None
         yield
         quick.served = None
         served.writer.close()
+        store.close()
 
     app = FastAPI(lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
     for routes in (entry, work, owner):
@@ -165,3 +166,5 @@ def serve(
         raise OptionError(
             f"--port {port}: cannot listen on {host}. Choose another port, or stop the other program."
         ) from None
+    finally:  # after a second Ctrl-C the application has not closed it
+        store.close()

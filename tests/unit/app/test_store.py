@@ -51,9 +51,11 @@ def test_sqlite_syncs_every_commit(tmp_path):
 
 
 def test_places(tmp_path):
-    assert url_of("a/b.db") == "sqlite:///a/b.db"
-    assert url_of("postgresql://me@h/n") == "postgresql+psycopg://me@h/n"
-    for wrong in ("mysql://x/y", "postgresql:/x://"):
+    assert url_of("a/b.db").database == "a/b.db"
+    assert url_of("sqlite:////a/b%20c.db").database == "/a/b c.db"
+    assert str(url_of("postgresql://me@h/n")) == "postgresql+psycopg://me@h/n"
+    memory = ("", ":memory:", "file:x.db", "sqlite://", "sqlite:///:memory:", "sqlite:///a?mode=ro")
+    for wrong in ("mysql://x/y", "postgresql:/x://", *memory):
         with pytest.raises(OptionError):
             url_of(wrong)
     (tmp_path / "text").write_text("this is no database, but a text of some length " * 30)
@@ -61,6 +63,16 @@ def test_places(tmp_path):
         StudyStore.open(str(tmp_path / "text"))
     with pytest.raises(OptionError, match="already exists"):
         StudyStore.create(study_of(), str(tmp_path / "text"))
+
+
+@pytest.mark.parametrize("name", ["x?1.db", "a%20b.db", "a#b;c.db", "50%.db", "é 🌧.db"])
+def test_every_character_of_a_path_is_part_of_it(name, tmp_path):
+    store, _ = StudyStore.create(study_of(), str(tmp_path / name), invite=1)
+    store.close()
+    assert [(p.name, p.stat().st_mode & 0o777) for p in tmp_path.iterdir()] == [(name, 0o600)]
+    opened = StudyStore.open(str(tmp_path / name))
+    assert [e.kind for e in opened.events()] == ["invited"]
+    opened.close()
 
 
 def test_one_study_a_database(place):

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
@@ -20,6 +20,7 @@ __all__ = [
     "migrate",
     "new_database",
     "open_engine",
+    "sqlite_file",
     "url_of",
     "without_password",
     "writing",
@@ -29,10 +30,13 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 WRITER_LOCK = 0x74617265  # key of the advisory lock in PostgreSQL
 
 
-def url_of(location: str) -> str:
-    """Return the database URL: a path is SQLite, postgresql://… is PostgreSQL."""
+def url_of(location: str) -> URL:
+    """Return the database URL: a path is SQLite, postgresql://… is PostgreSQL.
+
+    Every character of a path belongs to it; in the text of a URL, ? and % would have a meaning.
+    """
     if "://" not in location:
-        return f"sqlite:///{location}"
+        return _sqlite_url(location)
     try:
         url = make_url(location)
     except ArgumentError:
@@ -40,10 +44,21 @@ def url_of(location: str) -> str:
             "expected a path or a database URL such as postgresql://host/name."
         ) from None
     if url.drivername in ("postgresql", "postgres", "postgresql+psycopg"):
-        return url.set(drivername="postgresql+psycopg").render_as_string(hide_password=False)
+        return url.set(drivername="postgresql+psycopg")
     if url.drivername == "sqlite":
-        return location
+        if url.query:
+            raise OptionError("options after ? are not accepted in the URL of an SQLite file.")
+        return _sqlite_url(url.database or "")
     raise OptionError(f"unknown database {url.drivername!r}. Accepted: a path, or postgresql://…")
+
+
+def _sqlite_url(path: str) -> URL:
+    if path in ("", ":memory:") or path.startswith("file:"):
+        raise OptionError(
+            f"{path!r}: a study needs a file, so that no answer is lost. Accepted: a path such as study.db, "
+            "or postgresql://… Write ./ before the name of a file that begins like this."
+        )
+    return URL.create("sqlite", database=path)
 
 
 def without_password(location: str) -> str:
@@ -57,10 +72,9 @@ def without_password(location: str) -> str:
     )
 
 
-def sqlite_file(location: str) -> Path | None:
-    """Return the file of an SQLite location; None for other databases."""
-    url = url_of(location)
-    return Path(url.removeprefix("sqlite:///")) if url.startswith("sqlite") else None
+def sqlite_file(url: URL) -> Path | None:
+    """Return the file of an SQLite database; None for other databases."""
+    return Path(url.database or "") if url.get_backend_name() == "sqlite" else None
 
 
 @contextmanager
@@ -69,7 +83,7 @@ def new_database(location: str) -> Iterator[Engine]:
 
     SQLite gives the files that it creates next to it the same permissions.
     """
-    path = sqlite_file(location)
+    path = sqlite_file(url_of(location))
     if path is not None:
         try:
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
@@ -90,7 +104,8 @@ def new_database(location: str) -> Iterator[Engine]:
 
 def open_engine(location: str, *, must_exist: bool = True) -> Engine:
     """Open a database; SQLite syncs every commit to a write-ahead log, so that no answer is lost."""
-    url, path = url_of(location), sqlite_file(location)
+    url = url_of(location)
+    path = sqlite_file(url)
     if path is not None and must_exist and not path.is_file():
         raise UnreadableError(
             f"{path}: no such study. To create one, run: tare judge create STUDY.toml"
@@ -156,7 +171,7 @@ def migrate(engine: Engine, *, create: bool = False) -> None:
             where = engine.url.render_as_string(hide_password=True)
             raise UnreadableError(f"{where}: no study in this database.")
     config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     try:
         with writing(engine) as connection:
             config.attributes["connection"] = connection

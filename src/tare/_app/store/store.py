@@ -20,8 +20,10 @@ from tare._app.store.database import (
     migrate,
     new_database,
     open_engine,
+    sqlite_file,
     writing,
 )
+from tare._app.store.study_file import StudyFile, merge_write_ahead_log
 from tare._app.tokens import digest, new_token, study_id
 from tare.errors import OptionError
 from tare.studies._judging import Event, Outcomes, Study, StudyDesign, Task
@@ -76,6 +78,8 @@ class StudyStore:
             slice=BlindSlice.of(plan["slice"]) if plan.get("slice") else None,
         )
         self.shown = lru_cache(maxsize=4096)(self._shown)
+        path = sqlite_file(engine.url)
+        self._file = None if path is None else StudyFile(path)
 
     @classmethod
     def create(
@@ -121,6 +125,16 @@ class StudyStore:
         with closed_on_error(open_engine(place)) as engine:
             migrate(engine)
             return cls(engine)
+
+    def check_file(self) -> None:
+        """Refuse answers while the file that was opened is not in its place."""
+        if self._file is not None:
+            self._file.check()
+
+    def close(self) -> None:
+        """Close all connections; a file of SQLite then holds everything without a second file."""
+        merge_write_ahead_log(self.engine)
+        self.engine.dispose()
 
     def move(self, url: str) -> None:
         """Record the address with which links begin from now on."""

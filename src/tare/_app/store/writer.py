@@ -107,6 +107,7 @@ class Writer:
         done: list[tuple[PendingRequest, Any, BaseException | None]] = []
         culprit: tuple[PendingRequest, BaseException] | None = None
         try:
+            self.store.check_file()
             with writing(self.store.engine) as connection:
                 last, missed = self.store.read(connection, self._last)
                 if self._state is None:
