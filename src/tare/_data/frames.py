@@ -47,14 +47,16 @@ def to_polars(source: Any) -> pl.DataFrame:
 
 
 def _refuse_duplicate_columns(source: Any) -> None:
-    """Raise an error if a pandas frame has two columns of the same name."""
-    if not hasattr(
-        source, "iloc"
-    ):  # other frames have unique names, and lazy ones would be computed
-        return
-    name, count = (
-        Counter(map(str, source.columns)).most_common(1)[0] if len(source.columns) else ("", 0)
-    )
+    """Raise an error if a pandas frame or an Arrow table has two columns of the same name.
+
+    Other frames have unique names, and lazy ones would be computed.
+    """
+    kind = type(source)
+    if hasattr(kind, "iloc") and hasattr(kind, "columns"):
+        names = source.columns
+    else:
+        names = source.column_names if hasattr(kind, "column_names") else ()
+    name, count = Counter(map(str, names)).most_common(1)[0] if len(names) else ("", 0)
     if count > 1:
         raise FormatError(
             f"data frame: the column {name!r} appears {count} times. Rename or drop all but one."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,14 @@ def _digest(scorer: Any) -> str:
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
+def _finite(given: Any) -> float:
+    """Return a number of a model file, which is finite."""
+    number = float(given)
+    if not math.isfinite(number):
+        raise ValueError(f"{given} is not a finite number")
+    return number
+
+
 def save(model: Model, path: str | os.PathLike[str]) -> Path:
     """Write a model atomically and return the path."""
     write_text(path, json.dumps(as_dict(model), allow_nan=False) + "\n")
@@ -110,7 +119,7 @@ def load(path: str | os.PathLike[str]) -> Model:
             f"{name}: not text. A model is a JSON file written by Model.save."
         ) from None
     try:
-        given = json.loads(text)
+        given = json.loads(text, parse_float=_finite, parse_constant=_finite)
         if not isinstance(given, dict) or given.get("format") != FORMAT:
             raise ValueError(f"the format is not {FORMAT!r}")
         if given["version"] != VERSION:
@@ -132,7 +141,7 @@ def load(path: str | os.PathLike[str]) -> Model:
         return Model(
             str(given["ranker"]), str(given["mode"]), dict(given["options"]), int(given["seed"]),
             columns, scorer, str(given["trained_on"]), str(given["train_digest"]),
-            given["valid_digest"], tuple(float(x) for x in given["history"]),
+            given["valid_digest"], tuple(map(_finite, given["history"])),
             tuple(str(note) for note in given["notes"]),
         )  # fmt: skip
     except (

@@ -6,6 +6,7 @@ import decimal
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import tare
@@ -134,3 +135,20 @@ def test_other_tables_refuse_them_too(tmp_path):
     scores = {**scores, "item": ["i"], "value": [datetime.timedelta(1)]}
     with pytest.raises(FormatError, match="'value' Duration"):
         tare.Scores.load(pl.DataFrame(scores))
+
+
+@pytest.mark.parametrize("read", [tare.read_run, tare.read_qrels, tare.read_runs])
+def test_an_arrow_table_with_two_columns_of_one_name_is_refused(read):
+    columns = [pa.array(["q"]), pa.array(["d"]), pa.array([1.0]), pa.array([2.0])]
+    table = pa.Table.from_arrays(columns, names=["query", "document", "score", "score"])
+    with pytest.raises(FormatError, match="the column 'score' appears 2 times"):
+        read(table)
+
+
+@pytest.mark.parametrize("read", [tare.read_run, tare.read_qrels, tare.read_runs])
+def test_a_series_is_not_a_data_frame(read):
+    series = pd.Series([1.0], index=["q"])
+    with pytest.raises(
+        FormatError, match="a Series is not a supported data frame. Accepted: pandas"
+    ):
+        read(series)

@@ -245,6 +245,20 @@ def test_files_that_are_not_models_are_refused(tmp_path):
         rankers.load(path)
 
 
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", '"nan"'])
+@pytest.mark.parametrize("field", ["history", "options"])
+def test_numbers_that_are_not_finite_are_refused(field, number, tmp_path):
+    if (field, number) == ("options", '"nan"'):
+        return  # an option can be any text
+    path = tmp_path / "model.json"
+    fitted("rankboost").save(path)
+    given = json.loads(path.read_text())
+    given[field] = ["NUMBER"] if field == "history" else {"rate": "NUMBER"}
+    path.write_text(json.dumps(given).replace('"NUMBER"', number))
+    with pytest.raises(FormatError, match="is not a finite number"):
+        rankers.load(path)
+
+
 def test_a_model_has_a_table_and_a_repr():
     model = fitted("adarank")
     assert "Importance of features" in str(model.table())
