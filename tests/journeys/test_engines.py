@@ -152,7 +152,10 @@ def test_a_command_continues_with_its_parts(tare):
     assert (again.code, again.out) == (0, expected.out)
     kept = len(list((tare.folder / "kept").iterdir()))
     assert kept == 1
-    assert "kept: continuing with 1 finished part." in again.err
+    assert (
+        "kept: found 1 file of a finished part; it is used if complete and of this job."
+        in again.err
+    )
     refused = tare(*ARGUMENTS, "--resume", "kept", "--depth", "3")
     assert (refused.code, refused.out) == (3, "")
     assert "depth was None and is 3" in refused.err
@@ -167,7 +170,7 @@ def test_scoring_texts_continues_with_its_parts(tare):
     assert len(kept) > 1
     again = tare(*arguments, "--resume", "kept", "--memory", "2kB")
     assert (again.code, again.out) == (0, expected.out)
-    assert f"kept: {len(kept)} finished parts found; those of the same texts and measures are used." in again.err  # fmt: skip
+    assert f"kept: found {len(kept)} files of finished parts; they are used if complete and of the same texts and measures." in again.err  # fmt: skip
     assert sorted((tare.folder / "kept").iterdir()) == kept
 
 

@@ -90,17 +90,14 @@ class EngineOptions:
         )
 
     def _say_kept(self) -> None:
-        """Say how many parts of a job that was stopped are there."""
+        """Say how many files of parts are in the folder; none has been read yet."""
         if kept := self._kept():
-            parts = "1 finished part" if kept == 1 else f"{kept:,} finished parts"
-            say(
-                f"{self.resume}: {parts} found; those of the same texts and measures are used."
-                if self.texts
-                else f"{self.resume}: continuing with {parts}."
-            )
+            found = "1 file of a finished part; it is" if kept == 1 else f"{kept:,} files of finished parts; they are"  # fmt: skip
+            job = "the same texts and measures" if self.texts else "this job"
+            say(f"{self.resume}: found {found} used if complete and of {job}.")
 
     def _kept(self) -> int:
-        """Return the number of finished parts in the folder of --resume."""
+        """Return the number of files of finished parts in the folder of --resume."""
         if self.resume is None:
             return 0
         if self.texts:

@@ -73,6 +73,7 @@ VERBS = {
 HELP = "Evaluation of rankings and of generated text, net of chance."
 EPILOGUE = "Start with `tare demo`. `tare VERB --help` describes each verb."
 
+FILES = ("--save", "--report", "--journal", "--summary", "--junit")  # options that write one file
 INTERRUPTED = 130
 UNEXPECTED = 70
 UNWRITABLE = 3
@@ -107,7 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if page is not None and printed(page):
             return 0
         return _guarded(argv, page)
-    except KeyboardInterrupt:  # at any time, also while modules are loaded
+    except KeyboardInterrupt:  # also while modules are loaded, but not before this one is
         from tare._cli.output import say
 
         say("tare: interrupted.")
@@ -201,6 +202,7 @@ def _run(argv: list[str]) -> int:
     from tare.errors import UsageError
 
     refuse_overwriting(argv)
+    _refuse_one_file_twice(argv)
     try:
         app = application(argv[0] if argv else None)
         if any("://" in word for word in argv):
@@ -210,9 +212,39 @@ def _run(argv: list[str]) -> int:
         else:
             result = app(argv, print_error=False)
     except CycloptsError as error:  # it would print the user's input with its control characters
-        raise UsageError(str(error)) from None
+        raise UsageError(_usage_problem(str(error), argv[0])) from None
     sys.stdout.flush()
     return result if isinstance(result, int) and not isinstance(result, bool) else 0
+
+
+def _usage_problem(found: str, verb: str) -> str:
+    """Return what is wrong with a call; a hyphen is standard input, which not every verb reads."""
+    if not found.startswith("Unknown option: -."):
+        return found
+    why = " It cannot be divided into parts." if verb == "part" else ""
+    return f"tare {verb} cannot read standard input (-). Name a file.{why}"
+
+
+def _refuse_one_file_twice(argv: Sequence[str]) -> None:
+    """Raise if two options write the same file: only the second output would be kept."""
+    from tare._cli.files import OUTPUTS
+    from tare._plain_text import plain
+    from tare._stores.addresses import is_address, shown
+    from tare.errors import OptionError
+
+    written: dict[str, str] = {}
+    words = iter(argv)
+    for word in words:
+        name, equals, value = word.partition("=")
+        if name not in OUTPUTS or not (path := value if equals else next(words, "")):
+            continue
+        file = path if is_address(path) or "\0" in path else os.path.realpath(path)
+        other = written.setdefault(file, name)
+        if other != name and {name, other} & {*FILES}:
+            raise OptionError(
+                f"{other} and {name} both write {plain(shown(path))}, which can hold only one of them. Name two "
+                "files."
+            )
 
 
 if __name__ == "__main__":
