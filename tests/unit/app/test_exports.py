@@ -8,16 +8,17 @@ import json
 
 import pytest
 
-from tare._app.exports import FORMATS, export, offered
+from tare._app.exports import FORMATS, SLICE, export, offered
 from tare._data.preferences import read_preferences
 from tare._data.pyramid import read_pyramid
 from tare._data.qrels import read_qrels
 from tare._data.ratings import read_ratings
 from tare._data.scu_presence import read_presence
 from tare._measures.scores import Scores
+from tare.errors import MismatchError
 from tare.studies._judging import Dimension, Study, StudyDesign, Task
 from tare.studies._judging.design import Text
-from tests.rooms import ANSWERS, FORMULAS, House
+from tests.rooms import ANSWERS, FORMULAS, House, study_of
 from tests.unit.tables.test_spreadsheet import runs
 
 QUERY, ONE, TWO, OTHER, *_ = (cell for cell in FORMULAS if cell.split() == [cell])
@@ -120,3 +121,17 @@ def test_our_readers_give_the_values_back(judged, tmp_path):
 def test_formats_that_no_spreadsheet_opens_hold_the_values_themselves(judged):
     for form in set(FORMATS) - {"csv", "txt"}:
         assert b"'" + QUERY.encode() not in export(judged.store, "ratings", form)
+
+
+@pytest.mark.parametrize("answered", [False, True])
+@pytest.mark.parametrize("kind", sorted(ANSWERS))
+def test_a_study_without_a_slice_exports_none(kind, answered, tmp_path):
+    with House(study_of(kind), str(tmp_path / "s.db"), invite=1) as house:
+        if answered:
+            assert house.assessor(0).judge(ANSWERS[kind]).status_code == 200
+        owner = house.owner()
+        for what in SLICE:
+            for form in FORMATS:
+                with pytest.raises(MismatchError, match="no blind slice"):
+                    export(house.store, what, form)
+            assert owner.client.get(f"/owner/export/{what}.csv").status_code == 409

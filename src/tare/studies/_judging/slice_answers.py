@@ -162,7 +162,7 @@ class SliceAnswers:
         """Return one row per label of people (with its inclusion probability) or of the model."""
         import polars as pl
 
-        design, rows = self.outcomes.study.design, self._rows(who)
+        drawn, design, rows = self.slice, self.outcomes.study.design, self._rows(who)
         if design.compares:
             columns = ["query", "left", "right", "preferred", "given"]
         else:
@@ -172,7 +172,7 @@ class SliceAnswers:
                 "scus": ["item", "system", "scu", "present"],
             }[design.kind]
         if who == PEOPLE:
-            columns.append("query_inclusion" if self.slice.draw == "queries" else "inclusion")
+            columns.append("query_inclusion" if drawn.draw == "queries" else "inclusion")
         return pl.DataFrame({name: [row[name] for row in rows] for name in columns})
 
     def scores(self, who: str) -> Scores:
