@@ -24,6 +24,7 @@ from tare._app.routes import entry, owner, work
 from tare._app.security import Headers
 from tare._app.served_study import ServedStudy
 from tare._app.store import StudyStore, Writer
+from tare._app.trailing_slashes import TrailingSlashes
 from tare.errors import OptionError
 from tare.studies._judging import Refusal
 
@@ -54,7 +55,9 @@ def application(store: StudyStore, *, base: str = "", quick: QuickAnswers | None
         served.writer.close()
         store.close()
 
-    app = FastAPI(lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
+    app = FastAPI(
+        lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False
+    )
     for routes in (entry, work, owner):
         app.include_router(routes.router)
     app.mount("/static", StaticFiles(directory=STATIC))
@@ -63,7 +66,7 @@ def application(store: StudyStore, *, base: str = "", quick: QuickAnswers | None
     app.add_middleware(FailureHandler, answer=_answer)
     # Answers come most often, and carry the next task. This is for those that `quick` leaves.
     direct = ExactRoutes(app, {("POST", "/judge"): work.submit_answer}, _answer)
-    return Headers(FailureHandler(direct, _answer))
+    return TrailingSlashes(Headers(FailureHandler(direct, _answer)))
 
 
 def _answer(request: Request, status: int, reason: str) -> Response:

@@ -22,19 +22,19 @@ EXTERNAL = ("PROLIFIC_PID", "participant", "workerId", "external")
 ID_SHAPE = re.compile(r"[A-Za-z0-9_.@-]{1,64}")
 
 
-@router.get("/")
+@router.api_route("/", methods=["GET", "HEAD"])
 async def home(request: Request) -> Response:
     """Show the start page to people without a link."""
     return page("home.html", title=served_study_of(request).store.study.design.title)
 
 
-@router.get("/static/style.css")
+@router.api_route("/static/style.css", methods=["GET", "HEAD"])
 async def style(request: Request) -> Response:
     """Return the stylesheet that all pages of tare share, with the rules of this app."""
     return Response(app_stylesheet(), media_type="text/css")
 
 
-@router.get("/health")
+@router.api_route("/health", methods=["GET", "HEAD"])
 async def health(request: Request) -> Response:
     """Report whether answers can be written, after writing something to disk."""
     await served_study_of(request).writer.do(lambda state, now: ([], None), heartbeat=True)
