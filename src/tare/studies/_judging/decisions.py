@@ -181,7 +181,7 @@ def undo(
     """Remove the assessor's last answer and lease its task to them again.
 
     display, done: the number of the display on the assessor's page, and the answers that it counted. An undo
-    from a page that does not show the last answer is refused. Without them, the last answer is removed.
+    from a page that does not show the last answer raises a `Refusal`. Without them, the last answer is removed.
     """
     who = _assessor(state, assessor)
     if who.revoked:
