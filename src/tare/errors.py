@@ -11,15 +11,16 @@ TareError
 ├── EngineError           failure of a worker, the temporary disk or a cluster (exit code 3)
 └── MissingExtraError     a package is not installed (exit code 2)
 
-Every message states what was found and where, what is accepted, and what to do. Control characters in
-it are escaped, because names and ids are parts of messages.
+Every message states what was found and where, what is accepted, and what to do.
 """
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
+
+from tare._plain_text import plain_lines
+from tare._spelling import mistypings
 
 __all__ = [
     "MAX_REPORTED", "DataError", "EngineError", "FormatError", "MeasureError", "MismatchError",
@@ -28,14 +29,6 @@ __all__ = [
 ]  # fmt: skip
 
 MAX_REPORTED = 20
-KEPT = "\n\u200d"  # the ends of lines, and the joiner of Indic scripts and emoji
-ESCAPED = (
-    "Cc",
-    "Cf",
-    "Cs",
-    "Zl",
-    "Zp",
-)  # the same as in `_plain_text`, which this layer cannot import
 Choice = TypeVar("Choice", bound=str)
 
 
@@ -60,10 +53,7 @@ class TareError(Exception):
     exit_code = 1
 
     def __str__(self) -> str:
-        return "".join(
-            ascii(c)[1:-1] if unicodedata.category(c) in ESCAPED and c not in KEPT else c
-            for c in super().__str__()
-        )
+        return plain_lines(super().__str__())
 
 
 class UsageError(TareError, ValueError):
@@ -227,29 +217,9 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
     likely = difflib.get_close_matches(wanted, list(lowered), n=5, cutoff=0.5)
     most = (len(wanted) + 1) // 3  # mistyped letters that a reader still recognises
-    near = [choice for choice in likely if _mistypings(wanted, choice, most) <= most]
-    found = min(near, key=lambda choice: _mistypings(wanted, choice, most), default=None)
+    near = [choice for choice in likely if mistypings(wanted, choice, most) <= most]
+    found = min(near, key=lambda choice: mistypings(wanted, choice, most), default=None)
     return f" Did you mean '{lowered[found]}'?" if found else ""
-
-
-def _mistypings(one: str, other: str, most: int) -> int:
-    """Return how many letters were added, lost, changed or swapped with the next; at most `most` + 1.
-
-    >>> _mistypings("ndgc", "ndcg", 2), _mistypings("rel", "rels", 2), _mistypings("a", "abcdef", 2)
-    (1, 1, 3)
-    """
-    if abs(len(one) - len(other)) > most:
-        return most + 1
-    before, last = list[int](), list(range(len(other) + 1))
-    for i, a in enumerate(one):
-        row = [i + 1]
-        for j, b in enumerate(other):
-            cost = min(last[j + 1] + 1, row[j] + 1, last[j] + (a != b))
-            if i and j and a == other[j - 1] and one[i - 1] == b:
-                cost = min(cost, before[j - 1] + 1)
-            row.append(cost)
-        before, last = last, row
-    return min(last[-1], most + 1)
 
 
 def raise_all(problems: Sequence[str], count: int | None = None) -> None:
