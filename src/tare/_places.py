@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["exists", "is_file", "is_folder"]
+__all__ = ["exists", "is_file", "is_folder", "written_at"]
 
 PathLike = str | os.PathLike[str]
 
@@ -18,6 +18,11 @@ def exists(path: PathLike) -> bool:
     False
     """
     return os.path.exists(path)  # noqa: PTH110
+
+
+def written_at(path: PathLike) -> str:
+    """Return where an output is written: links are followed, and `MISSING/../file` is `file`."""
+    return os.path.realpath(path)
 
 
 def is_file(path: PathLike) -> bool:

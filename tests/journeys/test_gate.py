@@ -85,6 +85,29 @@ def test_no_baseline_and_its_creation(folder, capsys):
     assert tare.Scores.load("main.parquet").measure_names == ("AP",)
 
 
+@pytest.mark.parametrize("option", ["--baseline", "--history"])
+def test_files_behind_a_missing_folder_are_not_replaced(folder, capsys, option):
+    """NO/../main.parquet cannot be read, but a writer that resolves the path would replace main.parquet."""
+    kept = folder / "main.parquet"
+    before = kept.read_bytes()
+    words = [
+        "gate",
+        "qrels.txt",
+        "bad.run",
+        "-m",
+        "nDCG@5:0.01",
+        "-m",
+        "AP:0.01",
+        "--update",
+        "--allow-lower",
+    ]
+    other = {"--baseline": "NO/../main.parquet"} if option == "--baseline" else {"--baseline": "first.parquet", "--history": "NO/../main.parquet"}  # fmt: skip
+    (folder / "first.parquet").write_bytes(before)
+    assert main([*words, *(word for pair in other.items() for word in pair)]) in (2, 3)
+    assert "NO/../main.parquet" in capsys.readouterr().err
+    assert kept.read_bytes() == before
+
+
 def test_the_baseline_is_replaced_only_by_something_as_good(folder, capsys):
     both = ["-m", "nDCG@5:0.5", "-m", "AP:0.5"]
     before = (folder / "main.parquet").read_bytes()

@@ -14,7 +14,7 @@ from tare._cli.options import Format, PoolOptions, ReportFile, verb
 from tare._cli.output import emit, for_reading, say, say_findings
 from tare._cli.results import write_report
 from tare._cli.scores import load_scores
-from tare._places import exists
+from tare._places import exists, written_at
 from tare._writing import replacing_input, write_text
 from tare.errors import OptionError
 
@@ -112,7 +112,7 @@ def gate(
     candidate = _candidate(source, runs, list(margins), pools)
     if update:
         _refuse_several_systems(candidate)
-    if update and not baseline.exists():
+    if update and not exists(written_at(baseline)):
         candidate.save(baseline)
         say(f"There was no baseline; the candidate is now the baseline {baseline}.")
         return 0

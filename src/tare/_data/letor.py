@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from tare._data.findings import Finding
 from tare._data.formats.letor import write_letor
 from tare._data.groups import Groups
+from tare._data.letor_arrays import check_arrays, owned_arrays
 from tare._data.letor_text import read_text
 from tare._data.qrels import Qrels
 from tare._data.run import Run
@@ -75,32 +76,10 @@ class Letor:
     findings: tuple[Finding, ...] = ()
 
     def __post_init__(self) -> None:
-        # Rankers read offsets after they were checked, so a caller must not be able to change them.
-        kinds = {"features": np.float32, "grades": np.float64, "offsets": np.int64}
-        for field, kind in kinds.items():
-            copy = True if field == "offsets" else None
-            array = np.array(getattr(self, field), dtype=kind, order="C", copy=copy).view()
-            array.flags.writeable = False
+        arrays = owned_arrays(self.features, self.grades, self.offsets)
+        for field, array in arrays.items():
             object.__setattr__(self, field, array)
-        rows = len(self.grades)
-        ascending = (
-            self.offsets.ndim == 1 and len(self.offsets) > 0 and (np.diff(self.offsets) >= 0).all()
-        )
-        if not ascending or self.offsets[0] != 0:
-            raise MismatchError(
-                f"{self.name}: offsets do not begin with 0 or decrease. Give the first row of each query, and "
-                "the number of rows at the end."
-            )
-        lengths = {len(self.features), rows, int(self.offsets[-1])}
-        if self.document_ids is not None:
-            lengths.add(len(self.document_ids))
-        of_queries = len(self.offsets) == len(self.queries) + 1
-        if self.features.ndim != 2 or lengths != {rows} or not of_queries:
-            raise MismatchError(
-                f"{self.name}: features {self.features.shape}, {rows:,} grades, "
-                f"{len(self.queries):,} queries and {len(self.offsets):,} offsets do not fit "
-                "together. Give one grade per row, and one more offset than queries."
-            )
+        check_arrays(self.name, arrays, len(self.queries), self.document_ids)
 
     def __len__(self) -> int:
         return len(self.grades)

@@ -24,8 +24,7 @@ def test_a_slash_at_the_end_of_a_link_changes_nothing(role, house):
 def test_no_redirect_names_a_host(house):
     with httpx.Client(base_url=house.url, headers=PROXIED, timeout=300) as client:
         for path in (
-            "/work/",
-            "/owner/",
+            *(f"/{page}/" for page in ("work", "owner")),
             "/static",
             "/static/",
             "/nowhere/",

@@ -553,5 +553,5 @@ def test_offsets_cannot_be_changed_after_they_were_checked():
     "offsets", [[0, 3, 1, 3], [1, 1, 2, 3], [-5, 0, 1, 3], [], [[0, 1], [2, 3]]]
 )
 def test_offsets_begin_with_0_and_never_decrease(offsets):
-    with pytest.raises(MismatchError, match="offsets do not begin with 0 or decrease"):
+    with pytest.raises(MismatchError, match="offsets must begin with 0 and never decrease"):
         Letor("made", np.eye(3), [1.0, 0.0, 2.0], ("q1", "q2", "q3"), offsets)

@@ -1,10 +1,13 @@
-"""Parts in a store are not written over by the output of the command that joins them."""
+"""Finished parts in a store are used again, and not written over by the output of the command that joins them."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
 from tare._cli.main import main
+from tare._measures.text.kept_columns import kept_array
 from tests.unit.stores.conftest import BUCKET, Door
 
 
@@ -22,3 +25,19 @@ def test_a_part_that_was_joined_is_kept(store: Door, tmp_path: Path, capsys) -> 
     store.put(f"kept/{name}", before[:-1])  # damaged, so it is judged again and replaced
     assert main(["score", qrels, run, "-m", "AP", "--resume", folder]) == 0
     assert store.get(f"kept/{name}") == before
+
+
+def test_a_finished_part_of_texts_is_read_and_not_scored_again(store: Door) -> None:
+    made = []
+
+    def score() -> np.ndarray:
+        made.append(1)
+        return np.arange(3.0)
+
+    for expected in (1, 1):
+        found = kept_array(f"s3://{BUCKET}/texts", "texts-1.npz", (3,), score)
+        assert np.array_equal(found, np.arange(3.0))
+        assert len(made) == expected
+    store.put("texts/texts-1.npz", store.get("texts/texts-1.npz")[:-1])
+    kept_array(f"s3://{BUCKET}/texts", "texts-1.npz", (3,), score)
+    assert len(made) == 2  # the damaged part was scored again

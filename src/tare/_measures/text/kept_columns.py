@@ -84,13 +84,21 @@ def kept_array(
 
 def _read(path: Path, make: Callable[[dict[str, Any], dict[str, NDArray[Any]]], T]) -> T | None:
     """Return what a file contains; None if there is none, or if it is damaged."""
-    if not path.is_file():
+    if not _is_there(path):
         return None
     try:
         found = read_arrays(path)
         return None if found is None or found[0]["format"] != FORMAT else make(*found)
     except DAMAGES:
         return None
+
+
+def _is_there(path: Path) -> bool:
+    if not is_address(path):
+        return path.is_file()
+    from tare._stores.listing import addresses_like
+
+    return bool(addresses_like(str(path)))
 
 
 def _described(column: TextColumn, key: str, arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:

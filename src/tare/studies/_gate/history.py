@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from tare._data.formats import parquet
-from tare._places import exists
+from tare._places import exists, written_at
 from tare._result import Result, Row, Rows
 from tare._result.formats import frame_of, write_frame
 from tare._tables import Column, Table
@@ -68,7 +68,7 @@ class GateHistory(Result):
         FormatError
             If the file is not a history.
         """
-        if not exists(path):
+        if not exists(written_at(path)):  # it is replaced there
             return cls()
         frame = parquet.read(path)
         _check(frame, os.fspath(path))
