@@ -121,7 +121,9 @@ def enforced_layers() -> list[set[str]]:
 
 @pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/explanation/design.md"])
 def test_the_map_of_layers_is_the_one_that_is_enforced(page):
-    drawn = re.findall(r"^ +(_plain_text .* < .*)$", (ROOT / page).read_text(encoding="utf-8"), re.M)
+    drawn = re.findall(
+        r"^ +(_plain_text .* < .*)$", (ROOT / page).read_text(encoding="utf-8"), re.M
+    )
     assert [set(layer.split()) for layer in drawn[0].split(" < ")] == enforced_layers()
 
 

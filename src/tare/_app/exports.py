@@ -82,9 +82,8 @@ def _slice_table(outcomes: Outcomes, what: str) -> Any:
     who = PEOPLE if what.startswith("slice") else MODEL
     if not what.endswith("-scores"):
         return answers.table(who)
-    if (
-        answers.slice and outcomes.study.design.kind == "grades"
-    ):  # `slice` raises an error if there is none
+    # `slice` raises an error if there is none.
+    if answers.slice and outcomes.study.design.kind == "grades":
         raise MismatchError(
             "tare estimate reads the labels of this study, with runs; export slice and model."
         )

@@ -239,6 +239,8 @@ def _refuse_one_file_twice(argv: Sequence[str]) -> None:
         if name not in OUTPUTS or not (path := value if equals else next(words, "")):
             continue
         file = path if is_address(path) or "\0" in path else os.path.realpath(path)
+        if file.startswith("/dev/"):  # such as /dev/null
+            continue
         other = written.setdefault(file, name)
         if other != name and {name, other} & {*FILES}:
             raise OptionError(
