@@ -38,7 +38,7 @@ PARTS = ("f", "p", "r")
 MODES = ("H", "HM", "HMR", "HM1", "HMR1", "HMR2")
 SHARED = (*PROFILE_PARAMETERS, REFS, BETA, ALPHA)
 
-WEIGHT = Parameter("w", "number", 1.2, "Consecutive matches of length x weigh x^w.", low=1)
+WEIGHT = Parameter("w", "number", 1.2, "Consecutive matches of length x weigh x^w.", low=1, high=10)
 ANY_GAP = Parameter("d", "integer", -1, "The most words between the two; −1 for any.", low=-1)
 GAP = Parameter("d", "integer", 4, "The most words between the two; −1 for any.", low=-1)
 MODE = Parameter(

@@ -51,7 +51,7 @@ BLEU_PARAMETERS = (
 CHRF_PARAMETERS = (
     Parameter("word", "integer", 0, "The longest word n-gram; 2 is chrF++.", low=0, high=9),
     Parameter("char", "integer", 6, "The longest character n-gram.", low=1, high=20),
-    Parameter("beta", "number", 2, "Weight of recall against precision.", low=0),
+    Parameter("beta", "number", 2, "Weight of recall against precision.", low=0, high=1e6),
     LOWERCASE,
     Parameter("whitespace", "flag", False, "Count white space as characters."),
     MEAN,
