@@ -61,8 +61,7 @@ def test_extreme_parameters(definition):
         for wrapped in (measure, f"Net({measure})"):
             try:
                 found = values(definition, wrapped)
-            except TareError as error:
-                assert str(error)
+            except TareError:
                 continue
             assert not np.isinf(found).any(), wrapped
 
