@@ -221,8 +221,8 @@ def _usage_problem(found: str, verb: str) -> str:
     """Return what is wrong with a call; a hyphen is standard input, which not every verb reads."""
     if not found.startswith("Unknown option: -."):
         return found
-    why = " It cannot be divided into parts." if verb == "part" else ""
-    return f"tare {verb} cannot read standard input (-). Name a file.{why}"
+    why = ", which cannot be divided into parts" if verb == "part" else ""
+    return f"tare {verb} cannot read standard input (-){why}. Name a file."
 
 
 def _refuse_one_file_twice(argv: Sequence[str]) -> None:
